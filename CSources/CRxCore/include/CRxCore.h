@@ -1,0 +1,4 @@
+#ifndef CRXCORE_H
+#define CRXCORE_H
+#include <stdint.h>
+#endif
