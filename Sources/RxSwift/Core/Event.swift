@@ -1,0 +1,89 @@
+/// What a sequence tells its observer: an element, or its end.
+///
+/// A sequence sends `next* (error | completed)?`: any number of elements, then at most one end, then nothing.
+@frozen
+public enum Event<Element> {
+    /// The next element.
+    case next(Element)
+
+    /// The sequence failed; nothing follows.
+    case error(any Swift.Error)
+
+    /// The sequence ended well; nothing follows.
+    case completed
+}
+
+extension Event: Sendable where Element: Sendable {}
+
+extension Event: CustomDebugStringConvertible {
+    /// The event in words: `next(1)`, `error(noElements)`, `completed`.
+    public var debugDescription: String {
+        switch self {
+        case .next(let element): "next(\(element))"
+        case .error(let error): "error(\(error))"
+        case .completed: "completed"
+        }
+    }
+}
+
+extension Event {
+    /// Whether the event ends the sequence.
+    @inlinable
+    public var isStopEvent: Bool {
+        switch self {
+        case .next: false
+        case .error, .completed: true
+        }
+    }
+
+    /// The element of a `next` event.
+    @inlinable
+    public var element: Element? {
+        if case .next(let element) = self { element } else { nil }
+    }
+
+    /// The error of an `error` event.
+    @inlinable
+    public var error: (any Swift.Error)? {
+        if case .error(let error) = self { error } else { nil }
+    }
+
+    /// Whether the event is `completed`.
+    @inlinable
+    public var isCompleted: Bool {
+        if case .completed = self { true } else { false }
+    }
+}
+
+extension Event {
+    /// Transforms the element; the ends stay what they are.
+    ///
+    /// An error that `transform` throws becomes an `error` event.
+    @inlinable
+    public func map<Result>(_ transform: (Element) throws -> Result) -> Event<Result> {
+        do {
+            switch self {
+            case .next(let element): return .next(try transform(element))
+            case .error(let error): return .error(error)
+            case .completed: return .completed
+            }
+        } catch {
+            return .error(error)
+        }
+    }
+}
+
+/// A type that can be turned into an ``Event``: what `dematerialize` takes.
+public protocol EventConvertible {
+    /// The type of the event's element.
+    associatedtype Element
+
+    /// The value as an event.
+    var event: Event<Element> { get }
+}
+
+extension Event: EventConvertible {
+    /// The event itself.
+    @inlinable
+    public var event: Event<Element> { self }
+}

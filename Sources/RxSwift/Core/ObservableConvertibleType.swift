@@ -1,0 +1,8 @@
+/// A type that can be turned into an ``Observable``: observables, subjects, relays, traits.
+public protocol ObservableConvertibleType<Element> {
+    /// The type of the elements.
+    associatedtype Element
+
+    /// The value as a plain observable.
+    func asObservable() -> Observable<Element>
+}

@@ -1,0 +1,58 @@
+public import CRxCore
+
+/// Counts the library's living resources (sinks, disposables, subjects), to find what a program leaks.
+///
+/// Counting is off by default and then costs next to nothing. Switch it on with ``isTracing``, or for a whole run with the
+/// environment variable `RX_RESOURCES_TRACING=1`. What is made while it is off is never counted, so switch it on first.
+///
+/// ```swift
+/// Resources.isTracing = true
+/// let before = Resources.total
+/// useAndLetGo()
+/// assert(Resources.total == before)
+/// ```
+public enum Resources {
+    /// Whether resources are counted. Any thread may set it.
+    @inlinable
+    public static var isTracing: Bool {
+        get { crx_resources_is_tracing() }
+        set { crx_resources_set_tracing(newValue) }
+    }
+
+    /// How many of the resources made while ``isTracing`` was set are alive.
+    public static var total: Int32 {
+        Int32(truncatingIfNeeded: crx_resources_total())
+    }
+
+    /// Adds one to ``total``, for a resource of one's own. Does nothing while ``isTracing`` is off.
+    ///
+    /// - Returns: the new total.
+    @discardableResult
+    public static func incrementTotal() -> Int32 {
+        isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(1)) : total
+    }
+
+    /// Takes one from ``total``, for a resource of one's own. Does nothing while ``isTracing`` is off.
+    ///
+    /// - Returns: the new total.
+    @discardableResult
+    public static func decrementTotal() -> Int32 {
+        isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(-1)) : total
+    }
+
+    /// Counts a resource in, if resources are counted at all; what it returns goes to ``checkOut(_:)`` when the resource is freed.
+    ///
+    /// The resource keeps the answer, so that the total stays true when ``isTracing`` changes during its life.
+    @inlinable
+    package static func checkIn() -> Bool {
+        guard crx_resources_is_tracing() else { return false }
+        crx_resources_add_full(1)
+        return true
+    }
+
+    /// Counts a resource out that was counted in.
+    @inlinable
+    package static func checkOut(_ isCounted: Bool) {
+        if isCounted { crx_resources_add_full(-1) }
+    }
+}

@@ -1,0 +1,41 @@
+/// What a tree of disposables still has to dispose of: a stack on the heap, so that a chain of any length fits any thread's stack.
+///
+/// It is public only because ``Disposable`` mentions it.
+public struct _DisposalAgenda {
+    /// The next one; apart from the others, so that a container with one child allocates nothing.
+    @usableFromInline
+    var top: (any Disposable)?
+
+    /// Those after it, the last first.
+    @usableFromInline
+    var rest: ContiguousArray<any Disposable> = []
+
+    @inlinable
+    init() {}
+
+    /// Puts one disposable before all that wait.
+    @inlinable
+    mutating func push(_ disposable: any Disposable) {
+        if let top { rest.append(top) }
+        top = disposable
+    }
+
+    /// Disposes of everything, in order; what a container hands over takes the container's place.
+    @inlinable
+    mutating func run() {
+        while let next = top {
+            top = rest.popLast()
+            next._dispose(into: &self)
+        }
+    }
+}
+
+extension Disposable {
+    /// Disposes of a container and of all that it holds, without recursion.
+    @inlinable
+    func disposeIteratively() {
+        var agenda = _DisposalAgenda()
+        _dispose(into: &agenda)
+        agenda.run()
+    }
+}
