@@ -1,1 +1,415 @@
-#include "CRxCore.h"
+#include "crx_bag.h"
+#include "crx_memory.h"
+
+#include <string.h>
+
+/// A node that began OPENING has these behind it; under L, but for `open`, which belongs to the holder of the request.
+struct crx_opening {
+    struct crx_node node;
+    /// Where it waits in a gate.
+    struct crx_input open;
+    /// The thread that may be delivered to nested, 0 when there is none.
+    uintptr_t opener;
+    /// What the walk handed over, in order; `last` means something only while `first` is not null.
+    struct crx_input *first;
+    struct crx_input *last;
+};
+
+_Static_assert(offsetof(struct crx_opening, node) == 0, "a node is cast to its opening");
+
+/// What one hold of L leaves to be freed after it.
+struct crx_debris {
+    struct crx_node *nodes;
+    struct crx_chunk *chunks;
+};
+
+static struct crx_chunk *crx_bag_chunk_locked(const struct crx_bag *bag) {
+    return (struct crx_chunk *)AO_load(&bag->chunk);
+}
+
+static AO_t *crx_chunk_slot(struct crx_chunk *chunk, size_t index) {
+    AO_t *slots = chunk->slots;
+    return slots + index;
+}
+
+static struct crx_opening *crx_opening_of(struct crx_node *node) {
+    return (struct crx_opening *)node;
+}
+
+static uintptr_t crx_node_state_locked(const struct crx_node *node) {
+    return AO_load(&node->state);
+}
+
+static void crx_node_set_state_locked(struct crx_node *node, uintptr_t state) {
+    AO_store_release(&node->state, state);
+}
+
+// MARK: Freeing, never under L
+
+void crx_node_drop(struct crx_node *node) {
+    if (AO_int_fetch_and_sub1_full(&node->references) == 1) {
+        crx_free(node);
+    }
+}
+
+static void crx_bag_free_chunk(struct crx_bag *bag, struct crx_chunk *chunk) {
+    if (chunk != &bag->first) {
+        crx_free(chunk);
+    }
+}
+
+static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
+    while (nodes != NULL) {
+        struct crx_node *next = nodes->next;
+        bag->release(nodes->sink);
+        crx_node_drop(nodes);
+        nodes = next;
+    }
+}
+
+static void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
+    while (debris.chunks != NULL) {
+        struct crx_chunk *next = debris.chunks->next;
+        crx_free(debris.chunks);
+        debris.chunks = next;
+    }
+    crx_bag_free_nodes(bag, debris.nodes);
+}
+
+// MARK: B3
+
+/// Whether an owner is there, who is told by it that something is retired (claims 2 and 3). An RMW in either case.
+static bool crx_gate_tell_owner(struct crx_gate *gate) {
+    AO_t word = AO_load(&gate->word);
+    for (;;) {
+        bool owned = (word & ~CRX_GATE_BITS) != 0;
+        AO_t seen = AO_fetch_compare_and_swap_full(&gate->word, word, owned ? word | CRX_GATE_QUEUED : word);
+        if (seen == word) {
+            return owned;
+        }
+        word = seen;
+    }
+}
+
+/// B3: left to the owner, or put with the debris. Linked after the RMW and yet in time: the owner looks under L.
+static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
+    struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
+    node->next = *list;
+    *list = node;
+}
+
+static void crx_bag_retire_chunk_locked(struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
+    struct crx_bag *bag = &subject->bag;
+    if (crx_gate_tell_owner(&subject->gate)) {
+        chunk->next = bag->retired_chunks;
+        bag->retired_chunks = chunk;
+    } else if (chunk == &bag->first) {
+        bag->first_in_use = false;
+    } else {
+        chunk->next = debris->chunks;
+        debris->chunks = chunk;
+    }
+}
+
+/// Takes what is retired.
+static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
+    struct crx_debris debris = {bag->retired, NULL};
+    bag->retired = NULL;
+    while (bag->retired_chunks != NULL) {
+        struct crx_chunk *chunk = bag->retired_chunks;
+        bag->retired_chunks = chunk->next;
+        if (chunk == &bag->first) {
+            bag->first_in_use = false;
+        } else {
+            chunk->next = debris.chunks;
+            debris.chunks = chunk;
+        }
+    }
+    return debris;
+}
+
+void crx_bag_free_retired_owner(struct crx_bag *bag) {
+    crx_bag_lock(bag);
+    struct crx_debris debris = crx_bag_take_retired_locked(bag);
+    crx_bag_unlock(bag);
+    crx_bag_free(bag, debris);
+}
+
+// MARK: Chunks
+
+static struct crx_chunk *crx_bag_make_chunk_locked(struct crx_bag *bag, size_t capacity) {
+    struct crx_chunk *chunk = &bag->first;
+    if (bag->first_in_use || capacity > CRX_CHUNK_LEAST) {
+        size_t size = offsetof(struct crx_chunk, slots) + capacity * sizeof(AO_t);
+        chunk = crx_allocate(size, "the observers of a subject");
+    } else {
+        memset(chunk, 0, sizeof *chunk);
+        bag->first_in_use = true;
+    }
+    chunk->capacity = capacity;
+    return chunk;
+}
+
+/// Publishes a chunk of those that are not cut, in order, with room for as many again (claims 4 and 9).
+static void crx_bag_replace_chunk_locked(struct crx_subject *subject, struct crx_debris *debris) {
+    struct crx_bag *bag = &subject->bag;
+    struct crx_chunk *old = crx_bag_chunk_locked(bag);
+    size_t capacity = bag->living * (size_t)2;
+    struct crx_chunk *chunk = crx_bag_make_chunk_locked(bag, capacity < CRX_CHUNK_LEAST ? CRX_CHUNK_LEAST : capacity);
+    size_t kept = 0;
+    for (size_t index = 0, count = old ? AO_load(&old->count) : 0; index < count; index++) {
+        struct crx_node *node = (struct crx_node *)AO_load(crx_chunk_slot(old, index));
+        if (node != NULL) {
+            node->index = (unsigned)kept;
+            AO_store(crx_chunk_slot(chunk, kept++), (AO_t)node);
+        }
+    }
+    AO_store(&chunk->count, kept);
+    AO_store_release(&bag->chunk, (AO_t)chunk);
+    if (old != NULL) {
+        crx_bag_retire_chunk_locked(subject, old, debris);
+    }
+}
+
+static void crx_bag_cut_locked(struct crx_bag *bag, struct crx_node *node) {
+    node->cut = true;
+    bag->living--;
+    AO_store(crx_chunk_slot(crx_bag_chunk_locked(bag), node->index), 0);
+}
+
+/// Below so many slots the empty ones cost a walk less than a replacement.
+enum { CHUNK_WORTH_SHRINKING = 32 };
+
+static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
+    size_t count = AO_load(&crx_bag_chunk_locked(bag)->count);
+    return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
+}
+
+// MARK: B1, B2
+
+void crx_subject_init(struct crx_subject *subject, void (*release)(void *)) {
+    memset(subject, 0, sizeof *subject);
+    subject->bag.release = release;
+}
+
+static struct crx_node *crx_node_make(void *sink, uintptr_t opener, bool opening) {
+    struct crx_node *node = crx_allocate(opening ? sizeof(struct crx_opening) : sizeof(struct crx_node), "an observer of a subject");
+    node->sink = sink;
+    node->references = 2;
+    if (opening) {
+        node->state = CRX_NODE_OPENING;
+        crx_opening_of(node)->opener = opener;
+        crx_opening_of(node)->open.kind = CRX_INPUT_OPEN;
+    }
+    return node;
+}
+
+struct crx_node *crx_bag_insert_locked(struct crx_subject *subject, void *sink, uintptr_t opener, bool opening) {
+    struct crx_bag *bag = &subject->bag;
+    struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
+    if (chunk == NULL || AO_load(&chunk->count) == chunk->capacity) {
+        struct crx_debris debris = {NULL, NULL};
+        crx_bag_replace_chunk_locked(subject, &debris);
+        // Chunks only, and they are not the user's: no call-out under L.
+        crx_bag_free(bag, debris);
+        chunk = crx_bag_chunk_locked(bag);
+    }
+    struct crx_node *node = crx_node_make(sink, opener, opening);
+    AO_t count = AO_load(&chunk->count);
+    node->index = (unsigned)count;
+    bag->living++;
+    AO_store_release(crx_chunk_slot(chunk, count), (AO_t)node);
+    AO_store_release(&chunk->count, count + 1);
+    return node;
+}
+
+void crx_bag_remove(struct crx_subject *subject, struct crx_node *node) {
+    struct crx_bag *bag = &subject->bag;
+    struct crx_debris debris = {NULL, NULL};
+    crx_bag_lock(bag);
+    uintptr_t state = crx_node_state_locked(node);
+    if ((state & CRX_NODE_DEAD) == 0) {
+        crx_node_set_state_locked(node, state | CRX_NODE_DEAD);
+        if (!node->cut) {
+            crx_bag_cut_locked(bag, node);
+            if ((state & CRX_NODE_OPENING) == 0) {
+                crx_bag_retire_node_locked(subject, node, &debris);
+            }
+            if (crx_bag_is_sparse_locked(bag)) {
+                crx_bag_replace_chunk_locked(subject, &debris);
+            }
+        }
+    }
+    crx_bag_unlock(bag);
+    crx_bag_free(bag, debris);
+    crx_node_drop(node);
+}
+
+// MARK: B5, B6, B7
+
+struct crx_walk crx_bag_walk_locked(struct crx_bag *bag) {
+    return crx_bag_walk_acquire(bag);
+}
+
+bool crx_bag_end_locked(struct crx_bag *bag, struct crx_walk *walk) {
+    if (crx_bag_stop_locked(bag) != CRX_STOP_NONE) {
+        return false;
+    }
+    AO_int_store_release(&bag->stop, CRX_STOP_TERMINAL);
+    *walk = crx_bag_walk_locked(bag);
+    return true;
+}
+
+bool crx_subject_end_owner(struct crx_subject *subject, struct crx_walk *walk) {
+    crx_bag_lock(&subject->bag);
+    bool ends = crx_bag_end_locked(&subject->bag, walk);
+    crx_bag_unlock(&subject->bag);
+    if (ends) {
+        crx_gate_close(&subject->gate);
+    }
+    return ends;
+}
+
+void crx_bag_dispose_locked(struct crx_bag *bag) {
+    bag->gone = true;
+    if (crx_bag_stop_locked(bag) == CRX_STOP_NONE) {
+        AO_int_store_release(&bag->stop, CRX_STOP_DISPOSED);
+    }
+}
+
+bool crx_subject_dispose(struct crx_subject *subject) {
+    crx_bag_lock(&subject->bag);
+    crx_bag_dispose_locked(&subject->bag);
+    crx_bag_unlock(&subject->bag);
+    return crx_gate_close(&subject->gate);
+}
+
+/// Cuts every node of the chunk and links those that are not opening onto a list, in order.
+static struct crx_node *crx_bag_cut_all_locked(struct crx_bag *bag, struct crx_chunk *chunk) {
+    bool disposed = crx_bag_stop_locked(bag) == CRX_STOP_DISPOSED;
+    struct crx_node *collected = NULL;
+    for (size_t index = AO_load(&chunk->count); index-- > 0;) {
+        struct crx_node *node = (struct crx_node *)AO_load(crx_chunk_slot(chunk, index));
+        if (node == NULL) {
+            continue;
+        }
+        node->cut = true;
+        bool opening = (crx_node_state_locked(node) & CRX_NODE_OPENING) != 0;
+        if (!opening || disposed) {
+            crx_node_set_state_locked(node, crx_node_state_locked(node) | CRX_NODE_DEAD);
+        }
+        if (!opening) {
+            node->next = collected;
+            collected = node;
+        }
+    }
+    bag->living = 0;
+    return collected;
+}
+
+void crx_subject_tear_down(struct crx_subject *subject) {
+    struct crx_bag *bag = &subject->bag;
+    crx_bag_lock(bag);
+    struct crx_debris debris = crx_bag_take_retired_locked(bag);
+    struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
+    struct crx_node *collected = chunk ? crx_bag_cut_all_locked(bag, chunk) : NULL;
+    AO_store_release(&bag->chunk, 0);
+    crx_bag_unlock(bag);
+    crx_bag_free(bag, debris);
+    crx_bag_free_nodes(bag, collected);
+    if (chunk != NULL) {
+        crx_bag_free_chunk(bag, chunk);
+    }
+}
+
+// MARK: Opening
+
+struct crx_input *crx_node_open_input(struct crx_node *node) {
+    return &crx_opening_of(node)->open;
+}
+
+struct crx_node *crx_node_of_open_input(struct crx_input *input) {
+    return &((struct crx_opening *)((char *)input - offsetof(struct crx_opening, open)))->node;
+}
+
+static void crx_opening_append_locked(struct crx_opening *opening, struct crx_input *item) {
+    item->next = NULL;
+    if (opening->first == NULL) {
+        opening->first = item;
+    } else {
+        opening->last->next = item;
+    }
+    opening->last = item;
+}
+
+static struct crx_input *crx_opening_take_queue_locked(struct crx_opening *opening) {
+    struct crx_input *items = opening->first;
+    opening->first = NULL;
+    return items;
+}
+
+enum crx_meeting crx_opening_meet_owner(struct crx_subject *subject, struct crx_node *node, uintptr_t me, struct crx_input *item) {
+    struct crx_opening *opening = crx_opening_of(node);
+    enum crx_meeting meeting = CRX_MEET_DELIVER;
+    crx_bag_lock(&subject->bag);
+    uintptr_t state = crx_node_state_locked(node);
+    if (state & CRX_NODE_DEAD) {
+        meeting = CRX_MEET_SKIP;
+    } else if ((state & CRX_NODE_OPENING) != 0 && (opening->opener != me || opening->first != NULL)) {
+        meeting = item ? CRX_MEET_QUEUED : CRX_MEET_BRING_ITEM;
+        if (item != NULL) {
+            crx_opening_append_locked(opening, item);
+        }
+    }
+    crx_bag_unlock(&subject->bag);
+    return meeting;
+}
+
+/// The tests that O3 and O4 share. True when the right to deliver has been given up for good: the node is live, or dead and, where it
+/// is out of reach, retired. False when events wait for it.
+static bool crx_opening_ends_locked(
+    struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
+    uintptr_t state = crx_node_state_locked(node);
+    bool disposed = crx_bag_stop_locked(&subject->bag) == CRX_STOP_DISPOSED;
+    bool dead = (state & CRX_NODE_DEAD) != 0 || disposed;
+    if (!dead && crx_opening_of(node)->first != NULL) {
+        return false;
+    }
+    *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
+    // One that is cut is in nobody's hands but ours; one that is not, the teardown will find in its slot.
+    crx_node_set_state_locked(node, dead || node->cut ? CRX_NODE_DEAD : 0);
+    if (node->cut) {
+        crx_bag_retire_node_locked(subject, node, debris);
+    }
+    return true;
+}
+
+enum crx_finish crx_opening_finish(struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped) {
+    struct crx_debris debris = {NULL, NULL};
+    *dropped = NULL;
+    crx_bag_lock(&subject->bag);
+    crx_opening_of(node)->opener = 0;
+    bool ends = crx_opening_ends_locked(subject, node, dropped, &debris);
+    crx_bag_unlock(&subject->bag);
+    crx_bag_free(&subject->bag, debris);
+    return ends ? CRX_FINISH_DONE : CRX_FINISH_SUBMIT;
+}
+
+enum crx_opening_step crx_opening_next_owner(
+    struct crx_subject *subject, struct crx_node *node, uintptr_t me, struct crx_input **item) {
+    struct crx_opening *opening = crx_opening_of(node);
+    struct crx_debris debris = {NULL, NULL};
+    *item = NULL;
+    crx_bag_lock(&subject->bag);
+    opening->opener = 0;
+    bool ends = crx_opening_ends_locked(subject, node, item, &debris);
+    if (!ends) {
+        opening->opener = me;
+        *item = opening->first;
+        opening->first = opening->first->next;
+        (*item)->next = NULL;
+    }
+    crx_bag_unlock(&subject->bag);
+    crx_bag_free(&subject->bag, debris);
+    return ends ? CRX_OPENING_DONE : CRX_OPENING_ITEM;
+}

@@ -1,5 +1,13 @@
 #ifndef CRXCORE_H
 #define CRXCORE_H
-#include <stdint.h>
+
+#include "crx_atomic.h"
+#include "crx_bag.h"
+#include "crx_gate.h"
+#include "crx_lock.h"
+#include "crx_memory.h"
 #include "crx_resources.h"
+#include "crx_state.h"
+#include "crx_thread.h"
+
 #endif

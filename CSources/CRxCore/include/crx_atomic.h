@@ -1,0 +1,25 @@
+#ifndef CRX_ATOMIC_H
+#define CRX_ATOMIC_H
+
+// The one door to libatomic_ops: its core header, compiled to the compiler's own atomic builtins, so that ThreadSanitizer sees
+// every operation. Which suffix means what stands in README.md.
+
+#include <atomic_ops.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Every inline function of this package: plain `static inline` was called out of line from Swift.
+#define CRX_INLINE static inline __attribute__((always_inline))
+
+#define CRX_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define CRX_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+_Static_assert(sizeof(AO_t) == sizeof(uintptr_t), "an AO_t holds a pointer and its low bits");
+_Static_assert(sizeof(unsigned) == 4, "futexes and the hints of a gate are 32-bit words");
+
+#ifndef AO_HAVE_fetch_compare_and_swap_full
+#error "libatomic_ops knows no compare-and-swap for this machine"
+#endif
+
+#endif

@@ -1,0 +1,171 @@
+#ifndef CRX_GATE_H
+#define CRX_GATE_H
+
+#include "crx_thread.h"
+
+// The gate: one owner at a time delivers; whoever comes meanwhile leaves its input with the owner.
+//
+// Terms. *Owner*: the thread that delivers now. *Input*: an event or a request on its way in. *Step*: the owner handles one input.
+// *Depth 0*: the owner's outermost step, not one nested in an observer that it is calling.
+//
+// The word W:
+//
+// | bits | name | set by | cleared by | order |
+// |---|---|---|---|---|
+// | 63..4 | owner: address of the thread's record | G1 from 0; G2 from 0, with Q | the owner: G4, G5 | acquire in, release out |
+// | 1 | C: closed | G6, any thread | never | acq_rel |
+// | 0 | Q: something waits | G2 and B3, only beside an owner | the owner: G5a | acq_rel set, acquire clear |
+//
+// | value | meaning | leaves by |
+// |---|---|---|
+// | 0 | free | G1 → o; G2 → o\|Q; G6 → C |
+// | o, o\|Q | owned | G4, G5d: o → 0; G2, B3: → o\|Q; G5a: → o; G6: → o\|C, o\|C\|Q |
+// | o\|C, o\|C\|Q | closing: the owner still delivers | B3: → o\|C\|Q; G5a: → o\|C; G5b: o\|C → C |
+// | C | closed for ever | nothing |
+//
+// 1. *One owner.* W leaves 0 only by a CAS, and loses an owner only by that owner's own CAS.
+// 2. *Nothing is forgotten.* An input is pushed before an RMW on W. Either that RMW comes before the owner's clear of Q, whose acquire
+//    then makes the taking of the stack see the push; or after it, and then the CAS by which the owner leaves fails and it drains
+//    again; or it found W at 0 and made the pusher the owner. Therefore the announcing RMW is done also when Q is set already: a load
+//    may pass the push before it, and see a Q that is about to be cleared.
+// 3. *Order.* While an input of a thread waits, W is not 0, so its next one waits too; the stack is taken whole and turned round, and
+//    pending is first in, first out.
+// 4. *Close.* Nothing leaves exactly C. Whoever's RMW makes it so frees what the gate guards, once, after that RMW; an input is freed
+//    by whoever took it off the stack, and an announcer that sees C takes the stack itself, so a drain after close ends. The memory of
+//    the gate belongs to its users' reference counting, and the last reference tears down when W is 0.
+// 5. *Nesting.* An input by the owner's own thread is a step at once, whatever waits, as with RxSwift's recursive lock. Its price: an
+//    input that another thread left may be overtaken by one that the owner makes from inside its observer.
+// 6. *Waiting is harmless.* Who holds a lock never waits; everyone else waits a bounded time, so nothing deadlocks, and an owner that
+//    is stuck soon costs a pusher next to nothing (the credit of G7).
+// 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate waits for ever:
+//    it is the owner that would deliver it.
+//
+// Every decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no claim rests on "I
+// store here, then load there".
+#define CRX_GATE_QUEUED ((uintptr_t)1)
+#define CRX_GATE_CLOSED ((uintptr_t)2)
+#define CRX_GATE_BITS ((uintptr_t)3)
+
+_Static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED) == CRX_GATE_BITS, "two bits");
+_Static_assert(_Alignof(struct crx_thread) > CRX_GATE_BITS, "both fit below the address of a record");
+
+/// So many inputs may wait before their pushers are made to wait (G7).
+#define CRX_GATE_WAITING_LIMIT 1024u
+
+/// `crx_input.kind`: 0 is the client's own, which owns the payload; this one is the OPEN request of a bag's node.
+#define CRX_INPUT_CLIENT 0u
+#define CRX_INPUT_OPEN 1u
+
+/// The header of an item that waits in a gate or at a node; what follows it is its maker's.
+struct crx_input {
+    struct crx_input *_Nullable next;
+    uint32_t kind;
+    /// Free for the client.
+    uint32_t tag;
+};
+
+/// A gate; all zero is free. Its memory must outlive every call on it.
+struct crx_gate {
+    /// W, the only word that decides.
+    AO_t word;
+    /// Inputs, last one first: pushed by any thread, taken whole.
+    AO_t stack;
+    /// The owner's alone: inputs in order. `pending_last` means something only while `pending` is not null.
+    struct crx_input *_Nullable pending;
+    struct crx_input *_Nullable pending_last;
+    // Hints for G7, relaxed: a stale one costs a wait or spares one, never an input.
+    /// How many inputs wait, on the stack or pending.
+    unsigned waiting;
+    /// How many inputs have been stepped; the owner's to write.
+    unsigned progress;
+    /// `progress` when a pusher last waited in vain.
+    unsigned stall;
+    /// Bits 0..15: how many pushers may pass without a wait; 16..31: how many were granted last.
+    unsigned credit;
+};
+
+_Static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is the same in every build");
+
+struct crx_bag;
+
+/// G1, what entering came to.
+enum crx_entry {
+    /// The gate was free and is the caller's: step, then leave.
+    CRX_ENTERED,
+    /// The caller's thread delivers already: step nested, do not leave.
+    CRX_NESTED,
+    /// Another thread delivers: leave an input with it.
+    CRX_CONTENDED,
+    /// Closed: drop the input.
+    CRX_CLOSED,
+};
+
+/// G2, what leaving an input came to.
+enum crx_left {
+    /// The owner will step it.
+    CRX_LEFT_TO_OWNER,
+    /// The gate had become free and is the caller's: drain.
+    CRX_LEFT_AND_OWNED,
+    /// Closed: drop what was taken.
+    CRX_LEFT_CLOSED,
+};
+
+/// G5, what the owner does next.
+enum crx_drain {
+    /// Step this input, then ask again.
+    CRX_DRAIN_INPUT,
+    /// The gate is free again.
+    CRX_DRAIN_LEFT,
+    /// Closed for ever by this call: drop the list, then tear down.
+    CRX_DRAIN_CLOSED,
+};
+
+/// G1: asks for the gate as `me`, the calling thread. C is asked for before the owner, so that a closing gate takes nothing nested.
+CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate, uintptr_t me) {
+    AO_t seen = AO_fetch_compare_and_swap_acquire(&gate->word, 0, me);
+    if (CRX_LIKELY(seen == 0)) {
+        ((struct crx_thread *)me)->gates++;
+        return CRX_ENTERED;
+    }
+    if (seen & CRX_GATE_CLOSED) {
+        return CRX_CLOSED;
+    }
+    return (seen & ~CRX_GATE_BITS) == me ? CRX_NESTED : CRX_CONTENDED;
+}
+
+/// G4, the owner at depth 0: true when it has left; false when something waits or the gate closes: drain with `crx_gate_next_owner`.
+CRX_INLINE bool crx_gate_leave_release_owner(struct crx_gate *_Nonnull gate, uintptr_t me) {
+    if (CRX_LIKELY(AO_fetch_compare_and_swap_release(&gate->word, me, 0) == me)) {
+        ((struct crx_thread *)me)->gates--;
+        return true;
+    }
+    return false;
+}
+
+/// G3: whether the gate is closed or closing, asked by the owner before each delivery but the first of a step just entered.
+CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate) {
+    return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
+}
+
+/// Whether the calling thread delivers: exact for `me`, since only it makes itself the owner and ceases to be.
+CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gate, uintptr_t me) {
+    return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
+}
+
+/// G2 and G7: leaves an input, and is the caller's to give up. With `CRX_LEFT_CLOSED`, `dropped` is the list to drop, which may hold
+/// other threads' inputs and may be empty; each OPEN in it is run, never dropped.
+enum crx_left crx_gate_leave_input(
+    struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
+    struct crx_input *_Nullable *_Nonnull dropped);
+
+/// G5, the owner at depth 0: what next. With a bag, frees what was retired there, outside its lock.
+/// `CRX_DRAIN_INPUT`: `input` is the one to step. `CRX_DRAIN_CLOSED`: `input` is the list to drop, in order; each OPEN in it is run.
+enum crx_drain crx_gate_next_owner(
+    struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_bag *_Nullable bag,
+    struct crx_input *_Nullable *_Nonnull input);
+
+/// G6, any thread: closes the gate. True when nobody owned it: the caller tears down now. False when it was closed already, or when its
+/// owner will tear down as it leaves its outermost step.
+bool crx_gate_close(struct crx_gate *_Nonnull gate);
+
+#endif

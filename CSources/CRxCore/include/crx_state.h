@@ -1,0 +1,94 @@
+#ifndef CRX_STATE_H
+#define CRX_STATE_H
+
+#include "crx_lock.h"
+
+// The word of a chain: what has become of one subscription.
+//
+// | bit | name | set by | cleared by | read by |
+// |---|---|---|---|---|
+// | 0 | DISPOSED | whoever disposes, once | never | every stage before a user's closure; who adopts a teardown |
+// | 1 | SOURCE_SET | the subscriber, when the source is adopted | never | whoever disposes: the source is there to be disposed |
+// | 2 | STOPPED | the last sink, at the terminal event | never | every stage before a user's closure |
+// | 3 | PAUSED | reserved for flow control | - | cold sources |
+// | 4 | DISPOSED_TOLD | whoever ran `onDisposed` | never | whoever would run it |
+//
+// 1. *Set once*: bits are only ever added, by an acq_rel RMW that returns what was there before: exactly one caller sees a bit at 0
+//    and sets it, and acts on that.
+// 2. *Handing over*: whoever sets SOURCE_SET and sees DISPOSED disposes the source; whoever sets DISPOSED and sees SOURCE_SET does.
+//    Both are RMWs on one word, so one of them comes second and sees the other, with everything written before it.
+// 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after dispose" speaks of
+//    the thread that disposed, which sees its own RMW, or of one that was told by other means, which order the two.
+#define CRX_CHAIN_DISPOSED ((uintptr_t)1)
+#define CRX_CHAIN_SOURCE_SET ((uintptr_t)2)
+#define CRX_CHAIN_STOPPED ((uintptr_t)4)
+#define CRX_CHAIN_PAUSED ((uintptr_t)8)
+#define CRX_CHAIN_DISPOSED_TOLD ((uintptr_t)16)
+
+_Static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_PAUSED ^ CRX_CHAIN_DISPOSED_TOLD) == 31,
+               "five bits, none used twice");
+
+/// A word of bits, of a counter or of a small state machine that its Swift user argues about; all zero to begin with.
+struct crx_flag {
+    AO_t word;
+};
+
+CRX_INLINE uintptr_t crx_flag_load_relaxed(const struct crx_flag *_Nonnull flag) {
+    return AO_load(&flag->word);
+}
+
+CRX_INLINE uintptr_t crx_flag_load_acquire(const struct crx_flag *_Nonnull flag) {
+    return AO_load_acquire(&flag->word);
+}
+
+CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t value) {
+    AO_store_release(&flag->word, value);
+}
+
+/// Swaps `expected` for `desired` and returns what was there: it swapped exactly if that is `expected`.
+CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
+    return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
+}
+
+/// Adds and returns what was there before; wraps, so that `UInt.max` takes one away.
+CRX_INLINE uintptr_t crx_flag_fetch_add_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t amount) {
+    return AO_fetch_and_add_full(&flag->word, amount);
+}
+
+/// Sets bits and returns what was there before. Reads only, with acquire, when all of them are set already.
+CRX_INLINE uintptr_t crx_flag_fetch_or_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t bits) {
+    AO_t old = AO_load_acquire(&flag->word);
+    while ((old & bits) != bits) {
+        AO_t seen = AO_fetch_compare_and_swap_full(&flag->word, old, old | bits);
+        if (CRX_LIKELY(seen == old)) {
+            break;
+        }
+        old = seen;
+    }
+    return old;
+}
+
+/// The shared word of a chain of sinks, and the lock over what its SinkDisposer keeps.
+struct crx_chain {
+    struct crx_flag bits;
+    struct crx_lock lock;
+};
+
+CRX_INLINE uintptr_t crx_state_load_acquire(const struct crx_chain *_Nonnull chain) {
+    return crx_flag_load_acquire(&chain->bits);
+}
+
+CRX_INLINE uintptr_t crx_state_load_relaxed(const struct crx_chain *_Nonnull chain) {
+    return crx_flag_load_relaxed(&chain->bits);
+}
+
+CRX_INLINE uintptr_t crx_state_fetch_or_acq_rel(struct crx_chain *_Nonnull chain, uintptr_t bits) {
+    return crx_flag_fetch_or_acq_rel(&chain->bits, bits);
+}
+
+/// Whether the chain still delivers: asked before each of the user's closures (claim 3).
+CRX_INLINE bool crx_state_is_live(const struct crx_chain *_Nonnull chain) {
+    return CRX_LIKELY((crx_state_load_relaxed(chain) & (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)) == 0);
+}
+
+#endif

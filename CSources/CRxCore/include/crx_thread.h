@@ -1,0 +1,53 @@
+#ifndef CRX_THREAD_H
+#define CRX_THREAD_H
+
+#include "crx_atomic.h"
+
+/// What the core keeps for each thread. Its address is the thread's identity: the owner in a gate's word.
+///
+/// Touched by its own thread alone; other threads only compare its address. A thread that ends while it owns a gate is a fault of
+/// the program (its step never returned), so an address is not in use when the next thread inherits it.
+struct crx_thread {
+    /// How many gates the thread owns; a thread that owns one waits only briefly at another.
+    _Alignas(16) uint32_t gates;
+    /// How many `crx_lock`s it holds; call-outs assert that there are none.
+    uint32_t locks;
+    /// What `CurrentThreadScheduler` runs on this thread, null when nothing runs.
+    void *_Nullable trampoline;
+};
+
+_Static_assert(sizeof(struct crx_thread) == 16, "one aligned record of two words");
+_Static_assert(_Alignof(struct crx_thread) >= 4, "a gate's word keeps two bits below the address");
+
+// initial-exec: one load relative to the thread pointer, from a shared library too.
+extern _Thread_local struct crx_thread crx_thread_record __attribute__((tls_model("initial-exec")));
+
+/// The record of the calling thread.
+CRX_INLINE struct crx_thread *_Nonnull crx_thread_get(void) {
+    return &crx_thread_record;
+}
+
+/// The calling thread's identity, never 0.
+CRX_INLINE uintptr_t crx_thread_self(void) {
+    return (uintptr_t)&crx_thread_record;
+}
+
+CRX_INLINE void *_Nullable crx_thread_trampoline(void) {
+    return crx_thread_record.trampoline;
+}
+
+CRX_INLINE void crx_thread_set_trampoline(void *_Nullable trampoline) {
+    crx_thread_record.trampoline = trampoline;
+}
+
+/// How many locks of the core the calling thread holds: 0 in every call-out.
+CRX_INLINE uint32_t crx_thread_locks_held(void) {
+    return crx_thread_record.locks;
+}
+
+/// How many gates the calling thread owns.
+CRX_INLINE uint32_t crx_thread_gates_owned(void) {
+    return crx_thread_record.gates;
+}
+
+#endif
