@@ -40,19 +40,25 @@ public enum Resources {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(-1)) : total
     }
 
+    /// Adds to the total; for who has looked at ``isTracing`` already.
+    @usableFromInline
+    package static func count(_ difference: Int) {
+        crx_resources_add_full(difference)
+    }
+
     /// Counts a resource in, if resources are counted at all; what it returns goes to ``checkOut(_:)`` when the resource is freed.
     ///
     /// The resource keeps the answer, so that the total stays true when ``isTracing`` changes during its life.
     @inlinable
     package static func checkIn() -> Bool {
-        guard crx_resources_is_tracing() else { return false }
-        crx_resources_add_full(1)
+        guard isTracing else { return false }
+        count(1)
         return true
     }
 
     /// Counts a resource out that was counted in.
     @inlinable
     package static func checkOut(_ isCounted: Bool) {
-        if isCounted { crx_resources_add_full(-1) }
+        if isCounted { count(-1) }
     }
 }

@@ -1,0 +1,181 @@
+/// Holds any number of disposables and disposes of them together, in the order of their insertion.
+///
+/// Any thread may insert, remove and dispose; no lock is held while a disposable is disposed of or let go. What is inserted into a
+/// disposed one is disposed of there and then. Each time the number of disposables has doubled, those that are disposed already
+/// (a ``Cancelable`` that says so) are let go, so one that lives long holds about twice what is alive.
+///
+/// All state is guarded by `lock`; *disposed* is set under it and read without it.
+public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+    /// Names a disposable within the one it was inserted into.
+    public struct DisposeKey: Sendable {
+        fileprivate let id: UInt
+    }
+
+    /// Ids only grow, so the entries are sorted by id whatever is removed. A removed entry is empty until the next compaction.
+    private struct Entry {
+        let id: UInt
+        var disposable: (any Disposable)?
+    }
+
+    private static let smallest = 16
+
+    @exclusivity(unchecked)
+    private var entries: ContiguousArray<Entry> = []
+    @exclusivity(unchecked)
+    private var nextID: UInt = 0
+    @exclusivity(unchecked)
+    private var living = 0
+    @exclusivity(unchecked)
+    private var sweepsAt = smallest
+    @exclusivity(unchecked)
+    private var isSweeping = false
+
+    /// Makes an empty one.
+    override public init() {}
+
+    /// Makes one that holds two disposables.
+    public init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
+        super.init()
+        fill([disposable1, disposable2])
+    }
+
+    /// Makes one that holds three disposables.
+    public init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable) {
+        super.init()
+        fill([disposable1, disposable2, disposable3])
+    }
+
+    /// Makes one that holds all of the disposables.
+    public init(
+        _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable, _ disposable4: any Disposable,
+        _ disposables: any Disposable...
+    ) {
+        super.init()
+        fill([disposable1, disposable2, disposable3, disposable4] + disposables)
+    }
+
+    /// Makes one that holds all of the disposables.
+    public init(disposables: [any Disposable]) {
+        super.init()
+        fill(disposables)
+    }
+
+    /// Whether `dispose()` has been called.
+    public var isDisposed: Bool { isMarkedDisposed }
+
+    /// How many disposables it holds.
+    public var count: Int { lock.withLock { living } }
+
+    /// Takes a disposable in, or disposes of it when this one is disposed.
+    ///
+    /// - Returns: what ``remove(for:)`` takes, or nil when this one is disposed.
+    public func insert(_ disposable: any Disposable) -> DisposeKey? {
+        enum Outcome {
+            case refused
+            case inserted(DisposeKey, isFull: Bool)
+        }
+        let outcome: Outcome = lock.withLock {
+            if isMarkedDisposed { return .refused }
+            return .inserted(append_locked(disposable), isFull: entries.count >= sweepsAt)
+        }
+        switch outcome {
+        case .refused:
+            disposable.dispose()
+            return nil
+        case .inserted(let key, let isFull):
+            if isFull { sweep() }
+            return key
+        }
+    }
+
+    /// Disposes of what was inserted under the key and lets it go; does nothing when it is gone already.
+    public func remove(for disposeKey: DisposeKey) {
+        let removed: (any Disposable)? = lock.withLock {
+            guard let index = index_locked(of: disposeKey.id), let removed = entries[index].disposable.take() else { return nil }
+            living -= 1
+            compactIfSparse_locked()
+            return removed
+        }
+        removed?.dispose()
+    }
+
+    /// Disposes of everything that is held, in order, and of everything that will be inserted.
+    public func dispose() {
+        disposeIteratively()
+    }
+
+    public func _dispose(into agenda: inout _DisposalAgenda) {
+        let taken: ContiguousArray<Entry> = lock.withLock {
+            guard markDisposed() else { return [] }
+            living = 0
+            let taken = entries
+            entries = []
+            return taken
+        }
+        for entry in taken.reversed() {
+            if let disposable = entry.disposable { agenda.push(disposable) }
+        }
+    }
+}
+
+extension CompositeDisposable {
+    /// For the initialisers: nobody else knows this object yet.
+    private func fill(_ disposables: [any Disposable]) {
+        entries.reserveCapacity(disposables.count)
+        for disposable in disposables { _ = append_locked(disposable) }
+        sweepsAt = max(Self.smallest, 2 * living)
+    }
+
+    private func append_locked(_ disposable: any Disposable) -> DisposeKey {
+        let key = DisposeKey(id: nextID)
+        nextID &+= 1
+        living += 1
+        entries.append(Entry(id: key.id, disposable: disposable))
+        return key
+    }
+
+    private func index_locked(of id: UInt) -> Int? {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < entries.count && entries[low].id == id ? low : nil
+    }
+
+    /// Empty entries at the end go at once, all of them when they are the most: so a removal costs O(log n), amortised.
+    private func compactIfSparse_locked() {
+        while let last = entries.last, last.disposable == nil { entries.removeLast() }
+        if entries.count > Self.smallest, entries.count > 2 * living {
+            entries.removeAll { $0.disposable == nil }
+        }
+    }
+
+    /// Lets go what is disposed already. Asking is a call-out, so it is done on a copy, outside the lock, by one thread at a time.
+    private func sweep() {
+        var snapshot: ContiguousArray<Entry> = lock.withLock {
+            guard !isSweeping, entries.count >= sweepsAt else { return [] }
+            isSweeping = true
+            return entries
+        }
+        if snapshot.isEmpty { return }
+        var spent: ContiguousArray<UInt> = []
+        for entry in snapshot where entry.disposable?._isSpent ?? false { spent.append(entry.id) }
+        // Given up before the lock, so that the entries are not copied under it.
+        snapshot = []
+
+        var dropped: ContiguousArray<any Disposable> = []
+        dropped.reserveCapacity(spent.count)
+        lock.withLock {
+            isSweeping = false
+            for id in spent {
+                guard let index = index_locked(of: id), let disposable = entries[index].disposable.take() else { continue }
+                dropped.append(disposable)
+            }
+            living -= dropped.count
+            entries.removeAll { $0.disposable == nil }
+            sweepsAt = max(Self.smallest, 2 * living)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// Makes disposables.
+public struct Disposables {
+    private init() {}
+
+    /// A disposable that does nothing.
+    public static func create() -> any Disposable {
+        NopDisposable.noOp
+    }
+
+    /// A disposable that calls a closure, once.
+    ///
+    /// The closure is called on the thread that disposes first, with no lock held, and is freed when it has returned.
+    public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
+        AnonymousDisposable(dispose)
+    }
+
+    /// A disposable that disposes of two others, in order.
+    public static func create(_ disposable1: any Disposable, _ disposable2: any Disposable) -> any Cancelable {
+        BinaryDisposable(disposable1, disposable2)
+    }
+
+    /// A disposable that disposes of three others, in order.
+    public static func create(
+        _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
+    ) -> any Cancelable {
+        CompositeDisposable(disposable1, disposable2, disposable3)
+    }
+
+    /// A disposable that disposes of all the others, in order.
+    public static func create(
+        _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable, _ disposables: any Disposable...
+    ) -> any Cancelable {
+        CompositeDisposable(disposables: [disposable1, disposable2, disposable3] + disposables)
+    }
+
+    /// A disposable that disposes of all the others, in order.
+    public static func create(_ disposables: [any Disposable]) -> any Cancelable {
+        switch disposables.count {
+        case 2: BinaryDisposable(disposables[0], disposables[1])
+        default: CompositeDisposable(disposables: disposables)
+        }
+    }
+}

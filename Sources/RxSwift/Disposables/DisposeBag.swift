@@ -1,0 +1,123 @@
+/// Holds disposables and disposes of them, in the order of their insertion, when it is let go.
+///
+/// ```swift
+/// final class Session {
+///     private let bag = DisposeBag()
+///
+///     init(_ ticks: Observable<Int>) {
+///         ticks.subscribe(onNext: show).disposed(by: bag)
+///     }
+/// }
+/// ```
+///
+/// Any thread may insert. It disposes on the thread that lets it go. To dispose sooner, put a new bag in its place. Each time the number
+/// of disposables has doubled, those that are disposed already (a ``Cancelable`` that says so) are let go, so a bag that lives long
+/// holds about twice what is alive.
+///
+/// All state is guarded by `lock`; no lock is held while a disposable is disposed of or let go.
+public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of the guard above
+    private static let smallest = 16
+
+    @exclusivity(unchecked)
+    private var entries: ContiguousArray<any Disposable> = []
+    @exclusivity(unchecked)
+    private var sweepsAt = smallest
+    @exclusivity(unchecked)
+    private var isSweeping = false
+
+    /// Makes an empty bag.
+    override public init() {}
+
+    deinit {
+        // Nobody else has a reference, so nobody inserts.
+        var agenda = _DisposalAgenda()
+        for disposable in entries {
+            disposable._dispose(into: &agenda)
+            agenda.run()
+        }
+    }
+
+    /// Takes a disposable in.
+    public func insert(_ disposable: any Disposable) {
+        let isFull = lock.withLock {
+            entries.append(disposable)
+            return entries.count >= sweepsAt
+        }
+        if isFull { sweep() }
+    }
+
+    /// Lets go what is disposed already. Asking is a call-out, so the entries are moved out of the lock meanwhile, by one thread at a
+    /// time; what others insert then comes behind them again.
+    private func sweep() {
+        var swept: ContiguousArray<any Disposable> = lock.withLock {
+            guard !isSweeping, entries.count >= sweepsAt else { return [] }
+            isSweeping = true
+            let taken = entries
+            entries = []
+            return taken
+        }
+        if swept.isEmpty { return }
+        swept.removeAll { $0._isSpent }
+        swept.reserveCapacity(max(Self.smallest, 2 * swept.count))
+        lock.withLock {
+            isSweeping = false
+            swap(&entries, &swept)
+            entries.append(contentsOf: swept)
+            sweepsAt = max(Self.smallest, 2 * entries.count)
+        }
+    }
+}
+
+extension DisposeBag {
+    /// Makes a bag that holds the disposables.
+    public convenience init(disposing disposables: any Disposable...) {
+        self.init()
+        insert(disposables)
+    }
+
+    /// Makes a bag that holds the disposables of a block, each on a line of its own.
+    public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
+        self.init(disposing: builder())
+    }
+
+    /// Makes a bag that holds the disposables.
+    public convenience init(disposing disposables: [any Disposable]) {
+        self.init()
+        insert(disposables)
+    }
+
+    /// Takes the disposables in.
+    public func insert(_ disposables: any Disposable...) {
+        insert(disposables)
+    }
+
+    /// Takes the disposables of a block in, each on a line of its own.
+    public func insert(@DisposableBuilder builder: () -> [any Disposable]) {
+        insert(builder())
+    }
+
+    /// Takes the disposables in.
+    public func insert(_ disposables: [any Disposable]) {
+        let isFull = lock.withLock {
+            entries.append(contentsOf: disposables)
+            return entries.count >= sweepsAt
+        }
+        if isFull { sweep() }
+    }
+
+    /// Collects the disposables of a block.
+    @resultBuilder
+    public struct DisposableBuilder {
+        /// The disposables of a block, in order.
+        public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] {
+            disposables
+        }
+    }
+}
+
+extension Disposable {
+    /// Puts this disposable into a bag, which disposes of it when it is let go itself.
+    public func disposed(by bag: DisposeBag) {
+        bag.insert(self)
+    }
+}

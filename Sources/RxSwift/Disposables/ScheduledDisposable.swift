@@ -1,0 +1,35 @@
+internal import CRxCore
+
+/// Disposes of another disposable on a scheduler.
+///
+/// Any thread may dispose. The word: bit 0 *the other one is disposed*, bit 1 *its disposal is scheduled*.
+/// - `held`: written before the object is shared, then owned by the one scheduled action.
+public final class ScheduledDisposable: Cancelable, @unchecked Sendable {  // because of the guard above, and what a scheduler promises
+    // The first stored property: `FlagAndLock.flag(of: self)` is its address.
+    private let word = crx_flag()
+
+    /// Where the other disposable is disposed of.
+    public let scheduler: any ImmediateSchedulerType
+
+    @exclusivity(unchecked)
+    private var held: (any Disposable)?
+
+    /// Makes one over `disposable`.
+    public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
+        self.scheduler = scheduler
+        held = disposable
+    }
+
+    /// Whether the other disposable has been disposed of: some time after `dispose()`.
+    public var isDisposed: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) & 1 != 0 }
+
+    /// Schedules the disposal of the other disposable.
+    public func dispose() {
+        guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 2) & 2 == 0 else { return }
+        _ = scheduler.schedule(self) { this in
+            crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: this), 1)
+            this.held.take()?.dispose()
+            return NopDisposable.noOp
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import CRxCore
+
+/// Holds one disposable that is assigned once, perhaps after it was disposed.
+///
+/// Any thread may assign and dispose. What is assigned to a disposed one is disposed of there and then. A second assignment stops the
+/// process.
+///
+/// The word: bit 0 *disposed*, bit 1 *assigned*, bit 2 *being assigned*. Whoever sets the second of *disposed* and *assigned* disposes of
+/// what is held.
+/// - `held`: written by the one caller that set *being assigned*; from *assigned* on owned by whoever set the second bit.
+public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+    private static let disposed: UInt = 1
+    private static let assigned: UInt = 2
+    private static let beingAssigned: UInt = 4
+
+    @exclusivity(unchecked)
+    private var held: (any Disposable)?
+
+    /// Makes an empty one.
+    override public init() {}
+
+    /// Whether `dispose()` has been called.
+    public var isDisposed: Bool { isMarkedDisposed }
+
+    /// Assigns the disposable. It may be called once; a second call stops the process.
+    public func setDisposable(_ disposable: any Disposable) {
+        if crx_flag_fetch_or_acq_rel(flag, Self.beingAssigned) & Self.beingAssigned != 0 {
+            rxFatalError("oldState.disposable != nil", operator: "SingleAssignmentDisposable.setDisposable", argument: "disposable", value: disposable)
+        }
+        held = disposable
+        if crx_flag_fetch_or_acq_rel(flag, Self.assigned) & Self.disposed != 0 {
+            held.take()?.dispose()
+        }
+    }
+
+    /// Disposes of what is held, or of what will be assigned.
+    public func dispose() {
+        disposeIteratively()
+    }
+
+    public func _dispose(into agenda: inout _DisposalAgenda) {
+        let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
+        guard old & Self.disposed == 0, old & Self.assigned != 0, let held = held.take() else { return }
+        agenda.push(held)
+    }
+}
