@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, runs every test, and then runs the concurrency suites under ThreadSanitizer and AddressSanitizer.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/install.sh
+. scripts/lib/step.sh
+
+if [ $# -gt 0 ]; then
+    case $1 in
+    -h | --help) sed -n '2s/^# //p' "$0" && exit 0 ;;
+    *) echo "scripts/test.sh: takes no options, not $1" >&2 && exit 2 ;;
+    esac
+fi
+
+# What several threads touch at once, by the names of suites and tests.
+concurrency='ContractTests|CRxCoreTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock'
+
+suite() {
+    limited 900 swift test --parallel
+}
+
+# Sanitizers have builds of their own, so that no build throws away another's.
+sanitized() {
+    limited 900 swift test --parallel --sanitize="$1" --scratch-path ".build-$1" --filter "$concurrency"
+}
+
+need libatomic-ops-dev pkg-config
+need_swift
+step "build" swift build --build-tests
+step "tests" suite
+step "concurrency suites, ThreadSanitizer" sanitized thread
+step "concurrency suites, AddressSanitizer" sanitized address
+finish "scripts/test.sh"
