@@ -1,0 +1,13 @@
+internal import CRxCore
+
+/// An atomic count.
+final class AtomicCount: @unchecked Sendable {  // because its one word is atomic
+    // The first stored property: its address is the word's.
+    private let word = crx_flag()
+
+    /// Adds, and returns what the count was before.
+    @discardableResult
+    func add(_ difference: Int) -> Int {
+        Int(bitPattern: crx_flag_fetch_add_acq_rel(FlagAndLock.flag(of: self), UInt(bitPattern: difference)))
+    }
+}

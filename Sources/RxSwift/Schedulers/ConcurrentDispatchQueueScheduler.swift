@@ -1,0 +1,57 @@
+public import Dispatch
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Runs work on a dispatch queue, which may be concurrent: each piece is dispatched by itself.
+///
+/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them.
+// @unchecked Sendable because its one property never changes and any thread may use it.
+public class ConcurrentDispatchQueueScheduler: SchedulerType, @unchecked Sendable {
+    private let timers: DispatchTimers
+
+    /// Makes a scheduler that runs on a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: the queue.
+    ///   - leeway: how late timers may fire, to save power.
+    public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
+        timers = DispatchTimers(queue: queue, leeway: leeway)
+    }
+
+    /// Makes a scheduler that runs on a concurrent queue of its own.
+    ///
+    /// - Parameters:
+    ///   - qos: the queue's quality of service.
+    ///   - leeway: how late timers may fire, to save power.
+    public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
+        self.init(
+            queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: [.concurrent], target: nil), leeway: leeway)
+    }
+
+    /// The wall clock.
+    public var now: Date { Date() }
+
+    /// Dispatches an action.
+    public final func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+        let job = ScheduledAction(state, action)
+        timers.queue.async { job.run() }
+        return job
+    }
+
+    /// Schedules an action after a span of monotonic time.
+    public final func scheduleRelative<StateType>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
+        timers.schedule(state, after: dueTime, action)
+    }
+
+    /// Schedules an action again and again, in monotonic time; its calls do not overlap. Ticks that come due while it runs become one.
+    public func schedulePeriodic<StateType>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
+    ) -> any Disposable {
+        timers.schedule(state, after: startAfter, every: period, action)
+    }
+}

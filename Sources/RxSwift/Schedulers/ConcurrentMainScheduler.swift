@@ -1,0 +1,45 @@
+public import Dispatch
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Runs work on the main queue; at once, if that is where it is scheduled, whatever else waits.
+///
+/// Use it to subscribe on the main queue; to observe there, use ``MainScheduler``, which keeps the order. Any thread may schedule and
+/// dispose.
+// @unchecked Sendable because its one property never changes and any thread may use it.
+public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
+    private let timers = DispatchTimers(queue: DispatchQueue.main, leeway: .nanoseconds(0))
+
+    private init() {}
+
+    /// The instance that all share.
+    public static let instance = ConcurrentMainScheduler()
+
+    /// The wall clock.
+    public var now: Date { Date() }
+
+    /// Runs an action at once on the main queue, or dispatches it there.
+    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+        if MainQueue.isCurrent { return action(state) }
+        let job = ScheduledAction(state, action)
+        timers.queue.async { job.run() }
+        return job
+    }
+
+    /// Schedules an action after a span of monotonic time.
+    public func scheduleRelative<StateType>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
+        timers.schedule(state, after: dueTime, action)
+    }
+
+    /// Schedules an action again and again, in monotonic time. Ticks that come due while it runs become one.
+    public func schedulePeriodic<StateType>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
+    ) -> any Disposable {
+        timers.schedule(state, after: startAfter, every: period, action)
+    }
+}

@@ -1,0 +1,27 @@
+/// Runs work on the thread that schedules it: at once if nothing of it runs there, otherwise after what runs and what waits already.
+///
+/// It is what recursion in a sequence runs on: each step is queued, so that neither stack nor order depends on their number. The queue
+/// belongs to the thread, so any thread may use the one instance.
+public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable {  // because it has no state: the queue is the thread's
+    /// The instance that all share.
+    public static let instance = CurrentThreadScheduler()
+
+    init() {}
+
+    /// Whether nothing of this scheduler runs on the calling thread, so that work scheduled now would run at once.
+    public static var isScheduleRequired: Bool { !Trampoline.isRunning }
+
+    /// Runs the action at once, or after what the calling thread runs already.
+    ///
+    /// - Returns: the scheduled action; disposed before its turn, by any thread, it never runs.
+    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+        if Trampoline.isRunning {
+            let job = ScheduledAction(state, action)
+            Trampoline.enqueue(job)
+            return job
+        }
+        var made: any Disposable = NopDisposable()
+        Trampoline.run { made = action(state) }
+        return made
+    }
+}

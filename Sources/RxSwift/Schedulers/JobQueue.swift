@@ -1,0 +1,111 @@
+internal import CRxCore
+
+/// The one queue of a scheduler that owns its thread of control: first in, first out over all of its subscriptions, drained in bursts.
+///
+/// Any thread enqueues, for one RMW; the drain is one at a time. No lock is held while a job runs or is freed.
+///
+/// | word | meaning | left by |
+/// |---|---|---|
+/// | 0 *idle* | nothing waits, nobody drains | `enqueue`: CAS(idle → job), then it wakes the drain; `close`: CAS(idle → closed) |
+/// | 1 *draining* | a drain runs, nothing new waits | `enqueue`: CAS(draining → job); the drain: CAS(draining → idle) |
+/// | a job | the newest of those that wait, linked newest first; a drain runs or is woken | `enqueue`: CAS; the drain: CAS(job → draining) |
+/// | 2 *closed* | nothing is taken any more | never |
+///
+/// 1. *One drain*: only the RMW that leaves idle wakes one, and only the drain returns to idle.
+/// 2. *Nothing is forgotten*: the drain becomes idle by a CAS that fails when a job came.
+/// 3. *Order*: the list is taken whole and turned round; what comes later is taken later.
+/// 4. *No ABA*: jobs are pushed one at a time, but only ever taken all at once.
+/// - `pending`: the drain's own: what is left of the list that it took.
+@usableFromInline
+class JobQueue: @unchecked Sendable {  // because of the table above
+    private static let idle: UInt = 0
+    private static let draining: UInt = 1
+    private static let closed: UInt = 2
+
+    // The first stored property: `word` is its address.
+    private final let flag = crx_flag()
+
+    @exclusivity(unchecked)
+    private final var pending: Unmanaged<ScheduledJob>?
+
+    init() {}
+
+    private final var word: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
+
+    /// Sees to it that ``drain(atMost:)`` is called, soon, on the scheduler's own thread of control. Called by who enqueues, with no lock held.
+    func wake() {
+        fatalError("abstract")
+    }
+
+    /// Queues a job. A closed queue lets it go instead.
+    @usableFromInline
+    final func enqueue(_ job: ScheduledJob) {
+        let node = Unmanaged.passRetained(job)
+        let new = UInt(bitPattern: node.toOpaque())
+        var old = crx_flag_load_relaxed(word)
+        while true {
+            if old == Self.closed {
+                node.release()
+                return
+            }
+            job.next = old > Self.closed ? Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: old).unsafelyUnwrapped) : nil
+            let seen = crx_flag_compare_and_swap_acq_rel(word, old, new)
+            if seen == old { break }
+            old = seen
+        }
+        if old == Self.idle { wake() }
+    }
+
+    /// Runs what waits, and what comes meanwhile, up to `limit` jobs.
+    ///
+    /// - Returns: true when nothing is left; false when the limit was reached: then nobody is woken, and it is the caller who goes on.
+    final func drain(atMost limit: Int) -> Bool {
+        var left = limit
+        while true {
+            while let node = pending {
+                if left == 0 { return false }
+                left -= 1
+                pending = node._withUnsafeGuaranteedRef { $0.next }
+                node._withUnsafeGuaranteedRef { $0.run() }
+                node.release()
+            }
+            guard take() else { return true }
+        }
+    }
+
+    /// Closes the queue if nothing waits and nobody drains.
+    final func close() -> Bool {
+        let seen = crx_flag_compare_and_swap_acq_rel(word, Self.idle, Self.closed)
+        return seen == Self.idle || seen == Self.closed
+    }
+
+    /// Takes all that waits into `pending`, oldest first, or becomes idle.
+    private final func take() -> Bool {
+        var old = crx_flag_load_relaxed(word)
+        while true {
+            if old == Self.idle || old == Self.closed { return false }
+            let new = old == Self.draining ? Self.idle : Self.draining
+            let seen = crx_flag_compare_and_swap_acq_rel(word, old, new)
+            if seen == old { break }
+            old = seen
+        }
+        if old == Self.draining { return false }
+        var node: Unmanaged<ScheduledJob>? = Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: old).unsafelyUnwrapped)
+        while let current = node {
+            node = current._withUnsafeGuaranteedRef { job in
+                let next = job.next
+                job.next = pending
+                return next
+            }
+            pending = current
+        }
+        return true
+    }
+}
+
+/// A scheduler that may own a ``JobQueue``: what delivers many events through it queues jobs there, and dispatches nothing for each.
+@usableFromInline
+protocol BurstScheduler {
+    /// The scheduler's queue; nil if it shares its thread of control with others, who are to keep their place between two events.
+    var jobQueue: JobQueue? { get }
+}

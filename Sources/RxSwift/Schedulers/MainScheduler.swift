@@ -1,0 +1,49 @@
+internal import Dispatch
+
+/// Runs work on the main queue; at once, if that is where it is scheduled and nothing else of it waits or runs.
+///
+/// Use it to observe on the main queue; to subscribe there, ``ConcurrentMainScheduler`` saves more hops. Each piece is dispatched by
+/// itself, so that other work on the main queue keeps its place. Any thread may schedule and dispose.
+///
+/// - `count`: an atomic count of what is scheduled and has not ended.
+public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {  // because of the guard above
+    private let mainQueue = DispatchQueue.main
+    private let count = AtomicCount()
+
+    /// Makes a main scheduler. Work runs at once only with respect to the same scheduler, so ``instance`` is what one wants.
+    public init() {
+        super.init(sharing: DispatchQueue.main, leeway: .nanoseconds(0))
+    }
+
+    /// The instance that all share.
+    public static let instance = MainScheduler()
+
+    /// A scheduler on the main queue that never runs anything at once.
+    public static let asyncInstance = SerialDispatchQueueScheduler(sharing: DispatchQueue.main, leeway: .nanoseconds(0))
+
+    /// Stops the process unless the calling thread runs for the main queue.
+    public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
+        if MainQueue.isCurrent { return }
+        rxFatalError(
+            errorMessage
+                ?? "Executing on background thread. Please use `MainScheduler.instance.schedule` to schedule work on main thread.")
+    }
+
+    /// Does nothing on Linux, where the main queue need not be the main thread's.
+    public static func ensureRunningOnMainThread(errorMessage: String? = nil) {}
+
+    override func scheduleInternal<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+        let scheduledBefore = count.add(1)
+        if scheduledBefore == 0, MainQueue.isCurrent {
+            let made = action(state)
+            count.add(-1)
+            return made
+        }
+        let job = ScheduledAction(state, action)
+        mainQueue.async { [count] in
+            job.run()
+            count.add(-1)
+        }
+        return job
+    }
+}

@@ -1,0 +1,173 @@
+internal import CRxCore
+public import Dispatch
+
+extension ImmediateSchedulerType {
+    /// Schedules an action that schedules itself again, as often as it asks for.
+    ///
+    /// Each step is scheduled, so the recursion is a loop wherever the scheduler queues. When no step is left, or at a disposal, the
+    /// action is freed.
+    ///
+    /// - Parameters:
+    ///   - state: what the action is first called with.
+    ///   - action: the work; it may call its second argument with the state for another step, as often as it likes.
+    /// - Returns: the recursion; disposed of, it begins no further step.
+    public func scheduleRecursive<State>(
+        _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
+    ) -> any Disposable {
+        if self is CurrentThreadScheduler {
+            let job = RecursiveTrampolineJob(state, action)
+            Trampoline.enqueue(job)
+            return job
+        }
+        let recursion = ImmediateRecursion(self, action)
+        recursion.schedule(state)
+        return recursion
+    }
+}
+
+extension SchedulerType {
+    /// Schedules an action that may schedule itself again, at once or later.
+    ///
+    /// The action stays until the recursion is disposed of: it may ask for another step at any time.
+    func scheduleRecursive<State>(
+        _ state: State, dueTime: RxTimeInterval, action: @escaping (State, AnyRecursiveScheduler<State>) -> Void
+    ) -> any Disposable {
+        let recursion = AnyRecursiveScheduler(self, action)
+        recursion.schedule(state, dueTime: dueTime)
+        return recursion
+    }
+
+    /// Schedules an action again and again, with nothing but ``scheduleRelative(_:dueTime:action:)``.
+    ///
+    /// A tick that comes due while the action runs is made up for afterwards.
+    public func schedulePeriodic<StateType>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
+    ) -> any Disposable {
+        let ticks = RecursiveTicks(state, period: period, action)
+        return scheduleRecursive(.tick, dueTime: startAfter) { ticks.take($0, $1) }
+    }
+}
+
+/// The steps of a recursion that are scheduled.
+///
+/// - `action`: guarded by `lock`; freed at a disposal, outside it.
+/// - `steps`: has its own guard; it is disposed before `action` is freed, so no step begins after it.
+class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
+    // The first stored property: `lock` is an address in it.
+    private let words = FlagAndLock()
+    @exclusivity(unchecked)
+    private var stored: Action?
+    final let steps = CompositeDisposable()
+
+    init(_ action: Action) {
+        stored = action
+    }
+
+    final var action: Action? { FlagAndLock.lock(of: self).withLock { stored } }
+
+    final var isDisposed: Bool { steps.isDisposed }
+
+    final func dispose() {
+        disposeIteratively()
+    }
+
+    final func _dispose(into agenda: inout _DisposalAgenda) {
+        // Bound, so that it is released after the lock.
+        let freed = FlagAndLock.lock(of: self).withLock { stored.take() }
+        withExtendedLifetime(freed) { steps._dispose(into: &agenda) }
+    }
+
+    /// Schedules a step through `schedule`, to be called off with the others; `step` runs when it begins.
+    final func add(_ step: @escaping () -> Void, schedule: (@escaping () -> any Disposable) -> any Disposable) {
+        let slot = SingleAssignmentDisposable()
+        guard let key = steps.insert(slot) else { return }
+        slot.setDisposable(
+            schedule { [steps] in
+                steps.remove(for: key)
+                step()
+                return NopDisposable()
+            })
+    }
+}
+
+/// A recursion on any scheduler.
+private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> Void) -> Void>, @unchecked Sendable {
+    // Sendable because of its base; this property never changes, and a scheduler may be used from any thread.
+    private let scheduler: any ImmediateSchedulerType
+    private let left = AtomicCount()
+
+    init(_ scheduler: any ImmediateSchedulerType, _ action: @escaping (State, (State) -> Void) -> Void) {
+        self.scheduler = scheduler
+        super.init(action)
+    }
+
+    func schedule(_ state: State) {
+        left.add(1)
+        add(
+            { [self] in
+                if !isDisposed, let action { action(state, schedule) }
+                // Nobody can ask for another step once none is left.
+                if left.add(-1) == 1 { dispose() }
+            },
+            schedule: { step in scheduler.schedule(()) { _ in step() } })
+    }
+}
+
+/// What a recursive action asks for its next steps, at once or later, from any thread.
+final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveScheduler<State>) -> Void>, @unchecked Sendable {
+    // Sendable because of its base; this property never changes, and a scheduler may be used from any thread.
+    private let scheduler: any SchedulerType
+
+    init(_ scheduler: any SchedulerType, _ action: @escaping (State, AnyRecursiveScheduler<State>) -> Void) {
+        self.scheduler = scheduler
+        super.init(action)
+    }
+
+    /// Schedules a step after a span of time.
+    func schedule(_ state: State, dueTime: RxTimeInterval) {
+        add({ [self] in perform(state) }, schedule: { step in scheduler.scheduleRelative((), dueTime: dueTime) { _ in step() } })
+    }
+
+    /// Schedules a step at once.
+    func schedule(_ state: State) {
+        add({ [self] in perform(state) }, schedule: { step in scheduler.schedule(()) { _ in step() } })
+    }
+
+    private func perform(_ state: State) {
+        if !isDisposed, let action { action(state, self) }
+    }
+}
+
+/// The ticks of a period, and the runs that they are owed.
+///
+/// A tick schedules the next one first, so that the period is kept however long the action takes.
+/// - `owed`: atomic: ticks whose run has not ended.
+/// - `state`: the run alone, and only one runs while runs are owed.
+private final class RecursiveTicks<State>: @unchecked Sendable {  // because of the guards above
+    enum Step {
+        case tick
+        case run
+    }
+
+    private let period: RxTimeInterval
+    private let action: (State) -> State
+    @exclusivity(unchecked)
+    private var state: State
+    private let owed = AtomicCount()
+
+    init(_ state: State, period: RxTimeInterval, _ action: @escaping (State) -> State) {
+        self.state = state
+        self.period = period
+        self.action = action
+    }
+
+    func take(_ step: Step, _ scheduler: AnyRecursiveScheduler<Step>) {
+        if case .tick = step {
+            scheduler.schedule(.tick, dueTime: period)
+            // Whoever runs makes up for this tick, too.
+            if owed.add(1) > 0 { return }
+        }
+        state = action(state)
+        if owed.add(-1) > 1 { scheduler.schedule(.run) }
+    }
+}

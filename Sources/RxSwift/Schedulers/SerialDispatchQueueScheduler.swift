@@ -1,0 +1,100 @@
+public import Dispatch
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Runs work on a serial dispatch queue, one piece after the other, in the order in which it was scheduled.
+///
+/// The scheduler has a queue of its own, and one FIFO for all that is scheduled on it: what waits runs as one burst, and no block is
+/// dispatched for each piece. The queue that it targets, if any, has its turn between bursts. ``MainScheduler`` and its `asyncInstance`
+/// share the main queue and dispatch each piece.
+///
+/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. What waits keeps the queue
+/// alive, not the scheduler.
+// @unchecked Sendable because every property is a let of something that any thread may use; subclasses name their guards.
+public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
+    private let timers: DispatchTimers
+    @usableFromInline
+    final let jobQueue: JobQueue?
+
+    /// Shares a serial queue with others.
+    init(sharing queue: DispatchQueue, leeway: DispatchTimeInterval) {
+        timers = DispatchTimers(queue: queue, leeway: leeway)
+        jobQueue = nil
+    }
+
+    private init(owning queue: DispatchQueue, leeway: DispatchTimeInterval) {
+        timers = DispatchTimers(queue: queue, leeway: leeway)
+        jobQueue = DispatchJobQueue(queue)
+    }
+
+    /// Makes a scheduler with a serial queue of its own.
+    ///
+    /// - Parameters:
+    ///   - internalSerialQueueName: the queue's label.
+    ///   - serialQueueConfiguration: called with the queue before it is used, to set its target for example.
+    ///   - leeway: how late timers may fire, to save power.
+    public convenience init(
+        internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
+        leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
+    ) {
+        let queue = DispatchQueue(label: internalSerialQueueName, attributes: [])
+        serialQueueConfiguration?(queue)
+        self.init(owning: queue, leeway: leeway)
+    }
+
+    /// Makes a scheduler with a serial queue of its own that runs on another queue, which may be concurrent.
+    ///
+    /// - Parameters:
+    ///   - queue: the target.
+    ///   - internalSerialQueueName: the label of the scheduler's own queue.
+    ///   - leeway: how late timers may fire, to save power.
+    public convenience init(
+        queue: DispatchQueue, internalSerialQueueName: String, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
+    ) {
+        self.init(owning: DispatchQueue(label: internalSerialQueueName, attributes: [], target: queue), leeway: leeway)
+    }
+
+    /// Makes a scheduler with a serial queue of its own that runs on the global queue of a quality of service.
+    ///
+    /// - Parameters:
+    ///   - qos: the quality of service.
+    ///   - internalSerialQueueName: the label of the scheduler's own queue.
+    ///   - leeway: how late timers may fire, to save power.
+    public convenience init(
+        qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
+        leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
+    ) {
+        self.init(queue: DispatchQueue.global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName, leeway: leeway)
+    }
+
+    /// The wall clock.
+    public var now: Date { Date() }
+
+    /// Schedules an action behind everything that was scheduled before.
+    public final func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+        scheduleInternal(state, action: action)
+    }
+
+    func scheduleInternal<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+        let job = ScheduledAction(state, action)
+        if let jobQueue { jobQueue.enqueue(job) } else { timers.queue.async { job.run() } }
+        return job
+    }
+
+    /// Schedules an action after a span of monotonic time.
+    public final func scheduleRelative<StateType>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
+        timers.schedule(state, after: dueTime, action)
+    }
+
+    /// Schedules an action again and again, in monotonic time. Ticks that come due while the action runs become one.
+    public func schedulePeriodic<StateType>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
+    ) -> any Disposable {
+        timers.schedule(state, after: startAfter, every: period, action)
+    }
+}

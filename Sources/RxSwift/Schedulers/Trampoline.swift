@@ -1,0 +1,71 @@
+public import CRxCore
+
+/// What waits on one thread, first in, first out. It lives on the stack of the trampoline that drains it; its own thread alone touches it.
+@usableFromInline
+struct TrampolineQueue {
+    @usableFromInline
+    var first: Unmanaged<ScheduledJob>?
+    @usableFromInline
+    var last: Unmanaged<ScheduledJob>?
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    mutating func append(_ job: ScheduledJob) {
+        let node = Unmanaged.passRetained(job)
+        job.next = nil
+        if let last { last._withUnsafeGuaranteedRef { $0.next = node } } else { first = node }
+        last = node
+    }
+
+    @inlinable
+    mutating func popFirst() -> Unmanaged<ScheduledJob>? {
+        guard let node = first else { return nil }
+        first = node._withUnsafeGuaranteedRef { $0.next }
+        if first == nil { last = nil }
+        return node
+    }
+}
+
+/// The trampoline of the calling thread: work that is queued while something runs waits until that has returned.
+///
+/// Subscribing to a cold source starts one, so that the sources of one subscription take turns, and recursion becomes a loop.
+@usableFromInline
+enum Trampoline {
+    /// The queue of the thread's running trampoline.
+    @inlinable
+    static var current: UnsafeMutablePointer<TrampolineQueue>? {
+        crx_thread_trampoline()?.assumingMemoryBound(to: TrampolineQueue.self)
+    }
+
+    /// Whether a trampoline runs on this thread.
+    @inlinable
+    static var isRunning: Bool { crx_thread_trampoline() != nil }
+
+    /// Whether anything waits on this thread's trampoline.
+    @inlinable
+    static var hasWaiting: Bool { current?.pointee.first != nil }
+
+    /// Starts a trampoline on this thread, which must have none; runs `body`, then everything that was queued meanwhile.
+    @inlinable
+    static func run(_ body: () -> Void) {
+        assert(!isRunning, "a trampoline runs on this thread already")
+        var queue = TrampolineQueue()
+        withUnsafeMutablePointer(to: &queue) { queue in
+            crx_thread_set_trampoline(queue)
+            body()
+            while let job = queue.pointee.popFirst() {
+                job._withUnsafeGuaranteedRef { $0.run() }
+                job.release()
+            }
+            crx_thread_set_trampoline(nil)
+        }
+    }
+
+    /// Queues a job on this thread's trampoline; without one it runs at once, in a new one.
+    @inlinable
+    static func enqueue(_ job: ScheduledJob) {
+        if let current { current.pointee.append(job) } else { run { job.run() } }
+    }
+}
