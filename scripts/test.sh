@@ -16,12 +16,12 @@ fi
 concurrency='ContractTests|CRxCoreTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock'
 
 suite() {
-    limited 900 swift test --parallel
+    limited 900 swift test
 }
 
 # Sanitizers have builds of their own, so that no build throws away another's.
 sanitized() {
-    limited 900 swift test --parallel --sanitize="$1" --scratch-path ".build-$1" --filter "$concurrency"
+    limited 900 swift test --sanitize="$1" --scratch-path ".build-$1" --filter "$concurrency"
 }
 
 need libatomic-ops-dev pkg-config
