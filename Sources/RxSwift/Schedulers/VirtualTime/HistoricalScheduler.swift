@@ -1,0 +1,17 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A virtual time scheduler whose clock shows dates: it replays what happened, as fast as it can.
+///
+/// It runs nothing by itself: `start()`, `advanceTo(_:)` run what is due, on the caller's thread.
+public class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter> {
+    /// Creates a scheduler.
+    ///
+    /// - Parameter initialClock: what its clock shows at first; 1 January 1970 unless said otherwise.
+    public init(initialClock: RxTime = Date(timeIntervalSince1970: 0)) {
+        super.init(initialClock: initialClock, converter: HistoricalSchedulerTimeConverter())
+    }
+}

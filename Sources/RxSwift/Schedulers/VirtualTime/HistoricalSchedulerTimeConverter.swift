@@ -1,0 +1,44 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Virtual time that counts as real time does: points are dates, spans are seconds.
+public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendable {
+    /// A date.
+    public typealias VirtualTimeUnit = RxTime
+
+    /// Seconds.
+    public typealias VirtualTimeIntervalUnit = TimeInterval
+
+    /// The same date.
+    public func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime {
+        virtualTime
+    }
+
+    /// The same date.
+    public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit {
+        time
+    }
+
+    /// The same number of seconds.
+    public func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval {
+        virtualTimeInterval
+    }
+
+    /// The same number of seconds.
+    public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
+        timeInterval
+    }
+
+    /// The date `offset` seconds after `time`.
+    public func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit {
+        time.addingTimeInterval(offset)
+    }
+
+    /// Which of two dates comes first.
+    public func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison {
+        if lhs < rhs { .lessThan } else if lhs > rhs { .greaterThan } else { .equal }
+    }
+}

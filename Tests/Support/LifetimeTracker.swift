@@ -1,0 +1,63 @@
+import Synchronization
+
+/// Counts the living instances of an element class, to find what keeps or loses elements.
+///
+/// ```swift
+/// let tracker = LifetimeTracker()
+/// subject.onNext(tracker.make(1))
+/// #expect(tracker.live == 0)
+/// ```
+package final class LifetimeTracker: Sendable {
+    private let count = Mutex((live: 0, made: 0))
+
+    package init() {}
+
+    /// How many instances are alive.
+    package var live: Int {
+        count.withLock { $0.live }
+    }
+
+    /// How many instances have been made.
+    package var made: Int {
+        count.withLock { $0.made }
+    }
+
+    /// Makes an instance.
+    ///
+    /// - Parameters:
+    ///   - value: tells it apart.
+    ///   - onDeinit: runs in its `deinit`, on whatever thread drops it.
+    package func make(_ value: Int = 0, onDeinit: (@Sendable () -> Void)? = nil) -> Tracked {
+        count.withLock {
+            $0.live += 1
+            $0.made += 1
+        }
+        return Tracked(value, tracker: self, onDeinit: onDeinit)
+    }
+
+    /// An element that is counted as long as it lives.
+    package final class Tracked: Sendable {
+        package let value: Int
+        private let tracker: LifetimeTracker
+        private let onDeinit: (@Sendable () -> Void)?
+
+        fileprivate init(_ value: Int, tracker: LifetimeTracker, onDeinit: (@Sendable () -> Void)?) {
+            self.value = value
+            self.tracker = tracker
+            self.onDeinit = onDeinit
+        }
+
+        deinit {
+            onDeinit?()
+            tracker.count.withLock { $0.live -= 1 }
+        }
+    }
+}
+
+extension LifetimeTracker.Tracked: Equatable, CustomStringConvertible {
+    package static func == (lhs: LifetimeTracker.Tracked, rhs: LifetimeTracker.Tracked) -> Bool {
+        lhs.value == rhs.value
+    }
+
+    package var description: String { "\(value)" }
+}
