@@ -121,6 +121,10 @@ struct crx_walk {
     size_t count;
 };
 
+CRX_INLINE struct crx_bag *_Nonnull crx_subject_bag(struct crx_subject *_Nonnull subject) {
+    return &subject->bag;
+}
+
 /// Makes an empty subject in memory that need not be zeroed.
 void crx_subject_init(struct crx_subject *_Nonnull subject, void (*_Nonnull release)(void *_Nonnull sink));
 

@@ -12,10 +12,14 @@
 // | 2 | STOPPED | the last sink, at the terminal event | never | every stage before a user's closure |
 // | 3 | PAUSED | reserved for flow control | - | cold sources |
 // | 4 | DISPOSED_TOLD | whoever ran `onDisposed` | never | whoever would run it |
+// | 5 | ADOPTED | whoever adopted a teardown | never | whoever disposes: there are teardowns to run |
+// | 6 | HANDED_OVER | the stage above the last sink, while the chain is put together | never | the last sink: that stage disposes the chain |
+// | 7 | COUNTED | its maker | never | whoever frees it: it was counted as a resource |
 //
 // 1. *Set once*: bits are only ever added, by an acq_rel RMW that returns what was there before: exactly one caller sees a bit at 0
 //    and sets it, and acts on that.
 // 2. *Handing over*: whoever sets SOURCE_SET and sees DISPOSED disposes the source; whoever sets DISPOSED and sees SOURCE_SET does.
+//    ADOPTED likewise hands a list of teardowns over; it may be added to again, and whoever adds to a disposed chain runs what it added.
 //    Both are RMWs on one word, so one of them comes second and sees the other, with everything written before it.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after dispose" speaks of
 //    the thread that disposed, which sees its own RMW, or of one that was told by other means, which order the two.
@@ -24,9 +28,13 @@
 #define CRX_CHAIN_STOPPED ((uintptr_t)4)
 #define CRX_CHAIN_PAUSED ((uintptr_t)8)
 #define CRX_CHAIN_DISPOSED_TOLD ((uintptr_t)16)
+#define CRX_CHAIN_ADOPTED ((uintptr_t)32)
+#define CRX_CHAIN_HANDED_OVER ((uintptr_t)64)
+#define CRX_CHAIN_COUNTED ((uintptr_t)128)
 
-_Static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_PAUSED ^ CRX_CHAIN_DISPOSED_TOLD) == 31,
-               "five bits, none used twice");
+_Static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_PAUSED ^ CRX_CHAIN_DISPOSED_TOLD ^
+                CRX_CHAIN_ADOPTED ^ CRX_CHAIN_HANDED_OVER ^ CRX_CHAIN_COUNTED) == 255,
+               "eight bits, none used twice");
 
 /// A word of bits, of a counter or of a small state machine that its Swift user argues about; all zero to begin with.
 struct crx_flag {

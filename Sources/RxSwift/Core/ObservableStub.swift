@@ -1,2 +1,0 @@
-// Stands in for Observable until it lands; whoever lands it deletes this file.
-public class Observable<Element> {}

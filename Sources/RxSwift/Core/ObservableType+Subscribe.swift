@@ -1,0 +1,73 @@
+extension ObservableType {
+    /// Subscribes a handler of events.
+    ///
+    /// - Parameter on: called with each event, on the thread that delivers it.
+    /// - Returns: what ends the subscription.
+    @inlinable
+    public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
+        let disposer = SinkDisposer()
+        asObservable().subscribe(last: EventSink(on, disposer), disposer)
+        return disposer
+    }
+
+    /// Subscribes handlers of elements and of the end.
+    ///
+    /// An error without `onError` goes to ``Hooks/defaultErrorHandler``.
+    ///
+    /// - Parameters:
+    ///   - onNext: called with each element, on the thread that delivers it.
+    ///   - onError: called with the error that ends the sequence.
+    ///   - onCompleted: called when the sequence ends without an error.
+    ///   - onDisposed: called once, after the terminal event or the disposal.
+    /// - Returns: what ends the subscription.
+    @inlinable
+    public func subscribe(
+        onNext: ((Element) -> Void)? = nil,
+        onError: ((any Error) -> Void)? = nil,
+        onCompleted: (() -> Void)? = nil,
+        onDisposed: (() -> Void)? = nil
+    ) -> any Disposable {
+        let disposer = SinkDisposer(onDisposed: onDisposed)
+        asObservable().subscribe(last: ClosureSink(onNext, onError, onCompleted, disposer), disposer)
+        return disposer
+    }
+
+    /// Subscribes handlers that get `object` as their first argument while it lives.
+    ///
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
+    ///
+    /// - Parameters:
+    ///   - object: what the handlers work on.
+    ///   - onNext: called with each element, on the thread that delivers it.
+    ///   - onError: called with the error that ends the sequence.
+    ///   - onCompleted: called when the sequence ends without an error.
+    ///   - onDisposed: called once, after the terminal event or the disposal.
+    /// - Returns: what ends the subscription.
+    @inlinable
+    public func subscribe<Object: AnyObject>(
+        with object: Object,
+        onNext: ((Object, Element) -> Void)? = nil,
+        onError: ((Object, any Error) -> Void)? = nil,
+        onCompleted: ((Object) -> Void)? = nil,
+        onDisposed: ((Object) -> Void)? = nil
+    ) -> any Disposable {
+        subscribe(
+            onNext: { [weak object] element in
+                guard let object else { return }
+                onNext?(object, element)
+            },
+            onError: { [weak object] error in
+                guard let object else { return }
+                onError?(object, error)
+            },
+            onCompleted: { [weak object] in
+                guard let object else { return }
+                onCompleted?(object)
+            },
+            onDisposed: { [weak object] in
+                guard let object else { return }
+                onDisposed?(object)
+            }
+        )
+    }
+}

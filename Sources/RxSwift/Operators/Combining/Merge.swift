@@ -1,0 +1,118 @@
+extension ObservableType {
+    /// The elements of all sources, as they come. Completes once all have completed; fails with the first that fails.
+    ///
+    ///     a:           --1-----2--|
+    ///     b:           ----9--|
+    ///     merge(a, b): --1-9---2--|
+    ///
+    /// Sources may fire from several threads at once; their events are delivered one at a time.
+    ///
+    /// - Parameter sources: subscribed in their order, when the result is subscribed.
+    @inlinable
+    public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> Observable<Element>
+    where Collection.Element == Observable<Element> {
+        Merge(Array(sources))
+    }
+
+    /// The elements of all sources, as they come. See ``merge(_:)-(Collection)``.
+    @inlinable
+    public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
+        Merge(sources)
+    }
+
+    /// The elements of all sources, as they come. See ``merge(_:)-(Collection)``.
+    @inlinable
+    public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
+        Merge(sources)
+    }
+}
+
+@usableFromInline
+final class Merge<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let sources: [Observable<Element>]
+
+    @inlinable
+    init(_ sources: [Observable<Element>]) {
+        self.sources = sources
+        super.init { base, assembly in
+            let sources = unsafeDowncast(base, to: Merge<Element>.self).sources
+            let junction = MergeJunction<Element>(&assembly, active: sources.count)
+            for source in sources { source.subscribe(child: MergeChild(junction), in: junction.children) }
+            if sources.isEmpty { assembly.sink.end(nil) }
+            return nil
+        }
+    }
+}
+
+/// Merges what its children send.
+@usableFromInline
+final class MergeJunction<Element>: Junction<Element> {
+    /// How many sources have not completed. The gate's owner's, but before the first source is subscribed.
+    @exclusivity(unchecked)
+    private var active: Int
+
+    @inlinable
+    convenience init(_ assembly: inout Assembly, active: Int) {
+        self.init(&assembly, counting: active)
+    }
+
+    @usableFromInline
+    init(_ assembly: inout Assembly, counting active: Int) {
+        self.active = active
+        super.init(&assembly)
+    }
+
+    /// Adds a source. The owner.
+    @inlinable
+    @inline(__always)
+    func add(_ source: Observable<Element>) {
+        if let element = Just.element(of: source) {
+            deliver(element)
+        } else {
+            count()
+            source.subscribe(child: MergeChild(self), in: children)
+        }
+    }
+
+    @usableFromInline
+    func count() {
+        active += 1
+    }
+
+    /// Handles the end of a source. The owner.
+    @usableFromInline
+    func ended(_ child: ChildDisposer, _ error: (any Error)?) {
+        if let error { return end(error) }
+        children.dispose(child)
+        active -= 1
+        if active == 0 { end(nil) }
+    }
+}
+
+/// A source of a ``MergeJunction``.
+@usableFromInline
+final class MergeChild<Element>: Child<Element>, GateTarget {
+    @usableFromInline
+    let junction: MergeJunction<Element>
+
+    @inlinable
+    init(_ junction: MergeJunction<Element>) {
+        self.junction = junction
+        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: MergeChild<Element>.self).enter(element) }
+    }
+
+    @usableFromInline
+    override var guarded: any GateGuarded { junction }
+
+    @inlinable
+    @inline(__always)
+    func step(_ element: Element) {
+        junction.deliver(element)
+    }
+
+    @usableFromInline
+    override func ended(_ error: (any Error)?) {
+        junction.ended(disposer, error)
+    }
+}

@@ -1,0 +1,37 @@
+extension ObservableType {
+    /// A sequence that completes at once.
+    ///
+    ///     empty(): |
+    public static func empty() -> Observable<Element> {
+        Observable(isTrampolined: false) { _, assembly in
+            assembly.sink.end(nil)
+            return nil
+        }
+    }
+
+    /// A sequence that never sends anything.
+    ///
+    ///     never(): ----
+    public static func never() -> Observable<Element> {
+        Observable(isTrampolined: false) { _, _ in nil }
+    }
+
+    /// A sequence that fails at once.
+    ///
+    ///     error(e): #
+    public static func error(_ error: any Swift.Error) -> Observable<Element> {
+        Failure(error)
+    }
+}
+
+private final class Failure<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    let error: any Swift.Error
+
+    init(_ error: any Swift.Error) {
+        self.error = error
+        super.init(isTrampolined: false) { base, assembly in
+            assembly.sink.end(unsafeDowncast(base, to: Failure<Element>.self).error)
+            return nil
+        }
+    }
+}

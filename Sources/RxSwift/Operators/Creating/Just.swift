@@ -1,0 +1,36 @@
+extension ObservableType {
+    /// A sequence of one element.
+    ///
+    ///     just(1): 1|
+    ///
+    /// Both events come before `subscribe` returns, on the subscribing thread.
+    @inlinable
+    public static func just(_ element: Element) -> Observable<Element> {
+        Just(element)
+    }
+}
+
+@usableFromInline
+final class Just<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let element: Element
+
+    @inlinable
+    init(_ element: Element) {
+        self.element = element
+        super.init(isTrampolined: false) { base, assembly in
+            let sink = assembly.sink(of: Element.self)
+            sink.push(sink, unsafeDowncast(base, to: Just<Element>.self).element)
+            sink.end(nil)
+            return nil
+        }
+    }
+
+    /// The element of `observable`, if it is a `Just`: who knows it needs neither child nor chain for it.
+    @inlinable
+    @inline(__always)
+    static func element(of observable: Observable<Element>) -> Element? {
+        guard type(of: observable) == Just<Element>.self else { return nil }
+        return unsafeDowncast(observable, to: Just<Element>.self).element
+    }
+}

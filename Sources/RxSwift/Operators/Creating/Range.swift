@@ -1,0 +1,73 @@
+extension ObservableType where Element: RxAbstractInteger {
+    /// A sequence of `count` successive integers.
+    ///
+    ///     range(start: 3, count: 3): 3-4-5-|
+    ///
+    /// - Parameters:
+    ///   - start: the first of them.
+    ///   - count: how many; it must not be negative, and `start + count - 1` must not overflow.
+    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
+    @inlinable
+    public static func range(
+        start: Element, count: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+    ) -> Observable<Element> {
+        Range(start, count, scheduler)
+    }
+}
+
+@usableFromInline
+final class Range<Element: RxAbstractInteger>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let start: Element
+    @usableFromInline
+    let count: Element
+    @usableFromInline
+    let scheduler: any ImmediateSchedulerType
+
+    @inlinable
+    init(_ start: Element, _ count: Element, _ scheduler: any ImmediateSchedulerType) {
+        if count < 0 { rxFatalError("count can't be negative", operator: "range", argument: "count", value: count) }
+        if count > 0, start.addingReportingOverflow(count - 1).overflow {
+            rxFatalError("overflow of count", operator: "range", argument: "count", value: count)
+        }
+        self.start = start
+        self.count = count
+        self.scheduler = scheduler
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: Range<Element>.self)
+            RangeLoop(assembly.sink(of: Element.self), me.start, me.count).start(on: me.scheduler, assembly.disposer)
+            return nil
+        }
+    }
+}
+
+@usableFromInline
+final class RangeLoop<Element: RxAbstractInteger>: ColdLoop<Element>, @unchecked Sendable {  // because: see ColdLoop
+    @usableFromInline
+    @exclusivity(unchecked)
+    var current: Element
+    @usableFromInline
+    @exclusivity(unchecked)
+    var left: Element
+
+    @inlinable
+    init(_ sink: Sink<Element>, _ start: Element, _ count: Element) {
+        current = start
+        left = count
+        super.init(sink) { base, mayGoOn in
+            let me = unsafeDowncast(base, to: RangeLoop<Element>.self)
+            repeat {
+                guard me.sink.isLive else { return false }
+                guard me.left > 0 else {
+                    me.sink.end(nil)
+                    return false
+                }
+                let element = me.current
+                me.left -= 1
+                me.current &+= 1
+                me.sink.push(me.sink, element)
+            } while mayGoOn && !Trampoline.hasWaiting
+            return true
+        }
+    }
+}

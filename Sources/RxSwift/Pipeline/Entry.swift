@@ -1,0 +1,107 @@
+public import CRxCore
+
+/// The head of a chain that a user pushes into: one gate, which closes with the terminal event or the disposal.
+///
+/// Guards: `sink` belongs to the gate's owner, and is released by whoever makes the gate close for ever.
+@usableFromInline
+final class Entry<Element>: GateTarget, GateGuarded, Upstream {
+    // The first stored property: `gate` points at it.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var word = crx_gate()
+
+    /// The top sink, retained until the gate has closed. Unmanaged, because a delivery must not count references.
+    @usableFromInline
+    let sink: Unmanaged<Sink<Element>>
+    @usableFromInline
+    let deliver: Sink<Element>.Push
+
+    @inlinable
+    init(_ sink: Sink<Element>) {
+        self.sink = Unmanaged.passRetained(sink)
+        deliver = sink.push
+    }
+
+    deinit {
+        if !crx_gate_is_closed_acquire(gate) { sink.release() }
+    }
+
+    @inlinable
+    var gate: UnsafeMutablePointer<crx_gate> {
+        _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_gate.self)
+    }
+
+    @inlinable
+    var guarded: any GateGuarded { self }
+
+    @inlinable
+    @inline(__always)
+    func step(_ element: Element) {
+        sink._withUnsafeGuaranteedRef { deliver($0, element) }
+    }
+
+    @usableFromInline
+    func ended(_ error: (any Error)?) {
+        _ = crx_gate_close(gate)
+        sink._withUnsafeGuaranteedRef { $0.end(error) }
+    }
+
+    @usableFromInline
+    func detach(_: UnsafeMutableRawPointer?) {
+        close()
+    }
+
+    /// Lets the chain go: nothing comes through any more.
+    @usableFromInline
+    func close() {
+        if crx_gate_close(gate) { tearDown() }
+    }
+
+    @usableFromInline
+    func tearDown() {
+        sink.release()
+    }
+}
+
+/// What an AnyObserver is a handle of.
+@usableFromInline
+class ObserverHandle<Element> {
+    @usableFromInline
+    typealias Push = (ObserverHandle<Element>, Element) -> Void
+
+    /// Takes an element. It captures nothing, as a ``Sink``'s.
+    @usableFromInline
+    let push: Push
+
+    @inlinable
+    init(push: @escaping Push) {
+        self.push = push
+    }
+
+    @usableFromInline
+    func end(_ error: (any Error)?) {
+        abstractMethod()
+    }
+}
+
+/// The observer that `create` hands out. When the last copy of it is gone, nobody can end the chain any more, and it is let go.
+@usableFromInline
+final class EntryHandle<Element>: ObserverHandle<Element> {
+    @usableFromInline
+    let entry: Entry<Element>
+
+    @inlinable
+    init(_ entry: Entry<Element>) {
+        self.entry = entry
+        super.init(push: { base, element in unsafeDowncast(base, to: EntryHandle<Element>.self).entry.enter(element) })
+    }
+
+    deinit {
+        entry.close()
+    }
+
+    @usableFromInline
+    override func end(_ error: (any Error)?) {
+        entry.enterEnd(error)
+    }
+}

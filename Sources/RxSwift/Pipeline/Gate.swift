@@ -1,0 +1,197 @@
+public import CRxCore
+
+// The Swift face of the delivery gate. `crx_gate.h` has the protocol and its argument; here is what the owner does with it.
+
+/// Something inputs go into through a gate: the observer that `create` hands out, a subject, a source of a junction.
+///
+/// `step` and `ended` are called by the gate's owner alone, one at a time but for nested calls from inside a delivery.
+@usableFromInline
+protocol GateTarget: AnyObject {
+    associatedtype Element
+
+    /// The gate. It stays where it is while the target lives.
+    var gate: UnsafeMutablePointer<crx_gate> { get }
+    /// What the gate guards, and who tears it down.
+    var guarded: any GateGuarded { get }
+
+    /// Handles one element: changes state, delivers.
+    func step(_ element: Element)
+    /// Handles the terminal event.
+    func ended(_ error: (any Error)?)
+}
+
+/// What a gate guards.
+@usableFromInline
+protocol GateGuarded: AnyObject {
+    /// The observers the gate pins, if it does.
+    var bag: UnsafeMutablePointer<crx_bag>? { get }
+    /// Frees what the gate guards, once, after it has closed for ever.
+    func tearDown()
+    /// Goes on with a node's opening, as the owner or after the gate has closed.
+    func open(_ node: UnsafeMutablePointer<crx_node>)
+}
+
+extension GateGuarded {
+    @usableFromInline
+    var bag: UnsafeMutablePointer<crx_bag>? { nil }
+
+    @usableFromInline
+    func open(_ node: UnsafeMutablePointer<crx_node>) {
+        preconditionFailure("only a subject opens")
+    }
+}
+
+extension GateTarget {
+    /// Lets an element in: handled at once where the gate is free or this thread's already, left to the owner otherwise.
+    @inlinable
+    @inline(__always)
+    func enter(_ element: Element) {
+        let me = crx_thread_self()
+        let entry = crx_gate_enter_acquire(gate, me)
+        if entry == CRX_ENTERED {
+            step(element)
+            leave(me)
+        } else if entry == CRX_NESTED {
+            step(element)
+        } else if entry == CRX_CONTENDED {
+            wait(.next(element), me)
+        }
+    }
+
+    /// Lets the terminal event in.
+    @usableFromInline
+    func enterEnd(_ error: (any Error)?) {
+        let me = crx_thread_self()
+        let entry = crx_gate_enter_acquire(gate, me)
+        if entry == CRX_ENTERED {
+            ended(error)
+            leave(me)
+        } else if entry == CRX_NESTED {
+            ended(error)
+        } else if entry == CRX_CONTENDED {
+            wait(Event(end: error), me)
+        }
+    }
+
+    /// Leaves the outermost step.
+    @inlinable
+    @inline(__always)
+    func leave(_ me: UInt) {
+        if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded) }
+    }
+
+    /// Leaves an event to the gate's owner, or handles it where the owner has left meanwhile.
+    @inlinable
+    @inline(never)
+    func wait(_ event: Event<Element>, _ me: UInt) {
+        Waiting.leave(
+            Waiting(self, event) { waiting, isDropped in
+                let (target, event) = Waiting<Self, Event<Element>>.take(waiting)
+                if !isDropped { target.handle(event) }
+            }, gate, me, guarded)
+    }
+
+    @inlinable
+    func handle(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): step(element)
+        case .error(let error): ended(error)
+        case .completed: ended(nil)
+        }
+    }
+}
+
+/// The head of an input that waits in a gate.
+@usableFromInline
+struct WaitingHead {
+    // The first stored property: the gate links inputs through it.
+    @usableFromInline
+    var link = crx_input()
+    /// Takes the input out of its memory and handles it, or drops it where the flag is set.
+    @usableFromInline
+    let run: (UnsafeMutableRawPointer, Bool) -> Void
+
+    @inlinable
+    init(_ run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
+        self.run = run
+    }
+}
+
+/// An input that waits in a gate, in memory of its own.
+@usableFromInline
+struct Waiting<Target: AnyObject, Input> {
+    // The first stored property: a pointer to the whole is a pointer to the head.
+    @usableFromInline
+    var head: WaitingHead
+    @usableFromInline
+    let target: Target
+    @usableFromInline
+    let input: Input
+
+    @inlinable
+    init(_ target: Target, _ input: Input, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
+        head = WaitingHead(run)
+        self.target = target
+        self.input = input
+    }
+
+    /// Moves target and input out and frees the memory.
+    @inlinable
+    static func take(_ waiting: UnsafeMutableRawPointer) -> (Target, Input) {
+        let memory = waiting.assumingMemoryBound(to: Self.self)
+        let value = memory.move()
+        memory.deallocate()
+        return (value.target, value.input)
+    }
+
+    @inlinable
+    static func leave(_ waiting: Self, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
+        let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
+        memory.initialize(to: waiting)
+        submit(UnsafeMutableRawPointer(memory), gate, me, guarded)
+    }
+}
+
+/// Hands `waiting` to the gate (G2) and does what falls to this thread in consequence.
+@usableFromInline
+func submit(_ waiting: UnsafeMutableRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
+    var dropped: UnsafeMutablePointer<crx_input>?
+    let left = crx_gate_leave_input(gate, me, waiting.assumingMemoryBound(to: crx_input.self), &dropped)
+    if left == CRX_LEFT_AND_OWNED {
+        drain(gate, me, guarded)
+    } else if left == CRX_LEFT_CLOSED {
+        run(dropped, isDropped: true, guarded)
+    }
+}
+
+/// Handles what waits until nothing does, then leaves the gate (G5).
+@usableFromInline
+func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
+    while true {
+        var input: UnsafeMutablePointer<crx_input>?
+        let outcome = crx_gate_next_owner(gate, me, guarded.bag, &input)
+        if outcome == CRX_DRAIN_INPUT {
+            run(input, isDropped: false, guarded)
+        } else if outcome == CRX_DRAIN_LEFT {
+            return
+        } else {
+            run(input, isDropped: true, guarded)
+            guarded.tearDown()
+            return
+        }
+    }
+}
+
+/// Runs inputs that have left the gate, oldest first: one of them, or all that a closed gate gave up.
+private func run(_ first: UnsafeMutablePointer<crx_input>?, isDropped: Bool, _ guarded: any GateGuarded) {
+    var input = first
+    while let current = input {
+        input = isDropped ? current.pointee.next : nil
+        if current.pointee.kind == CRX_INPUT_OPEN {
+            guarded.open(crx_node_of_open_input(current))
+        } else {
+            let memory = UnsafeMutableRawPointer(current)
+            memory.assumingMemoryBound(to: WaitingHead.self).pointee.run(memory, isDropped)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+public import CRxCore
+
+/// Where several chains meet: merge, zip, combineLatest, flatMap, switch and their like.
+///
+/// It has a gate, and no close: each source feeds a ``Child``, which enters the gate and steps. The owner of the gate alone touches the
+/// state of a subclass. The chain below owns the list of children, and disposing it disposes them at once; the last one out frees the junction,
+/// its buffers, and what is downstream.
+///
+///     child's cell ──► ... ──► Child ──► Junction ──► chain below ──► SinkDisposer ──► Children ──► each child's SinkDisposer
+@usableFromInline
+class Junction<Output>: GateGuarded {
+    // The first stored property: `gate` points at it.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var word = crx_gate()
+    /// Retained. Unmanaged, because a delivery must not count references.
+    @usableFromInline
+    let down: Unmanaged<Sink<Output>>
+    @usableFromInline
+    let children: Children
+
+    /// Makes the junction the source of the chain that `assembly` puts together.
+    @inlinable
+    init(_ assembly: inout Assembly) {
+        down = Unmanaged.passRetained(assembly.sink(of: Output.self))
+        children = Children()
+        assembly.disposer.feed(from: children)
+    }
+
+    @inlinable
+    deinit {
+        down.release()
+    }
+
+    @inlinable
+    final var gate: UnsafeMutablePointer<crx_gate> {
+        _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_gate.self)
+    }
+
+    @usableFromInline
+    final func tearDown() {}
+
+    /// Hands an element to the chain below. The owner.
+    @inlinable
+    @inline(__always)
+    final func deliver(_ element: Output) {
+        down._withUnsafeGuaranteedRef { $0.push($0, element) }
+    }
+
+    /// Ends the chain below, which disposes all children. The owner.
+    @usableFromInline
+    final func end(_ error: (any Error)?) {
+        down._withUnsafeGuaranteedRef { $0.end(error) }
+    }
+
+    /// Whether the chain below still wants events. Asked before each of the user's closures.
+    @inlinable
+    @inline(__always)
+    final var isLive: Bool {
+        down._withUnsafeGuaranteedRef { $0.isLive }
+    }
+
+    /// Runs `body` as the gate's owner: what no source brings, such as a timer's tick.
+    @usableFromInline
+    final func enter(_ body: @escaping () -> Void) {
+        let me = crx_thread_self()
+        let entry = crx_gate_enter_acquire(gate, me)
+        if entry == CRX_ENTERED {
+            body()
+            if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, self) }
+        } else if entry == CRX_NESTED {
+            body()
+        } else if entry == CRX_CONTENDED {
+            Waiting.leave(
+                Waiting(self, body) { waiting, isDropped in
+                    let (_, body) = Waiting<Junction<Output>, () -> Void>.take(waiting)
+                    if !isDropped { body() }
+                }, gate, me, self)
+        }
+    }
+}
+
+/// The last sink of a chain that feeds a junction. Its events go through the junction's gate.
+///
+/// A subclass conforms to ``GateTarget`` and gives `push` as `{ unsafeDowncast($0, to: Itself.self).enter($1) }`.
+@usableFromInline
+class Child<Element>: Sink<Element> {
+    @usableFromInline
+    let disposer: ChildDisposer
+    @usableFromInline
+    let gate: UnsafeMutablePointer<crx_gate>
+
+    @inlinable
+    init(gate: UnsafeMutablePointer<crx_gate>, push: @escaping Push) {
+        disposer = ChildDisposer()
+        self.gate = gate
+        super.init(chain: disposer.chain, push: push)
+    }
+
+    /// The junction.
+    @usableFromInline
+    var guarded: any GateGuarded {
+        abstractMethod()
+    }
+
+    /// Handles the terminal event of this source, as the gate's owner.
+    @usableFromInline
+    func ended(_ error: (any Error)?) {
+        abstractMethod()
+    }
+
+    @usableFromInline
+    final override func end(_ error: (any Error)?) {
+        guard disposer.stop() else { return }
+        let me = crx_thread_self()
+        let entry = crx_gate_enter_acquire(gate, me)
+        if entry == CRX_ENTERED {
+            ended(error)
+            if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded) }
+        } else if entry == CRX_NESTED {
+            ended(error)
+        } else {
+            Waiting.leave(
+                Waiting(self, error) { waiting, isDropped in
+                    let (child, error) = Waiting<Child<Element>, (any Error)?>.take(waiting)
+                    if !isDropped { child.ended(error) }
+                }, gate, me, guarded)
+        }
+    }
+}
+
+extension ObservableBase {
+    /// Subscribes a child, which its junction lists from before the first event on.
+    @inlinable
+    final func subscribe<Element>(child: Child<Element>, in children: Children) {
+        children.insert(child.disposer)
+        subscribe(last: child, child.disposer)
+    }
+}

@@ -1,0 +1,105 @@
+/// Delivers to the closures of `subscribe(onNext:onError:onCompleted:onDisposed:)`.
+@usableFromInline
+final class ClosureSink<Element>: LastSink<Element> {
+    @usableFromInline
+    let onNext: ((Element) -> Void)?
+    private let onError: ((any Error) -> Void)?
+    private let onCompleted: (() -> Void)?
+
+    @inlinable
+    convenience init(
+        _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?, _ disposer: SinkDisposer
+    ) {
+        self.init(
+            onNext, onError, onCompleted, disposer,
+            push: { base, element in
+                let me = unsafeDowncast(base, to: ClosureSink<Element>.self)
+                guard me.isLive, let onNext = me.onNext else { return }
+                onNext(element)
+            })
+    }
+
+    @usableFromInline
+    init(
+        _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?, _ disposer: SinkDisposer,
+        push: @escaping Push
+    ) {
+        self.onNext = onNext
+        self.onError = onError ?? Hooks.recordedErrorHandler()
+        self.onCompleted = onCompleted
+        super.init(disposer, push: push)
+    }
+
+    @usableFromInline
+    override func finish(_ error: (any Error)?) {
+        if let error {
+            if let onError { onError(error) } else { Hooks.defaultErrorHandler([], error) }
+        } else {
+            onCompleted?()
+        }
+        disposer.tellDisposed()
+    }
+}
+
+/// Delivers to the closure of `subscribe(_:)`.
+@usableFromInline
+final class EventSink<Element>: LastSink<Element> {
+    @usableFromInline
+    let handler: (Event<Element>) -> Void
+
+    @inlinable
+    init(_ handler: @escaping (Event<Element>) -> Void, _ disposer: SinkDisposer) {
+        self.handler = handler
+        super.init(
+            disposer,
+            push: { base, element in
+                let me = unsafeDowncast(base, to: EventSink<Element>.self)
+                if me.isLive { me.handler(.next(element)) }
+            })
+    }
+
+    @usableFromInline
+    override func finish(_ error: (any Error)?) {
+        handler(Event(end: error))
+    }
+}
+
+/// Delivers to an observer.
+@usableFromInline
+final class ForwardSink<Observer: ObserverType>: LastSink<Observer.Element> {
+    @usableFromInline
+    let observer: Observer
+
+    @inlinable
+    init(_ observer: Observer, _ disposer: SinkDisposer) {
+        self.observer = observer
+        super.init(
+            disposer,
+            push: { base, element in
+                let me = unsafeDowncast(base, to: ForwardSink<Observer>.self)
+                if me.isLive { me.observer.on(.next(element)) }
+            })
+    }
+
+    @usableFromInline
+    override func finish(_ error: (any Error)?) {
+        observer.on(Event(end: error))
+    }
+}
+
+extension Event {
+    /// The terminal event that stands for `error`, or completion when there is none.
+    @usableFromInline
+    init(end error: (any Error)?) {
+        self = if let error { .error(error) } else { .completed }
+    }
+}
+
+extension Hooks {
+    /// What takes an error that nobody handles, where the stack of the subscription is wanted with it.
+    fileprivate static func recordedErrorHandler() -> ((any Error) -> Void)? {
+        guard recordCallStackOnError else { return nil }
+        let callStack = customCaptureSubscriptionCallstack()
+        return { defaultErrorHandler(callStack, $0) }
+    }
+}

@@ -1,0 +1,78 @@
+/// A chain while it is put together, from its end to its source.
+@usableFromInline
+struct Assembly {
+    /// The topmost stage so far: what the next stage above delivers to.
+    @usableFromInline
+    var sink: SinkBase
+
+    /// The lifetime of the chain.
+    @usableFromInline
+    let disposer: SinkDisposer
+
+    /// What stages want done once the source has been subscribed, the lowest first.
+    @usableFromInline
+    var afterwards: [() -> Void] = []
+
+    init(_ sink: SinkBase, _ disposer: SinkDisposer) {
+        self.sink = sink
+        self.disposer = disposer
+    }
+
+    /// The topmost stage, which the caller knows to take `Element`.
+    @inlinable
+    @inline(__always)
+    func sink<Element>(of _: Element.Type) -> Sink<Element> {
+        unsafeDowncast(sink, to: Sink<Element>.self)
+    }
+}
+
+/// What an observable is without its element: a way to join a chain.
+public class ObservableBase {
+    /// Joins a chain that is being put together: makes this observable's stage and returns what feeds it, or, when this is the
+    /// source, starts it and returns nil. It captures nothing, so that the stage made in specialised code is the specialised one.
+    @usableFromInline
+    typealias Join = (ObservableBase, inout Assembly) -> ObservableBase?
+
+    @usableFromInline
+    let join: Join
+
+    /// Whether subscribing starts a trampoline on a thread that runs none. True but for what ends at once and for subjects.
+    @usableFromInline
+    let isTrampolined: Bool
+
+    @usableFromInline
+    let isCounted: Bool
+
+    @inlinable
+    init(isTrampolined: Bool = true, join: @escaping Join) {
+        self.join = join
+        self.isTrampolined = isTrampolined
+        isCounted = Resources.checkIn()
+    }
+
+    @inlinable
+    deinit {
+        Resources.checkOut(isCounted)
+    }
+
+    /// Subscribes `last`, the last sink of a chain, through the public door: on the thread's trampoline.
+    ///
+    /// The loop goes from the end of the chain to its source. It is no recursion, so that a thousand stages fit a small stack.
+    @usableFromInline
+    final func subscribe(last: SinkBase, _ disposer: SinkDisposer) {
+        if isTrampolined && !Trampoline.isRunning {
+            Trampoline.run { connect(last, disposer) }
+        } else {
+            connect(last, disposer)
+        }
+    }
+
+    private func connect(_ last: SinkBase, _ disposer: SinkDisposer) {
+        var assembly = Assembly(last, disposer)
+        var observable = self
+        while let upstream = observable.join(observable, &assembly) {
+            observable = upstream
+        }
+        for action in assembly.afterwards.reversed() { action() }
+    }
+}

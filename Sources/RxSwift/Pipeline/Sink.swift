@@ -1,0 +1,125 @@
+public import CRxCore
+
+/// One stage of a running chain: what it is without its element.
+///
+/// An event enters a chain at its source and travels down, one stage after the other, to the last sink:
+///
+///     source's cell ──► top sink ──► ... ──► last sink ──► SinkDisposer ──► source's cell
+///                       (each owns the next)               (owns upstream only)
+///
+/// The one cycle is cut by removal, by the terminal event, or by the death of the source's handle.
+/// A stage has no lock: the gate at the head of the chain lets one thread in at a time.
+@usableFromInline
+class SinkBase {
+    /// The word of the chain this stage belongs to. It lives in the SinkDisposer, which the last sink keeps alive, and the
+    /// last sink is kept alive by every stage above it.
+    @usableFromInline
+    let chain: UnsafeMutablePointer<crx_chain>
+
+    @inlinable
+    init(chain: UnsafeMutablePointer<crx_chain>) {
+        self.chain = chain
+    }
+
+    /// Whether the subscriber still wants events. Asked before each of the user's closures, not for each event.
+    @inlinable
+    @inline(__always)
+    final var isLive: Bool { crx_state_is_live(chain) }
+
+    /// Takes the terminal event: an error, or completion when there is none.
+    @usableFromInline
+    func end(_ error: (any Error)?) {
+        abstractMethod()
+    }
+
+    /// Leaves the disposal of the chain after the terminal event to the stage directly above; `nil` where this is not the last sink.
+    @usableFromInline
+    func handDisposalOver() -> SinkDisposer? { nil }
+}
+
+/// One stage of a running chain, as seen from above: it takes elements.
+@usableFromInline
+class Sink<Element>: SinkBase {
+    @usableFromInline
+    typealias Push = (Sink<Element>, Element) -> Void
+
+    /// Takes an element. It captures nothing: the sink itself is its context, so specialised code calls specialised code
+    /// through one indirect call, where a virtual method would be the unspecialised one.
+    @usableFromInline
+    let push: Push
+
+    @inlinable
+    init(chain: UnsafeMutablePointer<crx_chain>, push: @escaping Push) {
+        self.push = push
+        super.init(chain: chain)
+    }
+}
+
+/// A linear operator's stage: one source, no timer, no thread of its own.
+///
+/// Subclasses hold the closure and the state of their operator. State is touched by whoever the gate above lets in, and by nobody else.
+@usableFromInline
+class Stage<Input, Output>: Sink<Input> {
+    /// Retained. Unmanaged, because a delivery must not count references.
+    @usableFromInline
+    let down: Unmanaged<Sink<Output>>
+
+    @inlinable
+    init(down: Sink<Output>, push: @escaping Push) {
+        self.down = Unmanaged.passRetained(down)
+        super.init(chain: down.chain, push: push)
+    }
+
+    @inlinable
+    deinit {
+        down.release()
+    }
+
+    /// Hands an element to the stage below.
+    @inlinable
+    @inline(__always)
+    final func deliver(_ element: Output) {
+        down._withUnsafeGuaranteedRef { $0.push($0, element) }
+    }
+
+    @usableFromInline
+    override func end(_ error: (any Error)?) {
+        down._withUnsafeGuaranteedRef { $0.end(error) }
+    }
+}
+
+/// The last stage of a chain: it stops at the first terminal event and then disposes the chain.
+@usableFromInline
+class LastSink<Element>: Sink<Element> {
+    @usableFromInline
+    init(_ disposer: SinkDisposer, push: @escaping Push) {
+        super.init(chain: Unmanaged.passRetained(disposer).takeUnretainedValue().chain, push: push)
+    }
+
+    deinit {
+        Unmanaged.passUnretained(disposer).release()
+    }
+
+    /// The lifetime of the chain, retained. It is where the chain's word is, and need not be kept twice.
+    @usableFromInline
+    final var disposer: SinkDisposer { SinkDisposer.of(chain) }
+
+    @usableFromInline
+    final override func end(_ error: (any Error)?) {
+        guard disposer.stop() else { return }
+        finish(error)
+        if crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_HANDED_OVER) == 0 { disposer.dispose() }
+    }
+
+    /// Delivers the terminal event, once.
+    @usableFromInline
+    func finish(_ error: (any Error)?) {
+        abstractMethod()
+    }
+
+    @usableFromInline
+    final override func handDisposalOver() -> SinkDisposer? {
+        _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_HANDED_OVER))
+        return disposer
+    }
+}

@@ -1,0 +1,76 @@
+public import CRxCore
+
+/// Broadcasts each event to its present observers.
+///
+///     subject:   --1--2--3--|
+///     observer:  ----^2--3--|
+///
+/// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's thread, or, where
+/// another thread is delivering, on that one. An observer that subscribes after the end gets the terminal event.
+// @unchecked Sendable because its one property is a let, and the core has its own guards.
+public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType, @unchecked Sendable {
+    /// The type of ``asObserver()``.
+    public typealias SubjectObserverType = PublishSubject<Element>
+
+    @usableFromInline
+    let core: PublishCore<Element>
+
+    /// Creates a subject without observers.
+    @inlinable
+    public init() {
+        core = PublishCore()
+        super.init(isTrampolined: false) { base, assembly in
+            unsafeDowncast(base, to: PublishSubject<Element>.self).core.attach(&assembly, handle: base)
+            return nil
+        }
+    }
+
+    deinit {
+        core.close()
+    }
+
+    /// Whether anybody is subscribed.
+    public var hasObservers: Bool { core.hasObservers }
+
+    /// Whether the subject has been disposed.
+    public var isDisposed: Bool { core.isDisposed }
+
+    /// Sends `event` to the present observers.
+    @inlinable
+    public func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): core.enter(element)
+        case .error(let error): core.enterEndOrNote(error)
+        case .completed: core.enterEndOrNote(nil)
+        }
+    }
+
+    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+        subscribe(forwardingTo: observer)
+    }
+
+    /// The subject itself.
+    public func asObserver() -> PublishSubject<Element> { self }
+
+    /// Lets all observers go without a terminal event; new ones get ``RxError/disposed(object:)``.
+    public func dispose() {
+        core.dispose()
+    }
+}
+
+@usableFromInline
+final class PublishCore<Element>: SubjectCore<Element>, GateTarget {
+    @usableFromInline
+    override init() {}
+
+    @inlinable
+    @inline(__always)
+    func step(_ element: Element) {
+        deliver(element, to: crx_bag_walk_acquire(observers))
+    }
+
+    @usableFromInline
+    func enterEndOrNote(_ error: (any Error)?) {
+        if crx_gate_is_closed_acquire(gate) { noteLateEnd(error) } else { enterEnd(error) }
+    }
+}

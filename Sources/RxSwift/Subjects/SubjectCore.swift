@@ -1,0 +1,331 @@
+public import CRxCore
+
+/// What all subjects share: a gate, and the bag of observers that it pins. `crx_gate.h` and `crx_bag.h` argue why it is right.
+///
+/// A subject is a handle over its core: subscriptions keep the core, not the handle, so a subject that is dropped lets its observers go.
+///
+/// Guards:
+/// - `word`: as the C core says.
+/// - `error`, `lateEnd` and what subclasses keep for new observers: the bag's lock L. What is replaced there is released after L.
+/// - Only the gate's owner delivers.
+@usableFromInline
+class SubjectCore<Element>: GateGuarded, Upstream {
+    // The first stored property: `subject` points at it.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var word = crx_subject()
+
+    /// The error that ended the subject, once the bag's `stop` says that it has ended.
+    @exclusivity(unchecked)
+    private final var error: (any Error)?
+
+    /// A terminal event that came after the disposal; later observers of a PublishSubject are told it.
+    @exclusivity(unchecked)
+    private final var lateEnd: Event<Never>?
+
+    @usableFromInline
+    init() {
+        crx_subject_init(subject) { Unmanaged<AnyObject>.fromOpaque($0).release() }
+        _ = Resources.checkIn()
+    }
+
+    deinit {
+        crx_subject_tear_down(subject)
+    }
+
+    @inlinable
+    final var subject: UnsafeMutablePointer<crx_subject> {
+        _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_subject.self)
+    }
+
+    @inlinable
+    final var gate: UnsafeMutablePointer<crx_gate> {
+        _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_gate.self)
+    }
+
+    @inlinable
+    final var guarded: any GateGuarded { self }
+
+    @usableFromInline
+    final var bag: UnsafeMutablePointer<crx_bag>? { crx_subject_bag(subject) }
+
+    @inlinable
+    @inline(__always)
+    final var observers: UnsafeMutablePointer<crx_bag> { crx_subject_bag(subject) }
+
+    // MARK: What subclasses say
+
+    /// What a new observer is owed before anything else. Called under L: copies, and calls nothing out.
+    @usableFromInline
+    func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
+
+    /// Gives up what new observers are owed. Called under L; what is returned is released after it.
+    @usableFromInline
+    func forgetLocked() -> AnyObject? { nil }
+
+    /// What is delivered before the terminal event. Called under L.
+    @usableFromInline
+    func lastWordsLocked(_ error: (any Error)?) -> Element? { nil }
+
+    // MARK: Events, by the owner
+
+    /// Delivers `element` to the observers of `walk`, in order of subscription (B4).
+    @inlinable
+    @inline(__always)
+    final func deliver(_ element: Element, to walk: crx_walk) {
+        guard let chunk = walk.chunk else { return }
+        var index = 0
+        while index < walk.count {
+            if let node = crx_chunk_slot_acquire(chunk, index) {
+                if index > 0, crx_gate_is_closed_acquire(gate) { return }
+                let state = crx_node_state_acquire(node)
+                if state == 0 {
+                    Unmanaged<Sink<Element>>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef { $0.push($0, element) }
+                } else {
+                    meet(node, .next(element))
+                }
+            }
+            index += 1
+        }
+    }
+
+    /// Ends the subject and tells its observers (B5).
+    @usableFromInline
+    final func ended(_ error: (any Error)?) {
+        var walk = crx_walk()
+        crx_bag_lock(observers)
+        guard crx_bag_end_locked(observers, &walk) else {
+            crx_bag_unlock(observers)
+            return
+        }
+        self.error = error
+        let lastWords = lastWordsLocked(error)
+        crx_bag_unlock(observers)
+        _ = crx_gate_close(gate)
+        guard let chunk = walk.chunk else { return }
+        for index in 0..<walk.count {
+            guard let node = crx_chunk_slot_acquire(chunk, index) else { continue }
+            let state = crx_node_state_acquire(node)
+            if state == 0 {
+                Unmanaged<Sink<Element>>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef {
+                    if let lastWords { $0.push($0, lastWords) }
+                    $0.end(error)
+                }
+            } else {
+                if let lastWords { meet(node, .next(lastWords)) }
+                meet(node, Event(end: error))
+            }
+        }
+    }
+
+    /// What the walk does at a node that is dead, or that still receives its snapshot (O2).
+    @usableFromInline
+    final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
+        let me = crx_thread_self()
+        switch crx_opening_meet_owner(subject, node, me, nil) {
+        case CRX_MEET_DELIVER: Self.deliver(event, to: node)
+        case CRX_MEET_BRING_ITEM:
+            let item = QueuedEvent.make(event)
+            switch crx_opening_meet_owner(subject, node, me, item) {
+            case CRX_MEET_DELIVER:
+                _ = QueuedEvent<Element>.take(item)
+                Self.deliver(event, to: node)
+            case CRX_MEET_SKIP: _ = QueuedEvent<Element>.take(item)
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private static func deliver(_ event: Event<Element>, to node: UnsafeMutablePointer<crx_node>) {
+        Unmanaged<Sink<Element>>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef { sink in
+            switch event {
+            case .next(let element): sink.push(sink, element)
+            case .error(let error): sink.end(error)
+            case .completed: sink.end(nil)
+            }
+        }
+    }
+
+    // MARK: Observers, from any thread
+
+    /// Makes the subject the source of a chain (B1, O1).
+    ///
+    /// - Parameter handle: the subject itself, for the words of its errors.
+    @usableFromInline
+    final func attach(_ assembly: inout Assembly, handle: AnyObject) {
+        let sink = assembly.sink(of: Element.self)
+        crx_bag_lock(observers)
+        if crx_bag_is_gone_locked(observers) {
+            let end = lateEnd
+            crx_bag_unlock(observers)
+            sink.end(end.map(\.error) ?? RxError.disposed(object: handle))
+        } else if crx_bag_stop_locked(observers) != 0 {
+            let (snapshot, error) = (snapshotLocked(hasEnded: true), error)
+            crx_bag_unlock(observers)
+            snapshot.forEach { element in
+                guard sink.isLive else { return false }
+                sink.push(sink, element)
+                return true
+            }
+            sink.end(error)
+        } else {
+            let snapshot = snapshotLocked(hasEnded: false)
+            let (isOpening, opener) = (!snapshot.isEmpty, snapshot.isAtMostOne ? crx_thread_self() : 0)
+            let node = crx_bag_insert_locked(subject, Unmanaged.passRetained(sink).toOpaque(), opener, isOpening)
+            crx_bag_unlock(observers)
+            assembly.disposer.feed(from: self, key: node)
+            if isOpening { open(node, snapshot, sink) }
+        }
+    }
+
+    /// Delivers the snapshot on this thread, then lets the node receive from the walk (O1, O3).
+    private func open(_ node: UnsafeMutablePointer<crx_node>, _ snapshot: Snapshot<Element>, _ sink: Sink<Element>) {
+        snapshot.forEach { element in
+            guard crx_opening_goes_on(subject, node) else { return false }
+            sink.push(sink, element)
+            return true
+        }
+        var dropped: UnsafeMutablePointer<crx_input>?
+        switch crx_opening_finish(subject, node, &dropped) {
+        case CRX_FINISH_SUBMIT:
+            let me = crx_thread_self()
+            let entry = crx_gate_enter_acquire(gate, me)
+            if entry == CRX_ENTERED {
+                open(node)
+                if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, self) }
+            } else if entry == CRX_CONTENDED {
+                submit(UnsafeMutableRawPointer(crx_node_open_input(node)), gate, me, self)
+            } else {
+                open(node)
+            }
+        default: QueuedEvent<Element>.drop(dropped)
+        }
+    }
+
+    /// Delivers what came while the node received its snapshot (O4).
+    @usableFromInline
+    final func open(_ node: UnsafeMutablePointer<crx_node>) {
+        let me = crx_thread_self()
+        while true {
+            var item: UnsafeMutablePointer<crx_input>?
+            switch crx_opening_next_owner(subject, node, me, &item) {
+            case CRX_OPENING_ITEM: Self.deliver(QueuedEvent<Element>.take(item!), to: node)
+            default: return QueuedEvent<Element>.drop(item)
+            }
+        }
+    }
+
+    @usableFromInline
+    final func detach(_ key: UnsafeMutableRawPointer?) {
+        crx_bag_remove(subject, key!.assumingMemoryBound(to: crx_node.self))
+    }
+
+    @usableFromInline
+    final func tearDown() {
+        crx_subject_tear_down(subject)
+    }
+
+    // MARK: The handle
+
+    /// Reads or changes what is kept for new observers, under L. `body` calls nothing out.
+    @inlinable
+    @inline(__always)
+    final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+        crx_bag_lock(observers)
+        defer { crx_bag_unlock(observers) }
+        return try body()
+    }
+
+    @usableFromInline
+    final var isDisposed: Bool { locked { crx_bag_is_gone_locked(observers) } }
+
+    @usableFromInline
+    final var hasObservers: Bool { locked { crx_bag_living_locked(observers) > 0 } }
+
+    /// The error that ended the subject. Under L.
+    final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
+
+    /// Lets all observers go; new ones are told that the subject is disposed (B6).
+    @usableFromInline
+    final func dispose() {
+        crx_bag_lock(observers)
+        crx_bag_dispose_locked(observers)
+        let forgotten = forgetLocked()
+        crx_bag_unlock(observers)
+        withExtendedLifetime(forgotten) {}
+        close()
+    }
+
+    /// Remembers a terminal event that came after the disposal, as a PublishSubject does.
+    @usableFromInline
+    final func noteLateEnd(_ error: (any Error)?) {
+        locked {
+            guard crx_bag_stop_locked(observers) == CRX_STOP_DISPOSED, lateEnd == nil else { return }
+            lateEnd = Event(end: error)
+        }
+    }
+
+    /// Lets all observers go without a word: nobody can feed the subject any more.
+    @usableFromInline
+    final func close() {
+        if crx_gate_close(gate) { tearDown() }
+    }
+}
+
+/// What a new observer is owed.
+@usableFromInline
+enum Snapshot<Element> {
+    case none
+    case one(Element)
+    case many([Element])
+
+    var isEmpty: Bool {
+        switch self {
+        case .none: true
+        case .one: false
+        case .many(let elements): elements.isEmpty
+        }
+    }
+
+    var isAtMostOne: Bool {
+        if case .many(let elements) = self { elements.count <= 1 } else { true }
+    }
+
+    /// Calls `body` with each element until it returns false.
+    func forEach(_ body: (Element) -> Bool) {
+        switch self {
+        case .none: break
+        case .one(let element): _ = body(element)
+        case .many(let elements): for element in elements where !body(element) { return }
+        }
+    }
+}
+
+/// An event that waits at a node whose observer still receives its snapshot.
+private struct QueuedEvent<Element> {
+    // The first stored property: the node links items through it.
+    var link = crx_input()
+    let event: Event<Element>
+
+    static func make(_ event: Event<Element>) -> UnsafeMutablePointer<crx_input> {
+        let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
+        memory.initialize(to: Self(event: event))
+        return UnsafeMutableRawPointer(memory).assumingMemoryBound(to: crx_input.self)
+    }
+
+    static func take(_ item: UnsafeMutablePointer<crx_input>) -> Event<Element> {
+        let memory = UnsafeMutableRawPointer(item).assumingMemoryBound(to: Self.self)
+        let value = memory.move()
+        memory.deallocate()
+        return value.event
+    }
+
+    static func drop(_ list: UnsafeMutablePointer<crx_input>?) {
+        var item = list
+        while let current = item {
+            item = current.pointee.next
+            _ = take(current)
+        }
+    }
+}
