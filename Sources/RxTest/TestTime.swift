@@ -1,0 +1,4 @@
+@_exported import RxSwift
+
+/// A point in the virtual time of a ``TestScheduler``.
+public typealias TestTime = Int

@@ -1,0 +1,37 @@
+/// A source that fires what it was told to at given virtual times, and records who subscribed to it when.
+public class TestableObservable<Element>: ObservableType {
+    let scheduler: TestScheduler
+    private let script: [Recorded<Event<Element>>]
+    private let log = Locked<[Subscription]>([])
+
+    init(scheduler: TestScheduler, recordedEvents: [Recorded<Event<Element>>]) {
+        self.scheduler = scheduler
+        script = recordedEvents
+    }
+
+    /// What it fires, and when.
+    public var recordedEvents: [Recorded<Event<Element>>] { script }
+
+    /// The subscriptions so far, in the order in which they began.
+    public var subscriptions: [Subscription] {
+        log.withLock { $0 }
+    }
+
+    /// Subscribes an observer as it is: nothing ends the subscription but its disposal.
+    public func subscribe<Observer: ObserverType>(_: Observer) -> any Disposable where Observer.Element == Element {
+        fatalError("TestableObservable is abstract: createHotObservable and createColdObservable make its kinds")
+    }
+
+    /// Notes a new subscription, and its end when what is returned is called.
+    final func noteSubscription() -> () -> Void {
+        let begin = scheduler.clock
+        let index = log.withLock { log in
+            log.append(Subscription(begin))
+            return log.count - 1
+        }
+        return { [log, scheduler] in
+            let end = scheduler.clock
+            log.withLock { $0[index] = Subscription(begin, end) }
+        }
+    }
+}

@@ -1,0 +1,330 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite struct VirtualTimeSchedulerTests {
+    let scheduler = TestScheduler(initialClock: 0)
+    let log = Log()
+
+    private func note(_ name: String) {
+        log("\(name)@\(scheduler.clock)")
+    }
+
+    private func at(_ time: TestTime, _ name: String) {
+        scheduler.scheduleAt(time) { note(name) }
+    }
+
+    @Test func runsInOrderOfTime() {
+        for time in [50, 10, 40, 20, 30] { at(time, "x") }
+        scheduler.start()
+        #expect(log.text == "x@10 x@20 x@30 x@40 x@50")
+    }
+
+    @Test func runsInOrderOfSchedulingAtTheSameTime() {
+        for index in 0..<100 { at(10, "\(index)") }
+        scheduler.start()
+        #expect(log.entries == (0..<100).map { "\($0)@10" })
+    }
+
+    @Test func keepsOrderAmongManyTimes() {
+        var seen: [(time: Int, index: Int)] = []
+        for index in 0..<1000 {
+            let time = (index * 7919) % 97
+            scheduler.scheduleAt(time) { seen.append((time, index)) }
+        }
+        scheduler.start()
+        #expect(seen.count == 1000)
+        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test func aTimeThatHasPassedIsDueAtOnceAndTheClockStays() {
+        scheduler.scheduleAt(10) {
+            note("a")
+            at(10, "c")
+            at(5, "past")
+        }
+        at(10, "b")
+        scheduler.start()
+        #expect(log.text == "a@10 past@10 b@10 c@10")
+    }
+
+    @Test func nowIsOneStepLaterAndVirtualSpansAreNot() {
+        scheduler.scheduleAt(10) {
+            _ = scheduler.schedule(()) { action("now") }
+            _ = scheduler.scheduleRelative((), dueTime: .seconds(-5)) { action("negative") }
+            _ = scheduler.scheduleRelativeVirtual((), dueTime: 0) { action("zero") }
+        }
+        func action(_ name: String) -> any Disposable {
+            note(name)
+            return Disposables.create()
+        }
+        scheduler.start()
+        #expect(log.text == "zero@10 now@11 negative@11")
+    }
+
+    @Test func nowIsNowWithoutProcessingDelay() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        _ = scheduler.schedule(()) {
+            log(scheduler.clock)
+            return Disposables.create()
+        }
+        scheduler.start()
+        #expect(log.text == "0")
+    }
+
+    @Test func spansOfEveryUnitBecomeSteps() {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
+        let spans: [RxTimeInterval] = [.seconds(1), .milliseconds(2), .microseconds(3000), .nanoseconds(4_000_000)]
+        for span in spans {
+            _ = scheduler.scheduleRelative((), dueTime: span) {
+                log(scheduler.clock)
+                return Disposables.create()
+            }
+        }
+        scheduler.start()
+        #expect(log.text == "2 3 4 1000")
+    }
+
+    @Test func whatIsDisposedOfDoesNotRunAndMovesNoClock() {
+        let item = scheduler.scheduleAbsoluteVirtual((), time: 10) {
+            note("ran")
+            return Disposables.create()
+        }
+        scheduler.scheduleAt(5) { item.dispose() }
+        scheduler.start()
+        #expect(log.text == "")
+        #expect(scheduler.clock == 5)
+    }
+
+    @Test func disposingAfterTheActionDisposesOfWhatItReturned() {
+        let item = scheduler.scheduleAbsoluteVirtual((), time: 10) { Disposables.create { log("torn down") } }
+        scheduler.start()
+        #expect(log.text == "")
+        item.dispose()
+        item.dispose()
+        #expect(log.text == "torn down")
+    }
+
+    @Test func disposingInsideTheActionDisposesOfWhatItReturns() {
+        var item: (any Disposable)?
+        item = scheduler.scheduleAbsoluteVirtual((), time: 10) {
+            item?.dispose()
+            log("ran")
+            return Disposables.create { log("torn down") }
+        }
+        scheduler.start()
+        #expect(log.text == "ran torn down")
+    }
+
+    @Test func advanceToRunsUpToTheTimeAndSetsTheClock() {
+        for time in [10, 20, 30] { at(time, "x") }
+        scheduler.advanceTo(20)
+        #expect(log.take() == "x@10 x@20")
+        scheduler.advanceTo(25)
+        #expect(log.take() == "")
+        #expect(scheduler.clock == 25)
+        scheduler.start()
+        #expect(log.take() == "x@30")
+    }
+
+    @Test func advanceToATimeBeforeTheClockSetsItBack() {
+        scheduler.advanceTo(50)
+        scheduler.advanceTo(20)
+        #expect(scheduler.clock == 20)
+    }
+
+    @Test func sleepRunsNothingAndWhatWasDueIsLate() {
+        at(10, "x")
+        scheduler.sleep(50)
+        #expect(scheduler.clock == 50)
+        scheduler.start()
+        #expect(log.text == "x@50")
+    }
+
+    @Test func startInsideAnActionDoesNothing() {
+        scheduler.scheduleAt(10) {
+            note("x")
+            scheduler.start()
+            note("x'")
+        }
+        at(20, "y")
+        scheduler.start()
+        #expect(log.text == "x@10 x'@10 y@20")
+    }
+
+    @Test func stopLeavesTheRestForTheNextStart() {
+        scheduler.scheduleAt(10) {
+            note("x")
+            scheduler.stop()
+        }
+        at(20, "y")
+        scheduler.start()
+        #expect(log.take() == "x@10")
+        scheduler.start()
+        #expect(log.take() == "y@20")
+    }
+
+    @Test func startAfterStopInsideAnActionTakesOverTheRun() {
+        scheduler.scheduleAt(10) {
+            scheduler.stop()
+            scheduler.start()
+            note("x")
+        }
+        at(20, "y")
+        scheduler.start()
+        #expect(log.text == "y@20 x@20")
+    }
+
+    @Test func debugDescriptionShowsTheTimes() {
+        at(20, "x")
+        at(10, "x")
+        #expect(scheduler.debugDescription == "Optional([10, 20])")
+    }
+
+    @Test func disposingFreesTheActionAtOnce() {
+        let tracker = LifetimeTracker()
+        let item = scheduler.scheduleAbsoluteVirtual(tracker.make(), time: 10) { _ in Disposables.create() }
+        #expect(tracker.live == 1)
+        item.dispose()
+        #expect(tracker.live == 0)
+    }
+
+    @Test func runningFreesTheAction() {
+        let tracker = LifetimeTracker()
+        let item = scheduler.scheduleAbsoluteVirtual(tracker.make(), time: 10) { _ in Disposables.create() }
+        scheduler.start()
+        #expect(tracker.live == 0)
+        item.dispose()
+    }
+
+    @Test func timersTakenBackWithinOneActionDoNotPileUp() {
+        scheduler.scheduleAt(1) {
+            for _ in 0..<10_000 {
+                scheduler.scheduleAbsoluteVirtual((), time: 1000) { Disposables.create() }.dispose()
+            }
+            #expect(waiting < 200)
+        }
+        scheduler.start()
+    }
+
+    @Test func timersTakenBackOverTimeDoNotPileUp() {
+        var last: (any Disposable)?
+        var most = 0
+        func tick(_ left: Int) -> any Disposable {
+            last?.dispose()
+            last = scheduler.scheduleAbsoluteVirtual((), time: 100_000) { Disposables.create() }
+            if left.isMultiple(of: 100) { most = max(most, waiting) }
+            return left == 0 ? Disposables.create() : scheduler.scheduleRelativeVirtual((), dueTime: 1) { tick(left - 1) }
+        }
+        _ = tick(5000)
+        scheduler.start()
+        #expect(most > 0)
+        #expect(most < 200)
+    }
+
+    /// How many actions wait, those that were taken back and not yet swept included.
+    private var waiting: Int {
+        scheduler.debugDescription.split(separator: ",").count
+    }
+
+    @Test func aLongChainOfActionsIsDisposedOfOnASmallStack() throws {
+        try runOnThread(stackSize: 512 << 10) {
+            let scheduler = TestScheduler(initialClock: 0)
+            func step(_ left: Int) -> any Disposable {
+                scheduler.scheduleRelativeVirtual((), dueTime: 1) { left == 0 ? Disposables.create() : step(left - 1) }
+            }
+            let first = step(100_000)
+            scheduler.start()
+            #expect(scheduler.clock == 100_001)
+            first.dispose()
+        }
+    }
+
+    @Test func manyThreadsScheduleAndTakeBackWhileItRuns() throws {
+        let ran = Log()
+        let threads = 4
+        let each = 500
+        try runConcurrently(threads: threads + 1) { index in
+            if index == threads {
+                for time in 1...2000 { scheduler.advanceTo(time) }
+                return
+            }
+            for round in 0..<each {
+                let item = scheduler.scheduleAbsoluteVirtual((), time: round) {
+                    ran("x")
+                    return Disposables.create()
+                }
+                if round.isMultiple(of: 2) { item.dispose() }
+            }
+        }
+        scheduler.advanceTo(3000)
+        #expect(ran.entries.count >= threads * each / 2)
+        #expect(ran.entries.count <= threads * each)
+    }
+
+    #if os(Linux) || os(macOS)
+        @Test func advanceToInsideAnActionTraps() async {
+            await #expect(processExitsWith: .failure) {
+                let scheduler = TestScheduler(initialClock: 0)
+                scheduler.scheduleAt(1) { scheduler.advanceTo(5) }
+                scheduler.start()
+            }
+        }
+
+        @Test func startOnAnotherThreadTraps() async {
+            await #expect(processExitsWith: .failure) {
+                let scheduler = TestScheduler(initialClock: 0)
+                try runOnThread { scheduler.start() }
+            }
+        }
+    #endif
+}
+
+@Suite struct HistoricalSchedulerTests {
+    let log = Log()
+
+    private func date(_ seconds: Double) -> Date {
+        Date(timeIntervalSince1970: seconds)
+    }
+
+    @Test func runsInOrderOfDates() {
+        let scheduler = HistoricalScheduler()
+        func action(_ name: String) -> any Disposable {
+            log("\(name)@\(Int(scheduler.clock.timeIntervalSince1970))")
+            return Disposables.create()
+        }
+        _ = scheduler.scheduleAbsoluteVirtual((), time: date(10)) { action("a") }
+        _ = scheduler.scheduleRelative((), dueTime: .seconds(5)) { action("b") }
+        _ = scheduler.schedule(()) { action("c") }
+        scheduler.start()
+        #expect(log.text == "c@0 b@5 a@10")
+    }
+
+    @Test func nowIsTheClock() {
+        let scheduler = HistoricalScheduler(initialClock: date(100))
+        #expect(scheduler.now == date(100))
+        scheduler.advanceTo(date(125))
+        #expect(scheduler.now == date(125))
+        scheduler.sleep(5)
+        #expect(scheduler.clock == date(130))
+    }
+
+    @Test func keepsTheOrderOfSchedulingAtTheSameDate() {
+        let scheduler = HistoricalScheduler()
+        for index in 0..<5 {
+            _ = scheduler.scheduleAbsoluteVirtual((), time: date(10)) {
+                log(index)
+                return Disposables.create()
+            }
+        }
+        scheduler.start()
+        #expect(log.text == "0 1 2 3 4")
+    }
+}

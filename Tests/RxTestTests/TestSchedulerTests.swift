@@ -1,0 +1,193 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct TestSchedulerTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    @Test func startUsesTheDefaults() {
+        let made = Log()
+        let source = scheduler.hot("150:1 210:2 1000:3 1010:4")
+        let observer = scheduler.start { () -> TestableObservable<Int> in
+            made(scheduler.clock)
+            return source
+        }
+        #expect(made.text == "100")
+        #expect(source.subscribed == "(200: 1000)")
+        // Scheduled before the disposal at the same time, so it comes before it.
+        #expect(observer.marble == "210:2 1000:3")
+        #expect(TestScheduler.Defaults.created == 100)
+        #expect(TestScheduler.Defaults.subscribed == 200)
+        #expect(TestScheduler.Defaults.disposed == 1000)
+    }
+
+    @Test func startDisposesWhenTold() {
+        let source = scheduler.hot("210:1 220:2 230|")
+        #expect(scheduler.start(disposed: 215) { source }.marble == "210:1")
+        #expect(source.subscribed == "(200: 215)")
+    }
+
+    @Test func startTakesAllThreeTimes() {
+        let source = scheduler.cold("1:1 20:2")
+        #expect(scheduler.start(created: 10, subscribed: 20, disposed: 30) { source }.marble == "21:1")
+        #expect(source.subscribed == "(20: 30)")
+    }
+
+    @Test func anEventMadeBeforeTheDisposalOfTheSameTimeIsSeen() {
+        let source = scheduler.hot("210:1 220:2")
+        #expect(scheduler.start(disposed: 220) { source }.marble == "210:1 220:2")
+    }
+
+    @Test func anEventMadeAfterTheDisposalOfTheSameTimeIsNotSeen() {
+        #expect(scheduler.start(disposed: 220) { scheduler.hot("210:1 220:2") }.marble == "210:1")
+    }
+
+    @Test func theClockIsLateWhenItStartsLate() {
+        let scheduler = TestScheduler(initialClock: 50)
+        let log = Log()
+        for time in [10, 60] { scheduler.scheduleAt(time) { log(scheduler.clock) } }
+        scheduler.start()
+        #expect(log.text == "50 60")
+    }
+
+    @Test func resolutionIsTheLengthOfAStep() {
+        let fine = TestScheduler(initialClock: 20, resolution: 0.1)
+        #expect(fine.now.timeIntervalSince1970 == 2)
+        let converter = TestScheduler(initialClock: 0, resolution: 10)
+        let log = Log()
+        _ = converter.scheduleRelative((), dueTime: .seconds(50)) {
+            log(converter.clock)
+            return Disposables.create()
+        }
+        converter.start()
+        #expect(log.text == "5")
+    }
+
+    @Test func aSchedulerThatNeverRunsIsFreed() {
+        let tracker = LifetimeTracker()
+        do {
+            let scheduler = TestScheduler(initialClock: 0)
+            let source = scheduler.createHotObservable([.next(10, tracker.make())])
+            _ = source.recordedEvents
+        }
+        #expect(tracker.live == 0)
+    }
+}
+
+@Suite struct TestableObservableTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    @Test func hotFiresAtItsTimesWhoeverListens() {
+        let source = scheduler.hot("10:1 20:2 30:3")
+        let first = scheduler.createObserver(Int.self)
+        let second = scheduler.createObserver(Int.self)
+        scheduler.scheduleAt(15) { _ = source.subscribe(first) }
+        scheduler.scheduleAt(20) { _ = source.subscribe(second) }
+        scheduler.start()
+        #expect(first.marble == "20:2 30:3")
+        #expect(second.marble == "30:3")
+        #expect(source.subscribed == "(15: Infinity) (20: Infinity)")
+    }
+
+    @Test func hotStopsForWhoLeaves() {
+        let source = scheduler.hot("10:1 20:2")
+        let observer = scheduler.createObserver(Int.self)
+        let subscription = source.subscribe(observer)
+        scheduler.scheduleAt(15) { subscription.dispose() }
+        scheduler.start()
+        #expect(observer.marble == "10:1")
+        #expect(source.subscribed == "(0: 15)")
+    }
+
+    @Test func hotSkipsWhoLeavesBeforeItsTurn() {
+        let source = scheduler.hot("10:1 20:2")
+        let log = Log()
+        var second: (any Disposable)?
+        _ = source.subscribe(onNext: {
+            log("a\($0)")
+            second?.dispose()
+        })
+        second = source.subscribe(onNext: { log("b\($0)") })
+        scheduler.start()
+        #expect(log.text == "a1 a2")
+    }
+
+    @Test func hotTellsNewcomersFromTheNextEventOn() {
+        let source = scheduler.hot("10:1 20:2")
+        let late = scheduler.createObserver(Int.self)
+        var isFirst = true
+        _ = source.subscribe(onNext: { _ in
+            if isFirst { _ = source.subscribe(late) }
+            isFirst = false
+        })
+        scheduler.start()
+        #expect(late.marble == "20:2")
+    }
+
+    @Test func coldCountsFromTheSubscription() {
+        let source = scheduler.cold("10:1 20|")
+        let first = scheduler.createObserver(Int.self)
+        let second = scheduler.createObserver(Int.self)
+        scheduler.scheduleAt(15) { _ = source.subscribe(first) }
+        scheduler.scheduleAt(20) { _ = source.asObservable().subscribe(second) }
+        scheduler.start()
+        #expect(first.marble == "25:1 35|")
+        #expect(second.marble == "30:1 40|")
+        #expect(source.subscribed == "(15: Infinity) (20: 40)")
+    }
+
+    @Test func coldStopsForWhoLeaves() {
+        let source = scheduler.cold("10:1 20:2")
+        let observer = scheduler.createObserver(Int.self)
+        let subscription = source.subscribe(observer)
+        scheduler.scheduleAt(15) { subscription.dispose() }
+        scheduler.start()
+        #expect(observer.marble == "10:1")
+        #expect(source.subscribed == "(0: 15)")
+    }
+
+    @Test func coldFreesWhoLeaves() {
+        let source = scheduler.cold("10:1 20:2")
+        let tracker = LifetimeTracker()
+        let element = tracker.make()
+        let subscription = source.subscribe(onNext: { [element] _ in _ = element })
+        scheduler.advanceTo(15)
+        subscription.dispose()
+        withExtendedLifetime(element) {}
+        #expect(source.subscribed == "(0: 15)")
+    }
+
+    @Test func endsOnceForAnObservable() {
+        let hot = scheduler.hot("210:1 220| 230:2")
+        #expect(scheduler.start { hot.asObservable() }.marble == "210:1 220|")
+        #expect(hot.subscribed == "(200: 220)")
+    }
+
+    @Test func keepsItsScript() {
+        let script: [Recorded<Event<Int>>] = [.next(10, 1), .completed(20)]
+        #expect(scheduler.createHotObservable(script).recordedEvents == script)
+        #expect(scheduler.createColdObservable(script).recordedEvents == script)
+    }
+}
+
+@Suite struct TestableObserverTests {
+    @Test func recordsWhatItIsToldAndWhen() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let observer = scheduler.createObserver(Int.self)
+        scheduler.scheduleAt(10) { observer.onNext(1) }
+        scheduler.start()
+        observer.onCompleted()
+        observer.onNext(3)
+        #expect(observer.marble == "10:1 10| 10:3")
+    }
+
+    @Test func recordsFromManyThreads() throws {
+        let scheduler = TestScheduler(initialClock: 0)
+        let observer = scheduler.createObserver(Int.self)
+        try runConcurrently(threads: 4) { index in
+            for _ in 0..<1000 { observer.onNext(index) }
+        }
+        #expect(observer.events.count == 4000)
+    }
+}

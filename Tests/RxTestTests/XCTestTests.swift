@@ -1,0 +1,66 @@
+#if os(Linux)
+    import RxSwift
+    import RxTest
+    import TestSupport
+    import Testing
+    import XCTest
+
+    /// XCTest keeps one running test case for the whole process, so these run one after the other.
+    @MainActor
+    @Suite(.serialized) struct XCTestTests {
+        /// How many failures XCTest counts while `body` runs.
+        private func failures(_ body: @escaping () -> Void) throws -> Int {
+            let testCase = XCTestCase(name: "assertion") { _ in body() }
+            testCase.run()
+            return try #require(testCase.testRun).totalFailureCount
+        }
+
+        @Test func equalRecordedEventsPass() throws {
+            #expect(try failures { XCTAssertEqual(marbles("210:1 220!"), [.next(210, 1), .error(220, TestError.a)]) } == 0)
+        }
+
+        @Test func unequalRecordedEventsFailOnce() throws {
+            #expect(try failures { XCTAssertEqual(marbles("210:1 220|"), marbles("210:2 230|")) } == 1)
+            #expect(try failures { XCTAssertEqual(marbles("210:1"), marbles("211:1")) } == 1)
+        }
+
+        @Test func aMissingEventFails() throws {
+            #expect(try failures { XCTAssertEqual(marbles("210:1 220|"), marbles("210:1")) } == 1)
+            #expect(try failures { XCTAssertEqual(marbles(""), marbles("210:1")) } == 1)
+        }
+
+        @Test func optionalElementsAreCompared() throws {
+            let some: [Recorded<Event<Int?>>] = [.next(1, 1), .next(2, nil)]
+            let other: [Recorded<Event<Int?>>] = [.next(1, 1), .next(2, 2)]
+            #expect(try failures { XCTAssertEqual(some, some) } == 0)
+            #expect(try failures { XCTAssertEqual(some, other) } == 1)
+        }
+
+        @Test func plainEventsAreCompared() throws {
+            #expect(try failures { XCTAssertEqual([Event.next(1), .completed], [.next(1), .completed]) } == 0)
+            #expect(try failures { XCTAssertEqual([Event.next(1)], [Event.next(2)]) } == 1)
+        }
+
+        @Test func eventsOfTraitsAreCompared() throws {
+            let single: [SingleEvent<Int>] = [.success(1), .failure(TestError.a)]
+            let maybe: [MaybeEvent<Int>] = [.success(1), .completed]
+            let completable: [CompletableEvent] = [.completed, .error(TestError.a)]
+            #expect(try failures { XCTAssertEqual(single, [.success(1), .failure(TestError.a)]) } == 0)
+            #expect(try failures { XCTAssertEqual(single, [.success(1), .failure(TestError.b)]) } == 1)
+            #expect(try failures { XCTAssertEqual(maybe, [.success(1), .completed]) } == 0)
+            #expect(try failures { XCTAssertEqual(maybe, [.completed, .success(1)]) } == 1)
+            #expect(try failures { XCTAssertEqual(completable, [.completed, .error(TestError.a)]) } == 0)
+            #expect(try failures { XCTAssertEqual(completable, [.completed]) } == 1)
+        }
+
+        @Test func recordedElementsAreComparedWithoutTheirTimes() throws {
+            #expect(try failures { XCTAssertRecordedElements(marbles("210:1 220:2"), [1, 2]) } == 0)
+            #expect(try failures { XCTAssertRecordedElements(marbles("210:1 220:2"), [2, 1]) } == 1)
+        }
+
+        @Test func recordedElementsMustNotEnd() throws {
+            #expect(try failures { XCTAssertRecordedElements(marbles("210:1 220|"), [1]) } == 1)
+            #expect(try failures { XCTAssertRecordedElements(marbles("210:1 220!"), [1]) } == 1)
+        }
+    }
+#endif
