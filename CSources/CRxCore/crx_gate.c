@@ -149,6 +149,12 @@ enum crx_left crx_gate_leave_input(struct crx_gate *gate, uintptr_t me, struct c
     }
 }
 
+void crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
+    if (CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT)) {
+        crx_gate_wait(gate, me);
+    }
+}
+
 /// G5a. The clear comes first: what is pushed after it announces itself by a new Q (claim 2).
 static void crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, struct crx_bag *bag) {
     while (word & CRX_GATE_QUEUED) {

@@ -158,6 +158,9 @@ enum crx_left crx_gate_leave_input(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);
 
+/// G7 by itself, for who held a lock while it left its input: a bounded wait where too many inputs wait.
+void crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
+
 /// G5, the owner at depth 0: what next. With a bag, frees what was retired there, outside its lock.
 /// `CRX_DRAIN_INPUT`: `input` is the one to step. `CRX_DRAIN_CLOSED`: `input` is the list to drop, in order; each OPEN in it is run.
 enum crx_drain crx_gate_next_owner(

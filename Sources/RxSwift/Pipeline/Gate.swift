@@ -18,6 +18,9 @@ protocol GateTarget: AnyObject {
     func step(_ element: Element)
     /// Handles the terminal event.
     func ended(_ error: (any Error)?)
+
+    /// Leaves an event to the gate's owner, or handles it where the owner has left meanwhile.
+    func wait(_ event: Event<Element>, _ me: UInt)
 }
 
 /// What a gate guards.
@@ -80,7 +83,6 @@ extension GateTarget {
         if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded) }
     }
 
-    /// Leaves an event to the gate's owner, or handles it where the owner has left meanwhile.
     @inlinable
     @inline(never)
     func wait(_ event: Event<Element>, _ me: UInt) {
@@ -144,11 +146,17 @@ struct Waiting<Target: AnyObject, Input> {
         return (value.target, value.input)
     }
 
+    /// Puts the input into memory of its own, which `run` frees.
+    @inlinable
+    func boxed() -> UnsafeMutableRawPointer {
+        let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
+        memory.initialize(to: self)
+        return UnsafeMutableRawPointer(memory)
+    }
+
     @inlinable
     static func leave(_ waiting: Self, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
-        let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
-        memory.initialize(to: waiting)
-        submit(UnsafeMutableRawPointer(memory), gate, me, guarded)
+        submit(waiting.boxed(), gate, me, guarded)
     }
 }
 
@@ -157,6 +165,15 @@ struct Waiting<Target: AnyObject, Input> {
 func submit(_ waiting: UnsafeMutableRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
     var dropped: UnsafeMutablePointer<crx_input>?
     let left = crx_gate_leave_input(gate, me, waiting.assumingMemoryBound(to: crx_input.self), &dropped)
+    afterLeaving(left, dropped, gate, me, guarded)
+}
+
+/// Does what falls to this thread once it has left an input.
+@usableFromInline
+func afterLeaving(
+    _ left: crx_left, _ dropped: UnsafeMutablePointer<crx_input>?, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt,
+    _ guarded: any GateGuarded
+) {
     if left == CRX_LEFT_AND_OWNED {
         drain(gate, me, guarded)
     } else if left == CRX_LEFT_CLOSED {

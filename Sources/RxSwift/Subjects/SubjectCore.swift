@@ -61,7 +61,7 @@ class SubjectCore<Element>: GateGuarded, Upstream {
 
     /// Gives up what new observers are owed. Called under L; what is returned is released after it.
     @usableFromInline
-    func forgetLocked() -> AnyObject? { nil }
+    func forgetLocked() -> Any? { nil }
 
     /// What is delivered before the terminal event. Called under L.
     @usableFromInline
@@ -102,19 +102,16 @@ class SubjectCore<Element>: GateGuarded, Upstream {
         let lastWords = lastWordsLocked(error)
         crx_bag_unlock(observers)
         _ = crx_gate_close(gate)
+        if let lastWords { deliverLast(.next(lastWords), to: walk) }
+        deliverLast(Event(end: error), to: walk)
+    }
+
+    /// Delivers to the observers of `walk`, whether the gate is closing or not.
+    private final func deliverLast(_ event: Event<Element>, to walk: crx_walk) {
         guard let chunk = walk.chunk else { return }
         for index in 0..<walk.count {
             guard let node = crx_chunk_slot_acquire(chunk, index) else { continue }
-            let state = crx_node_state_acquire(node)
-            if state == 0 {
-                Unmanaged<Sink<Element>>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef {
-                    if let lastWords { $0.push($0, lastWords) }
-                    $0.end(error)
-                }
-            } else {
-                if let lastWords { meet(node, .next(lastWords)) }
-                meet(node, Event(end: error))
-            }
+            if crx_node_state_acquire(node) == 0 { Self.deliver(event, to: node) } else { meet(node, event) }
         }
     }
 

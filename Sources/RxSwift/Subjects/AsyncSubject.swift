@@ -1,0 +1,71 @@
+internal import CRxCore
+
+/// Sends its last element, once it has completed, to present and later observers.
+///
+///     subject:   --1--2--3--|
+///     observer:  -----------3|
+///
+/// Any thread may push into it. An error ends it without an element. It is disposed by being dropped.
+// @unchecked Sendable because its one property is a let, and the core has its own guards.
+public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable {
+    /// The type of ``asObserver()``.
+    public typealias SubjectObserverType = AsyncSubject<Element>
+
+    private let core: AsyncCore<Element>
+
+    /// Creates a subject without an element.
+    public init() {
+        core = AsyncCore()
+        super.init(isTrampolined: false) { base, assembly in
+            unsafeDowncast(base, to: AsyncSubject<Element>.self).core.attach(&assembly, handle: base)
+            return nil
+        }
+    }
+
+    deinit {
+        core.close()
+    }
+
+    /// Whether anybody is subscribed.
+    public var hasObservers: Bool { core.hasObservers }
+
+    /// Takes `event`: an element is kept in place of the one before it, a terminal event goes to the observers.
+    public func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): core.enter(element)
+        case .error(let error): core.enterEnd(error)
+        case .completed: core.enterEnd(nil)
+        }
+    }
+
+    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+        subscribe(forwardingTo: observer)
+    }
+
+    /// The subject itself.
+    public func asObserver() -> AsyncSubject<Element> { self }
+}
+
+/// Guards: the element, the bag's lock L.
+private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
+    @exclusivity(unchecked)
+    private var last: Element?
+
+    func step(_ element: Element) {
+        crx_bag_lock(observers)
+        guard crx_bag_stop_locked(observers) == 0 else { return crx_bag_unlock(observers) }
+        let replaced = last
+        last = element
+        crx_bag_unlock(observers)
+        withExtendedLifetime(replaced) {}
+    }
+
+    override func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> {
+        guard hasEnded, errorLocked == nil, let last else { return .none }
+        return .one(last)
+    }
+
+    override func lastWordsLocked(_ error: (any Error)?) -> Element? {
+        error == nil ? last : nil
+    }
+}

@@ -1,0 +1,159 @@
+public import CRxCore
+
+/// Broadcasts each event to its observers, and has a present value, which a new observer gets first.
+///
+///     subject:   0-1----2--|
+///     observer:  ---^1--2--|
+///
+/// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's thread, or, where
+/// another thread is delivering, on that one. A new observer receives the value on the subscribing thread, and then every event after
+/// it, none lost and none twice. One that subscribes after the end gets the terminal event alone.
+// @unchecked Sendable because its one property is a let, and the core has its own guards.
+public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable, @unchecked Sendable {
+    /// The type of ``asObserver()``.
+    public typealias SubjectObserverType = BehaviorSubject<Element>
+
+    @usableFromInline
+    let core: BehaviorCore<Element>
+
+    /// Creates a subject whose present value is `value`.
+    @inlinable
+    public init(value: Element) {
+        core = BehaviorCore(value)
+        super.init(isTrampolined: false) { base, assembly in
+            unsafeDowncast(base, to: BehaviorSubject<Element>.self).core.attach(&assembly, handle: base)
+            return nil
+        }
+    }
+
+    deinit {
+        core.close()
+    }
+
+    /// Whether anybody is subscribed.
+    public var hasObservers: Bool { core.hasObservers }
+
+    /// Whether the subject has been disposed.
+    public var isDisposed: Bool { core.isDisposed }
+
+    /// The present value. A thread that has pushed reads its own value or a later one, also where another thread still delivers it.
+    ///
+    /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
+    public func value() throws -> Element {
+        try core.value(of: self)
+    }
+
+    /// Sends `event` to the present observers; an element becomes the present value.
+    @inlinable
+    public func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): core.enter(element)
+        case .error(let error): core.enterEnd(error)
+        case .completed: core.enterEnd(nil)
+        }
+    }
+
+    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+        subscribe(forwardingTo: observer)
+    }
+
+    /// The subject itself.
+    public func asObserver() -> BehaviorSubject<Element> { self }
+
+    /// Lets all observers and the value go without a terminal event; new observers get ``RxError/disposed(object:)``.
+    public func dispose() {
+        core.dispose()
+    }
+}
+
+/// Guards: all properties, the bag's lock L. The value changes in the owner's step, under L, with the walk that tells it.
+@usableFromInline
+final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
+    /// The value that the last step applied; nil once disposed.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var value: Element?
+
+    /// What was pushed last while another thread delivered, and how many of those pushes no step has applied.
+    @exclusivity(unchecked)
+    private var latest: Element?
+    @exclusivity(unchecked)
+    private var waiting = 0
+
+    @usableFromInline
+    init(_ value: Element) {
+        self.value = value
+        super.init()
+    }
+
+    @inlinable
+    func step(_ element: Element) {
+        crx_bag_lock(observers)
+        guard crx_bag_stop_locked(observers) == 0 else { return crx_bag_unlock(observers) }
+        apply(element)
+    }
+
+    /// Makes `element` the value and tells it. Under L, which it releases.
+    @inlinable
+    @inline(__always)
+    func apply(_ element: Element) {
+        let replaced = value
+        value = element
+        let walk = crx_bag_walk_locked(observers)
+        crx_bag_unlock(observers)
+        withExtendedLifetime(replaced) {}
+        deliver(element, to: walk)
+    }
+
+    /// Leaves an element to the owner, and shows it as the value meanwhile.
+    @usableFromInline
+    func wait(_ event: Event<Element>, _ me: UInt) {
+        let waiting = Waiting(self, event) { waiting, isDropped in
+            let (core, event) = Waiting<BehaviorCore<Element>, Event<Element>>.take(waiting)
+            if case .next(let element) = event {
+                core.stepWaiting(element, isDropped)
+            } else if !isDropped {
+                core.handle(event)
+            }
+        }
+        guard case .next(let element) = event else { return Waiting.leave(waiting, gate, me, self) }
+        let memory = waiting.boxed()
+        var dropped: UnsafeMutablePointer<crx_input>?
+        crx_bag_lock(observers)
+        let replaced = latest
+        latest = element
+        self.waiting += 1
+        let left = crx_gate_leave_input(gate, me, memory.assumingMemoryBound(to: crx_input.self), &dropped)
+        crx_bag_unlock(observers)
+        withExtendedLifetime(replaced) {}
+        afterLeaving(left, dropped, gate, me, self)
+        if left == CRX_LEFT_TO_OWNER { crx_gate_make_room(gate, me) }
+    }
+
+    /// Handles, or drops, an element that waited: it ceases to be the latest and becomes the value under one hold of L.
+    private func stepWaiting(_ element: Element, _ isDropped: Bool) {
+        crx_bag_lock(observers)
+        waiting -= 1
+        let forgotten = waiting == 0 ? latest.take() : nil
+        if isDropped || crx_bag_stop_locked(observers) != 0 { crx_bag_unlock(observers) } else { apply(element) }
+        withExtendedLifetime(forgotten) {}
+    }
+
+    func value(of handle: AnyObject) throws -> Element {
+        try locked {
+            if crx_bag_is_gone_locked(observers) { throw RxError.disposed(object: handle) }
+            if let error = errorLocked { throw error }
+            return latest ?? value!
+        }
+    }
+
+    @usableFromInline
+    override func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> {
+        hasEnded ? .none : .one(value!)
+    }
+
+    @usableFromInline
+    override func forgetLocked() -> Any? {
+        value.take()
+    }
+}
