@@ -1,0 +1,265 @@
+#include "hub.h"
+#include "tests.h"
+
+#include <time.h>
+
+static bool is_released(struct observer *observer) {
+    return AO_load_acquire(&observer->released) != 0;
+}
+
+static void observers_receive_in_order_of_subscription_across_chunks(void) {
+    enum { COUNT = 100 };
+    static struct observer observers[COUNT];
+    struct hub hub;
+    hub_init(&hub, 0);
+    for (int index = 0; index < COUNT; index++) {
+        observer_init(&observers[index], &hub);
+        hub_subscribe(&hub, &observers[index]);
+    }
+    for (int index = 0; index < COUNT; index += 3) {
+        hub_remove(&hub, observers[index].node);
+        CHECK(is_released(&observers[index]));
+    }
+    struct crx_walk walk = crx_bag_walk_acquire(&hub.subject.bag);
+    int expected = 0;
+    for (size_t index = 0; index < walk.count; index++) {
+        struct crx_node *node = crx_chunk_slot_acquire(walk.chunk, index);
+        if (node != NULL) {
+            expected += expected % 3 == 0;
+            CHECK(crx_node_sink(node) == &observers[expected]);
+            CHECK_EQUAL(node->index, index);
+            expected++;
+        }
+    }
+    CHECK_EQUAL(crx_bag_living_locked(&hub.subject.bag), COUNT - 34);
+    hub_next(&hub, 0, 0);
+    for (int index = 0; index < COUNT; index++) {
+        CHECK_EQUAL(observers[index].received, index % 3 != 0);
+        if (index % 3 != 0) {
+            hub_remove(&hub, observers[index].node);
+        }
+    }
+    hub_deinit(&hub);
+}
+
+/// Two observers that come and go one after the other: the chunk in the bag and one beside it take turns.
+static void a_slot_is_used_once_in_a_chunk(void) {
+    struct hub hub;
+    struct observer observer;
+    hub_init(&hub, 0);
+    struct crx_chunk *last = NULL;
+    size_t last_index = 0;
+    for (int round = 0; round < 50; round++) {
+        observer_init(&observer, &hub);
+        hub_subscribe(&hub, &observer);
+        struct crx_chunk *chunk = crx_bag_chunk_acquire(&hub.subject.bag);
+        CHECK(chunk != last || observer.node->index > last_index);
+        last = chunk;
+        last_index = observer.node->index;
+        hub_next(&hub, 0, round);
+        CHECK_EQUAL(observer.received, 1);
+        hub_remove(&hub, observer.node);
+        CHECK(is_released(&observer));
+        CHECK(chunk->capacity == CRX_CHUNK_LEAST);
+    }
+    hub_deinit(&hub);
+}
+
+static void remove_the_next(struct observer *self, const struct event *event) {
+    struct observer *next = self + 1;
+    (void)event;
+    hub_remove(self->hub, next->node);
+    // Still walked: retired, not freed.
+    CHECK(!is_released(next));
+    CHECK(next->node == self->hub->subject.bag.retired);
+}
+
+static void an_observer_removed_before_its_turn_receives_nothing_and_goes_when_the_owner_leaves(void) {
+    struct hub hub;
+    struct observer observers[3];
+    hub_init(&hub, 0);
+    for (int index = 0; index < 3; index++) {
+        observer_init(&observers[index], &hub);
+        hub_subscribe(&hub, &observers[index]);
+    }
+    observers[0].receive = remove_the_next;
+    hub_next(&hub, 0, 0);
+    CHECK_EQUAL(observers[1].received, 0);
+    CHECK(is_released(&observers[1]));
+    CHECK_EQUAL(observers[2].received, 1);
+    CHECK_EQUAL(hub.subject.gate.word, 0);
+    hub_remove(&hub, observers[0].node);
+    hub_remove(&hub, observers[2].node);
+    hub_deinit(&hub);
+}
+
+enum { NEWCOMERS = 9 };
+
+static void subscribe_newcomers(struct observer *self, const struct event *event) {
+    struct observer *newcomers = self->context;
+    if (event->number == 0) {
+        for (int index = 0; index < NEWCOMERS; index++) {
+            observer_init(&newcomers[index], self->hub);
+            hub_subscribe(self->hub, &newcomers[index]);
+        }
+        // The chunk that is walked was replaced, and must not be freed.
+        CHECK(self->hub->subject.bag.retired_chunks != NULL);
+    }
+}
+
+static void who_subscribes_during_an_event_sees_the_next_one(void) {
+    struct hub hub;
+    struct observer observer, newcomers[NEWCOMERS];
+    hub_init(&hub, 0);
+    observer_init(&observer, &hub);
+    observer.receive = subscribe_newcomers;
+    observer.context = newcomers;
+    hub_subscribe(&hub, &observer);
+    hub_next(&hub, 0, 0);
+    for (int index = 0; index < NEWCOMERS; index++) {
+        CHECK_EQUAL(newcomers[index].received, 0);
+    }
+    hub_next(&hub, 0, 1);
+    for (int index = 0; index < NEWCOMERS; index++) {
+        CHECK_EQUAL(newcomers[index].received, 1);
+        hub_remove(&hub, newcomers[index].node);
+    }
+    hub_remove(&hub, observer.node);
+    hub_deinit(&hub);
+}
+
+static void the_end_comes_once_and_frees_the_observers(void) {
+    struct hub hub;
+    struct observer observers[6];
+    hub_init(&hub, 0);
+    for (int index = 0; index < 6; index++) {
+        observer_init(&observers[index], &hub);
+        hub_subscribe(&hub, &observers[index]);
+    }
+    hub_end(&hub);
+    hub_end(&hub);
+    hub_next(&hub, 0, 0);
+    CHECK_EQUAL(AO_load(&hub.torn_down), 1);
+    CHECK_EQUAL(crx_bag_stop_acquire(&hub.subject.bag), CRX_STOP_TERMINAL);
+    CHECK(crx_bag_chunk_acquire(&hub.subject.bag) == NULL);
+    for (int index = 0; index < 6; index++) {
+        CHECK_EQUAL(observers[index].ends, 1);
+        CHECK_EQUAL(observers[index].received, 0);
+        CHECK(is_released(&observers[index]));
+        hub_remove(&hub, observers[index].node);
+    }
+    struct observer late;
+    observer_init(&late, &hub);
+    CHECK(hub_subscribe(&hub, &late) == NULL);
+    CHECK_EQUAL(late.ends, 1);
+    // Disposed after its end: the closer must not tear down again.
+    hub_dispose(&hub);
+    CHECK(crx_bag_is_gone_locked(&hub.subject.bag));
+    CHECK_EQUAL(crx_bag_stop_acquire(&hub.subject.bag), CRX_STOP_TERMINAL);
+    hub_deinit(&hub);
+}
+
+static void dispose_the_hub(struct observer *self, const struct event *event) {
+    (void)event;
+    hub_dispose(self->hub);
+    CHECK_EQUAL(AO_load(&self->hub->torn_down), 0);
+}
+
+static void a_hub_disposed_by_its_observer_stops_the_walk_and_is_torn_down_after_it(void) {
+    struct hub hub;
+    struct observer observers[2];
+    hub_init(&hub, 0);
+    for (int index = 0; index < 2; index++) {
+        observer_init(&observers[index], &hub);
+        hub_subscribe(&hub, &observers[index]);
+    }
+    observers[0].receive = dispose_the_hub;
+    hub_next(&hub, 0, 0);
+    CHECK_EQUAL(observers[1].received, 0);
+    CHECK_EQUAL(observers[1].ends, 0);
+    CHECK_EQUAL(AO_load(&hub.torn_down), 1);
+    CHECK_EQUAL(crx_bag_stop_acquire(&hub.subject.bag), CRX_STOP_DISPOSED);
+    CHECK_EQUAL(hub.subject.gate.word, CRX_GATE_CLOSED);
+    for (int index = 0; index < 2; index++) {
+        CHECK(is_released(&observers[index]));
+        hub_remove(&hub, observers[index].node);
+    }
+    hub_deinit(&hub);
+}
+
+static void push_two_more(struct observer *self, const struct event *event) {
+    if (event->number == 0) {
+        hub_next(self->hub, 0, 1);
+        CHECK_EQUAL(self->received, 2);
+        hub_next(self->hub, 0, 2);
+        CHECK_EQUAL(self->received, 3);
+    }
+}
+
+static void an_event_from_inside_an_observer_is_delivered_at_once(void) {
+    struct hub hub;
+    struct observer observer;
+    hub_init(&hub, 0);
+    observer_init(&observer, &hub);
+    observer.receive = push_two_more;
+    hub_subscribe(&hub, &observer);
+    hub_next(&hub, 0, 0);
+    CHECK_EQUAL(observer.received, 3);
+    hub_remove(&hub, observer.node);
+    hub_deinit(&hub);
+}
+
+static void a_node_outlives_its_subject_with_its_handle(void) {
+    struct hub hub;
+    struct observer observer;
+    hub_init(&hub, 0);
+    observer_init(&observer, &hub);
+    struct crx_node *node = hub_subscribe(&hub, &observer);
+    hub_deinit(&hub);
+    CHECK(is_released(&observer));
+    CHECK_EQUAL(crx_node_state_acquire(node), CRX_NODE_DEAD);
+    crx_node_drop(node);
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// Quadratic work on this many would take minutes.
+static void a_hundred_thousand_come_and_go_in_linear_time(void) {
+    enum { COUNT = 100000 };
+    static struct observer observers[COUNT];
+    struct hub hub;
+    double start = seconds();
+    hub_init(&hub, 0);
+    for (int index = 0; index < COUNT; index++) {
+        observer_init(&observers[index], &hub);
+        hub_subscribe(&hub, &observers[index]);
+    }
+    for (int index = 0; index < COUNT - 1; index++) {
+        hub_remove(&hub, observers[(index * 7L) % (COUNT - 1)].node);
+        if (index % 1000 == 999) {
+            hub_next(&hub, 0, index);
+        }
+    }
+    struct crx_walk walk = crx_bag_walk_acquire(&hub.subject.bag);
+    CHECK(walk.count < 64);
+    CHECK_EQUAL(observers[COUNT - 1].received, 99);
+    hub_remove(&hub, observers[COUNT - 1].node);
+    hub_deinit(&hub);
+    CHECK(seconds() - start < 10);
+}
+
+void bag_tests(void) {
+    RUN(observers_receive_in_order_of_subscription_across_chunks);
+    RUN(a_slot_is_used_once_in_a_chunk);
+    RUN(an_observer_removed_before_its_turn_receives_nothing_and_goes_when_the_owner_leaves);
+    RUN(who_subscribes_during_an_event_sees_the_next_one);
+    RUN(the_end_comes_once_and_frees_the_observers);
+    RUN(a_hub_disposed_by_its_observer_stops_the_walk_and_is_torn_down_after_it);
+    RUN(an_event_from_inside_an_observer_is_delivered_at_once);
+    RUN(a_node_outlives_its_subject_with_its_handle);
+    RUN(a_hundred_thousand_come_and_go_in_linear_time);
+}

@@ -1,0 +1,210 @@
+#include "CRxCore.h"
+#include "check.h"
+#include "tests.h"
+
+/// Another thread's identity, as seen in a word; never run.
+static struct crx_thread other_thread;
+
+static uintptr_t other(void) {
+    return (uintptr_t)&other_thread;
+}
+
+static uintptr_t queued_by(uintptr_t owner) {
+    return owner | CRX_GATE_QUEUED;
+}
+
+static uintptr_t closing_by(uintptr_t owner) {
+    return owner | CRX_GATE_CLOSED;
+}
+
+/// G1 on every kind of word: what comes of it, and the word afterwards.
+static void entering_is_decided_by_the_word(void) {
+    uintptr_t me = crx_thread_self();
+    const struct {
+        uintptr_t word;
+        enum crx_entry entry;
+        uintptr_t after;
+    } rows[] = {
+        {0, CRX_ENTERED, me},
+        {me, CRX_NESTED, me},
+        {queued_by(me), CRX_NESTED, queued_by(me)},
+        {other(), CRX_CONTENDED, other()},
+        {queued_by(other()), CRX_CONTENDED, queued_by(other())},
+        // C is asked for before the owner.
+        {closing_by(me), CRX_CLOSED, closing_by(me)},
+        {queued_by(closing_by(me)), CRX_CLOSED, queued_by(closing_by(me))},
+        {closing_by(other()), CRX_CLOSED, closing_by(other())},
+        {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
+    };
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        struct crx_gate gate = {.word = rows[row].word};
+        CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), rows[row].entry);
+        CHECK_EQUAL(gate.word, rows[row].after);
+        CHECK_EQUAL(crx_gate_is_closed_acquire(&gate), (rows[row].word & CRX_GATE_CLOSED) != 0);
+        CHECK_EQUAL(crx_thread_gates_owned(), rows[row].entry == CRX_ENTERED);
+        if (rows[row].entry == CRX_ENTERED) {
+            CHECK(crx_gate_is_owned_by_relaxed(&gate, me));
+            CHECK(crx_gate_leave_release_owner(&gate, me));
+            CHECK_EQUAL(gate.word, 0);
+            CHECK_EQUAL(crx_thread_gates_owned(), 0);
+        }
+    }
+}
+
+/// G4: only a word that is the owner's alone lets it go.
+static void leaving_fails_when_something_waits_or_closes(void) {
+    uintptr_t me = crx_thread_self();
+    const uintptr_t words[] = {queued_by(me), closing_by(me), queued_by(closing_by(me))};
+    for (size_t row = 0; row < sizeof words / sizeof *words; row++) {
+        struct crx_gate gate = {.word = words[row]};
+        CHECK(!crx_gate_leave_release_owner(&gate, me));
+        CHECK_EQUAL(gate.word, words[row]);
+    }
+}
+
+/// G6 on every kind of word.
+static void closing_tells_who_tears_down(void) {
+    uintptr_t me = crx_thread_self();
+    const struct {
+        uintptr_t word;
+        bool tears_down;
+        uintptr_t after;
+    } rows[] = {
+        {0, true, CRX_GATE_CLOSED},
+        {CRX_GATE_CLOSED, false, CRX_GATE_CLOSED},
+        {me, false, closing_by(me)},
+        {other(), false, closing_by(other())},
+        {queued_by(other()), false, queued_by(closing_by(other()))},
+        {closing_by(other()), false, closing_by(other())},
+    };
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        struct crx_gate gate = {.word = rows[row].word};
+        CHECK_EQUAL(crx_gate_close(&gate), rows[row].tears_down);
+        CHECK_EQUAL(gate.word, rows[row].after);
+    }
+}
+
+/// G2 on every kind of word but the caller's own.
+static void leaving_an_input_is_decided_by_the_word(void) {
+    uintptr_t me = crx_thread_self();
+    const struct {
+        uintptr_t word;
+        enum crx_left left;
+        uintptr_t after;
+    } rows[] = {
+        {0, CRX_LEFT_AND_OWNED, queued_by(me)},
+        {other(), CRX_LEFT_TO_OWNER, queued_by(other())},
+        {queued_by(other()), CRX_LEFT_TO_OWNER, queued_by(other())},
+        {closing_by(other()), CRX_LEFT_CLOSED, closing_by(other())},
+        {queued_by(closing_by(other())), CRX_LEFT_CLOSED, queued_by(closing_by(other()))},
+        {CRX_GATE_CLOSED, CRX_LEFT_CLOSED, CRX_GATE_CLOSED},
+    };
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        struct crx_gate gate = {.word = rows[row].word};
+        struct crx_input earlier = {0}, input = {0}, *dropped = &input;
+        gate.stack = (AO_t)&earlier;
+        CHECK_EQUAL(crx_gate_leave_input(&gate, me, &input, &dropped), rows[row].left);
+        CHECK_EQUAL(gate.word, rows[row].after);
+        CHECK(input.next == &earlier);
+        // Closed: the announcer takes everything. Not closed: it stays.
+        CHECK(dropped == (rows[row].left == CRX_LEFT_CLOSED ? &input : NULL));
+        CHECK_EQUAL(gate.stack, rows[row].left == CRX_LEFT_CLOSED ? 0 : (AO_t)&input);
+        CHECK_EQUAL(crx_thread_gates_owned(), rows[row].left == CRX_LEFT_AND_OWNED);
+        crx_thread_get()->gates = 0;
+    }
+}
+
+static void leave_as(struct crx_gate *gate, struct crx_thread *thread, struct crx_input *input) {
+    struct crx_input *dropped;
+    CHECK_EQUAL(crx_gate_leave_input(gate, (uintptr_t)thread, input, &dropped), CRX_LEFT_TO_OWNER);
+}
+
+/// G5: inputs come oldest first, those that come meanwhile behind them, and then the gate is free.
+static void draining_keeps_the_order(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {0};
+    struct crx_input inputs[5] = {{0}}, *next;
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+    for (int index = 0; index < 3; index++) {
+        leave_as(&gate, &other_thread, &inputs[index]);
+    }
+    CHECK(!crx_gate_leave_release_owner(&gate, me));
+    for (int index = 0; index < 5; index++) {
+        CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &next), CRX_DRAIN_INPUT);
+        CHECK(next == &inputs[index]);
+        CHECK(next->next == NULL);
+        if (index == 1) {
+            leave_as(&gate, &other_thread, &inputs[3]);
+            leave_as(&gate, &other_thread, &inputs[4]);
+        }
+        CHECK_EQUAL(gate.waiting, (index == 0 ? 3 : 5) - index - 1);
+    }
+    CHECK_EQUAL(gate.progress, 5);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &next), CRX_DRAIN_LEFT);
+    CHECK_EQUAL(gate.word, 0);
+    CHECK_EQUAL(crx_thread_gates_owned(), 0);
+}
+
+/// G5b: what waits when the gate closes comes back as one list, in order, and the gate is closed for ever.
+static void draining_a_closed_gate_gives_everything_back(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {0};
+    struct crx_input inputs[3] = {{0}}, *next;
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+    for (int index = 0; index < 3; index++) {
+        leave_as(&gate, &other_thread, &inputs[index]);
+    }
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &next), CRX_DRAIN_INPUT);
+    CHECK(next == &inputs[0]);
+    CHECK(!crx_gate_close(&gate));
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_CLOSED);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &next), CRX_DRAIN_CLOSED);
+    CHECK(next == &inputs[1] && next->next == &inputs[2] && inputs[2].next == NULL);
+    CHECK_EQUAL(gate.word, CRX_GATE_CLOSED);
+    CHECK(gate.pending == NULL);
+    CHECK_EQUAL(crx_thread_gates_owned(), 0);
+    CHECK(!crx_gate_close(&gate));
+}
+
+/// G7's credit: a stuck owner costs the first pusher a wait, and then fewer and fewer.
+static void a_stuck_owner_soon_costs_little(void) {
+    struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
+    struct crx_input inputs[8] = {{0}};
+    const unsigned credits[] = {1, 0, 2, 1, 0, 4, 3, 2};
+    for (int index = 0; index < 8; index++) {
+        leave_as(&gate, crx_thread_get(), &inputs[index]);
+        CHECK_EQUAL(gate.credit & 0xffff, credits[index]);
+    }
+    CHECK_EQUAL(gate.credit >> 16, 4);
+    CHECK_EQUAL(gate.stall, 0);
+}
+
+static void who_holds_a_lock_never_waits(void) {
+    struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
+    struct crx_input input = {0};
+    struct crx_lock lock = {0};
+    crx_lock_acquire(&lock);
+    leave_as(&gate, crx_thread_get(), &input);
+    crx_lock_release(&lock);
+    CHECK_EQUAL(gate.credit, 0);
+}
+
+static void below_the_limit_nobody_waits(void) {
+    struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT - 1};
+    struct crx_input input = {0};
+    leave_as(&gate, crx_thread_get(), &input);
+    CHECK_EQUAL(gate.credit, 0);
+    CHECK_EQUAL(gate.waiting, CRX_GATE_WAITING_LIMIT);
+}
+
+void gate_tests(void) {
+    RUN(entering_is_decided_by_the_word);
+    RUN(leaving_fails_when_something_waits_or_closes);
+    RUN(closing_tells_who_tears_down);
+    RUN(leaving_an_input_is_decided_by_the_word);
+    RUN(draining_keeps_the_order);
+    RUN(draining_a_closed_gate_gives_everything_back);
+    RUN(a_stuck_owner_soon_costs_little);
+    RUN(who_holds_a_lock_never_waits);
+    RUN(below_the_limit_nobody_waits);
+}

@@ -1,0 +1,86 @@
+#include "CRxCore.h"
+#include "check.h"
+#include "tests.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void a_lock_is_free_held_and_free_again(void) {
+    struct crx_lock first = {0}, second = {0};
+    crx_lock_acquire(&first);
+    CHECK_EQUAL(AO_int_load(&first.word), 1);
+    CHECK_EQUAL(crx_thread_locks_held(), 1);
+    crx_lock_acquire(&second);
+    CHECK_EQUAL(crx_thread_locks_held(), 2);
+    crx_lock_release(&first);
+    crx_lock_release(&second);
+    CHECK_EQUAL(AO_int_load(&first.word), 0);
+    CHECK_EQUAL(crx_thread_locks_held(), 0);
+}
+
+struct shared {
+    struct crx_lock lock;
+    long count;
+};
+
+static void *wait_for_it(void *argument) {
+    struct shared *shared = argument;
+    crx_lock_acquire(&shared->lock);
+    shared->count++;
+    crx_lock_release(&shared->lock);
+    return NULL;
+}
+
+static void who_waits_sleeps_until_the_lock_is_given_back(void) {
+    enum { WAITERS = 3 };
+    struct shared shared = {{0}, 0};
+    pthread_t waiters[WAITERS];
+    crx_lock_acquire(&shared.lock);
+    for (int index = 0; index < WAITERS; index++) {
+        CHECK(pthread_create(&waiters[index], NULL, wait_for_it, &shared) == 0);
+    }
+    while (AO_int_load(&shared.lock.word) != 2) {
+        usleep(100);
+    }
+    CHECK_EQUAL(shared.count, 0);
+    crx_lock_release(&shared.lock);
+    for (int index = 0; index < WAITERS; index++) {
+        CHECK(pthread_join(waiters[index], NULL) == 0);
+    }
+    CHECK_EQUAL(shared.count, WAITERS);
+    CHECK_EQUAL(AO_int_load(&shared.lock.word), 0);
+}
+
+// A child process asks for more than there is: it must end by abort, with a line that says what was wanted.
+static void memory_that_is_not_there_is_reported(void) {
+    int ends[2];
+    CHECK(pipe(ends) == 0);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        crx_allocate(SIZE_MAX / 2, "a test");
+        _exit(0);
+    }
+    close(ends[1]);
+    char said[4096];
+    size_t length = 0;
+    for (ssize_t more; length < sizeof said - 1 && (more = read(ends[0], said + length, sizeof said - 1 - length)) > 0;) {
+        length += (size_t)more;
+    }
+    said[length] = 0;
+    close(ends[0]);
+    int status;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    CHECK(strstr(said, "no memory for a test (9223372036854775807 bytes)") != NULL);
+}
+
+void lock_tests(void) {
+    RUN(a_lock_is_free_held_and_free_again);
+    RUN(who_waits_sleeps_until_the_lock_is_given_back);
+    RUN(memory_that_is_not_there_is_reported);
+}

@@ -1,0 +1,227 @@
+#include "hub.h"
+#include "tests.h"
+
+static bool is_released(struct observer *observer) {
+    return AO_load_acquire(&observer->released) != 0;
+}
+
+static struct crx_node *insert(struct hub *hub, struct observer *observer, uintptr_t opener) {
+    observer_init(observer, hub);
+    crx_bag_lock(&hub->subject.bag);
+    struct crx_node *node = crx_bag_insert_locked(&hub->subject, observer, opener, true);
+    crx_bag_unlock(&hub->subject.bag);
+    return node;
+}
+
+/// O2 on every kind of node: what is said without an item, and with one.
+static void meeting_is_decided_by_the_node(void) {
+    enum { DEAD = 1, MINE = 2, WAITING = 4 };
+    uintptr_t me = crx_thread_self();
+    for (int row = 0; row < 8; row++) {
+        struct hub hub;
+        struct observer observer;
+        struct crx_input waits = {0}, item = {0}, *left;
+        hub_init(&hub, 1);
+        struct crx_node *node = insert(&hub, &observer, 0);
+        if (row & WAITING) {
+            CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &waits), CRX_MEET_QUEUED);
+        }
+        if (row & MINE) {
+            // Only O1 sets an opener; with a queue only O4 would.
+            struct crx_node *own = insert(&hub, &observer, me);
+            if (row & WAITING) {
+                CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me + 16, &item), CRX_MEET_QUEUED);
+            }
+            enum crx_meeting expected = row & WAITING ? CRX_MEET_BRING_ITEM : CRX_MEET_DELIVER;
+            CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me, NULL), expected);
+            CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me + 16, NULL), CRX_MEET_BRING_ITEM);
+            crx_bag_remove(&hub.subject, own);
+            CHECK_EQUAL(crx_opening_finish(&hub.subject, own, &left), CRX_FINISH_DONE);
+            CHECK(left == (row & WAITING ? &item : NULL));
+            observer_init(&observer, &hub);
+        }
+        CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, NULL), CRX_MEET_BRING_ITEM);
+        if (row & DEAD) {
+            crx_bag_remove(&hub.subject, node);
+            CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, NULL), CRX_MEET_SKIP);
+            CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &item), CRX_MEET_SKIP);
+        }
+        CHECK(crx_opening_goes_on(&hub.subject, node) == !(row & DEAD));
+        if (!(row & DEAD)) {
+            crx_bag_remove(&hub.subject, node);
+        }
+        CHECK(!is_released(&observer));
+        CHECK_EQUAL(crx_opening_finish(&hub.subject, node, &left), CRX_FINISH_DONE);
+        CHECK(left == (row & WAITING ? &waits : NULL));
+        CHECK(is_released(&observer));
+        hub_deinit(&hub);
+    }
+}
+
+/// O3 on every kind of node: removed, disposed, ended and torn down, with and without events that wait.
+static void finishing_is_decided_by_the_node(void) {
+    enum { REMOVED = 1, WAITING = 2 };
+    const enum { ALIVE, ENDED, DISPOSED } subjects[] = {ALIVE, ENDED, DISPOSED};
+    for (int subject = 0; subject < 3; subject++) {
+        for (int row = 0; row < 4; row++) {
+            struct hub hub;
+            struct observer observer;
+            struct crx_input waits = {0}, *left = NULL;
+            hub_init(&hub, 1);
+            struct crx_node *node = insert(&hub, &observer, 0);
+            if (row & WAITING) {
+                CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, crx_thread_self(), &waits), CRX_MEET_QUEUED);
+            }
+            if (row & REMOVED) {
+                crx_bag_remove(&hub.subject, node);
+            }
+            if (subjects[subject] == DISPOSED) {
+                hub_dispose(&hub);
+            } else if (subjects[subject] == ENDED) {
+                struct crx_walk walk;
+                CHECK(crx_subject_end_owner(&hub.subject, &walk));
+                CHECK_EQUAL(walk.count, 1);
+                crx_subject_tear_down(&hub.subject);
+            }
+            CHECK(!is_released(&observer));
+            bool dead = row & REMOVED || subjects[subject] == DISPOSED;
+            bool submits = row & WAITING && !dead;
+            CHECK_EQUAL(crx_opening_finish(&hub.subject, node, &left), submits ? CRX_FINISH_SUBMIT : CRX_FINISH_DONE);
+            CHECK(left == (row & WAITING && dead ? &waits : NULL));
+            CHECK_EQUAL(is_released(&observer), !submits && (dead || subjects[subject] == ENDED));
+            if (submits) {
+                struct crx_input *open = crx_node_open_input(node);
+                CHECK_EQUAL(open->kind, CRX_INPUT_OPEN);
+                CHECK(crx_node_of_open_input(open) == node);
+                CHECK_EQUAL(crx_opening_next_owner(&hub.subject, node, crx_thread_self(), &left), CRX_OPENING_ITEM);
+                CHECK(left == &waits);
+                CHECK_EQUAL(crx_opening_next_owner(&hub.subject, node, crx_thread_self(), &left), CRX_OPENING_DONE);
+                CHECK(left == NULL);
+                CHECK_EQUAL(is_released(&observer), subjects[subject] == ENDED);
+            }
+            if (!(row & REMOVED)) {
+                crx_bag_remove(&hub.subject, node);
+            }
+            CHECK(is_released(&observer));
+            hub_deinit(&hub);
+        }
+    }
+}
+
+static void a_new_observer_receives_what_is_remembered_and_what_comes_after(void) {
+    struct hub hub;
+    struct observer observer;
+    hub_init(&hub, 3);
+    for (int number = 0; number < 5; number++) {
+        hub_next(&hub, 0, number);
+    }
+    observer_init(&observer, &hub);
+    observer.counts_sequence = true;
+    hub_subscribe(&hub, &observer);
+    CHECK_EQUAL(observer.received, 3);
+    CHECK_EQUAL(crx_node_state_acquire(observer.node), 0);
+    hub_next(&hub, 0, 5);
+    CHECK_EQUAL(observer.received, 4);
+    CHECK_EQUAL(observer.last_sequence, 5);
+    hub_remove(&hub, observer.node);
+    hub_deinit(&hub);
+}
+
+static void push_one_more(struct observer *self, const struct event *event) {
+    if (event->number == 0) {
+        hub_next(self->hub, 0, 100);
+        // One remembered item: the thread that replays it is delivered to nested. Several: the new one waits for its turn.
+        CHECK_EQUAL(self->received, self->hub->replays == 1 ? 2 : 1);
+    }
+}
+
+static void an_event_from_inside_a_replay_keeps_the_order(void) {
+    for (int replays = 1; replays <= 2; replays++) {
+        struct hub hub;
+        struct observer observer;
+        hub_init(&hub, replays);
+        for (int number = 0; number < replays; number++) {
+            hub_next(&hub, 0, number);
+        }
+        observer_init(&observer, &hub);
+        observer.receive = push_one_more;
+        observer.counts_sequence = true;
+        hub_subscribe(&hub, &observer);
+        CHECK_EQUAL(observer.received, replays + 1);
+        CHECK_EQUAL(observer.last_number[0], 100);
+        hub_remove(&hub, observer.node);
+        hub_deinit(&hub);
+    }
+}
+
+static void end_the_hub(struct observer *self, const struct event *event) {
+    if (event->kind == EVENT_NEXT && event->sequence == 0) {
+        hub_end(self->hub);
+    }
+}
+
+static void an_end_from_inside_a_replay_comes_after_it(void) {
+    struct hub hub;
+    struct observer observer;
+    hub_init(&hub, 3);
+    for (int number = 0; number < 3; number++) {
+        hub_next(&hub, 0, number);
+    }
+    observer_init(&observer, &hub);
+    observer.receive = end_the_hub;
+    observer.counts_sequence = true;
+    hub_subscribe(&hub, &observer);
+    CHECK_EQUAL(observer.received, 3);
+    CHECK_EQUAL(observer.ends, 1);
+    CHECK(is_released(&observer));
+    hub_remove(&hub, observer.node);
+    struct observer late;
+    observer_init(&late, &hub);
+    CHECK(hub_subscribe(&hub, &late) == NULL);
+    CHECK_EQUAL(late.received, 3);
+    CHECK_EQUAL(late.ends, 1);
+    hub_deinit(&hub);
+}
+
+static void remove_oneself(struct observer *self, const struct event *event) {
+    (void)event;
+    hub_remove(self->hub, self->node);
+    CHECK(!is_released(self));
+}
+
+static void dispose_everything(struct observer *self, const struct event *event) {
+    (void)event;
+    hub_dispose(self->hub);
+    CHECK(!is_released(self));
+}
+
+static void a_replay_ends_with_its_observer_or_its_subject(void) {
+    void (*const ways[])(struct observer *, const struct event *) = {remove_oneself, dispose_everything};
+    for (int way = 0; way < 2; way++) {
+        struct hub hub;
+        struct observer observer;
+        hub_init(&hub, 3);
+        for (int number = 0; number < 3; number++) {
+            hub_next(&hub, 0, number);
+        }
+        observer_init(&observer, &hub);
+        observer.receive = ways[way];
+        hub_subscribe(&hub, &observer);
+        CHECK_EQUAL(observer.received, 1);
+        CHECK_EQUAL(observer.ends, 0);
+        CHECK(is_released(&observer));
+        if (way == 1) {
+            hub_remove(&hub, observer.node);
+        }
+        hub_deinit(&hub);
+    }
+}
+
+void opening_tests(void) {
+    RUN(meeting_is_decided_by_the_node);
+    RUN(finishing_is_decided_by_the_node);
+    RUN(a_new_observer_receives_what_is_remembered_and_what_comes_after);
+    RUN(an_event_from_inside_a_replay_keeps_the_order);
+    RUN(an_end_from_inside_a_replay_comes_after_it);
+    RUN(a_replay_ends_with_its_observer_or_its_subject);
+}

@@ -1,0 +1,603 @@
+#include "hub.h"
+#include "tests.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+// Threads against threads. What is counted is exact; what is plain memory in hub.h is ThreadSanitizer's to watch, and every observer
+// that comes and goes here is freed by its release, for AddressSanitizer.
+
+static double scale = 1;
+
+static int times(int count) {
+    int scaled = (int)(count * scale);
+    return scaled > 0 ? scaled : 1;
+}
+
+// MARK: Threads
+
+enum { CREW_MOST = 8 };
+
+struct crew {
+    void (*work)(int index, void *context);
+    void *context;
+    int count;
+    AO_t arrived;
+};
+
+struct member {
+    struct crew *crew;
+    int index;
+};
+
+/// Starts together: the races that matter last a few instructions.
+static void *member_work(void *argument) {
+    struct member *member = argument;
+    struct crew *crew = member->crew;
+    AO_fetch_and_add_full(&crew->arrived, 1);
+    while (AO_load_acquire(&crew->arrived) < (AO_t)crew->count) {
+        sched_yield();
+    }
+    crew->work(member->index, crew->context);
+    CHECK_EQUAL(crx_thread_locks_held(), 0);
+    CHECK_EQUAL(crx_thread_gates_owned(), 0);
+    return NULL;
+}
+
+static void run_crew(int count, void (*work)(int, void *), void *context) {
+    struct crew crew = {work, context, count, 0};
+    struct member members[CREW_MOST];
+    pthread_t threads[CREW_MOST];
+    for (int index = 0; index < count; index++) {
+        members[index] = (struct member){&crew, index};
+        CHECK(pthread_create(&threads[index], NULL, member_work, &members[index]) == 0);
+    }
+    for (int index = 0; index < count; index++) {
+        CHECK(pthread_join(threads[index], NULL) == 0);
+    }
+}
+
+/// A thread's own dice.
+static unsigned roll(unsigned *state, unsigned sides) {
+    *state = *state * 1664525u + 1013904223u;
+    return (*state >> 8) % sides;
+}
+
+static void dawdle(unsigned *state, unsigned most) {
+    for (volatile unsigned left = roll(state, most + 1); left > 0; left--) {
+    }
+    if (roll(state, 8) == 0) {
+        sched_yield();
+    }
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/// Waits for what must come; gives up, loudly, long after it should have.
+static void await_at_least(const AO_t *word, AO_t least) {
+    double end = seconds() + 60;
+    while (AO_load_acquire(word) < least) {
+        CHECK(seconds() < end);
+        sched_yield();
+    }
+}
+
+// MARK: The lock
+
+struct tally {
+    struct crx_lock lock;
+    long count;
+    int each;
+};
+
+static void tally_work(int index, void *context) {
+    struct tally *tally = context;
+    (void)index;
+    for (int turn = 0; turn < tally->each; turn++) {
+        crx_lock_acquire(&tally->lock);
+        tally->count++;
+        crx_lock_release(&tally->lock);
+    }
+}
+
+static void a_lock_excludes(void) {
+    struct tally tally = {{0}, 0, times(100000)};
+    run_crew(4, tally_work, &tally);
+    CHECK_EQUAL(tally.count, 4L * tally.each);
+    CHECK_EQUAL(AO_int_load(&tally.lock.word), 0);
+}
+
+// MARK: Every event once, in each thread's order
+
+enum { PUSHERS = 4, OBSERVERS = 3 };
+
+struct parade {
+    struct hub hub;
+    struct observer observers[OBSERVERS];
+    int each;
+    /// The owner's: what the first observer pushed from inside.
+    long nested;
+};
+
+static void parade_push(int index, void *context) {
+    struct parade *parade = context;
+    for (int number = 0; number < parade->each; number++) {
+        hub_next(&parade->hub, index, number);
+    }
+}
+
+static void push_from_inside(struct observer *self, const struct event *event) {
+    struct parade *parade = self->context;
+    if (event->pusher != PUSHERS && event->number % 4 == 0) {
+        hub_next(self->hub, PUSHERS, parade->nested++);
+    }
+}
+
+static void parade_run(bool nests) {
+    static struct parade parade;
+    memset(&parade, 0, sizeof parade);
+    parade.each = times(100000);
+    hub_init(&parade.hub, 0);
+    for (int index = 0; index < OBSERVERS; index++) {
+        observer_init(&parade.observers[index], &parade.hub);
+        hub_subscribe(&parade.hub, &parade.observers[index]);
+    }
+    if (nests) {
+        parade.observers[0].receive = push_from_inside;
+        parade.observers[0].context = &parade;
+    }
+    run_crew(PUSHERS, parade_push, &parade);
+    CHECK_EQUAL(parade.hub.subject.gate.word, 0);
+    CHECK_EQUAL(parade.hub.subject.gate.waiting, 0);
+    for (int index = 0; index < OBSERVERS; index++) {
+        CHECK_EQUAL(parade.observers[index].received, (long)PUSHERS * parade.each + parade.nested);
+        hub_remove(&parade.hub, parade.observers[index].node);
+    }
+    hub_deinit(&parade.hub);
+}
+
+static void every_event_arrives_once_in_the_order_of_its_thread(void) {
+    parade_run(false);
+}
+
+static void nested_events_do_so_too(void) {
+    parade_run(true);
+}
+
+// MARK: What waits is bounded
+
+struct jam {
+    struct hub hub;
+    struct observer observer;
+    int each;
+    /// The owner's.
+    unsigned most;
+};
+
+static void look_at_the_queue(struct observer *self, const struct event *event) {
+    struct jam *jam = self->context;
+    (void)event;
+    unsigned waiting = AO_int_load(&self->hub->subject.gate.waiting);
+    jam->most = waiting > jam->most ? waiting : jam->most;
+    for (volatile int left = 400; left > 0; left--) {
+    }
+}
+
+static void jam_push(int index, void *context) {
+    struct jam *jam = context;
+    for (int number = 0; number < jam->each; number++) {
+        hub_next(&jam->hub, index, number);
+    }
+}
+
+// Without the wait all but a few of them would be waiting at once. The margin is for owners that the machine stops for long.
+static void what_waits_is_bounded(void) {
+    static struct jam jam;
+    memset(&jam, 0, sizeof jam);
+    jam.each = times(100000);
+    hub_init(&jam.hub, 0);
+    observer_init(&jam.observer, &jam.hub);
+    jam.observer.receive = look_at_the_queue;
+    jam.observer.context = &jam;
+    hub_subscribe(&jam.hub, &jam.observer);
+    run_crew(PUSHERS, jam_push, &jam);
+    CHECK_EQUAL(jam.observer.received, (long)PUSHERS * jam.each);
+    CHECK(jam.most < 8 * CRX_GATE_WAITING_LIMIT);
+    printf("   at most %u waited\n", jam.most);
+    hub_remove(&jam.hub, jam.observer.node);
+    hub_deinit(&jam.hub);
+}
+
+// MARK: Two gates that feed each other
+
+struct tennis {
+    struct hub hubs[2];
+    struct observer observers[2];
+    int each;
+    AO_t done;
+};
+
+enum { HOPS = 5 };
+
+/// The number's last digits say how far it has come; each hop is an event of its own pusher.
+static void hand_on(struct observer *self, const struct event *event) {
+    struct tennis *tennis = self->context;
+    self->last_number[event->pusher] = -1; // Two ways lead here, and they overtake each other.
+    if (event->number < HOPS) {
+        hub_next(self->hub == &tennis->hubs[0] ? &tennis->hubs[1] : &tennis->hubs[0], event->pusher, event->number + 1);
+    } else {
+        AO_fetch_and_add1(&tennis->done);
+    }
+}
+
+static void tennis_serve(int index, void *context) {
+    struct tennis *tennis = context;
+    for (int ball = 0; ball < tennis->each; ball++) {
+        hub_next(&tennis->hubs[index % 2], index, 0);
+    }
+}
+
+static void two_gates_that_feed_each_other_lose_nothing(void) {
+    static struct tennis tennis;
+    memset(&tennis, 0, sizeof tennis);
+    tennis.each = times(20000);
+    for (int side = 0; side < 2; side++) {
+        hub_init(&tennis.hubs[side], 0);
+        observer_init(&tennis.observers[side], &tennis.hubs[side]);
+        tennis.observers[side].receive = hand_on;
+        tennis.observers[side].context = &tennis;
+        hub_subscribe(&tennis.hubs[side], &tennis.observers[side]);
+    }
+    run_crew(PUSHERS, tennis_serve, &tennis);
+    CHECK_EQUAL(AO_load(&tennis.done), PUSHERS * tennis.each);
+    CHECK_EQUAL(tennis.observers[0].received + tennis.observers[1].received, (long)PUSHERS * tennis.each * (HOPS + 1));
+    for (int side = 0; side < 2; side++) {
+        hub_remove(&tennis.hubs[side], tennis.observers[side].node);
+        hub_deinit(&tennis.hubs[side]);
+    }
+}
+
+// MARK: Observers that come and go
+
+enum { CHURN_PUSHERS = 2, CHURNERS = 2 };
+
+struct churn {
+    struct hub hub;
+    struct observer stays[2];
+    int each;
+    AO_t came;
+    AO_t went;
+};
+
+struct visitor {
+    struct observer observer;
+    struct churn *churn;
+    int pusher;
+    long number;
+    /// Shared by the visitor and its churner; the last one frees it.
+    unsigned references;
+    AO_t seen;
+};
+
+static void visitor_drop(struct visitor *visitor) {
+    if (AO_int_fetch_and_sub1_full(&visitor->references) == 1) {
+        crx_free(visitor);
+    }
+}
+
+static void visitor_goes(struct observer *self) {
+    struct visitor *visitor = (struct visitor *)self;
+    AO_fetch_and_add1(&visitor->churn->went);
+    visitor_drop(visitor);
+}
+
+static void visitor_receive(struct observer *self, const struct event *event) {
+    struct visitor *visitor = (struct visitor *)self;
+    if (event->pusher == visitor->pusher) {
+        // The next number was pushed after the removal had returned; those before may have waited until now.
+        CHECK(event->number <= visitor->number);
+        AO_store_release(&visitor->seen, event->number == visitor->number);
+    }
+}
+
+static void churn_visit(struct churn *churn, int index, int turn, unsigned *dice) {
+    struct visitor *visitor = crx_allocate(sizeof *visitor, "a visitor");
+    observer_init(&visitor->observer, &churn->hub);
+    visitor->observer.receive = visitor_receive;
+    visitor->observer.goes = visitor_goes;
+    visitor->churn = churn;
+    visitor->pusher = CHURN_PUSHERS + index;
+    visitor->number = turn * 2L;
+    visitor->references = 2;
+    AO_fetch_and_add1(&churn->came);
+    struct crx_node *node = hub_subscribe(&churn->hub, &visitor->observer);
+    hub_next(&churn->hub, visitor->pusher, visitor->number);
+    if (roll(dice, 4) != 0) {
+        // It was there before the push began, so it is told.
+        await_at_least(&visitor->seen, 1);
+    }
+    dawdle(dice, 50);
+    hub_remove(&churn->hub, node);
+    hub_next(&churn->hub, visitor->pusher, visitor->number + 1);
+    visitor_drop(visitor);
+}
+
+static void churn_work(int index, void *context) {
+    struct churn *churn = context;
+    unsigned dice = (unsigned)index + 1;
+    for (int turn = 0; turn < churn->each; turn++) {
+        if (index < CHURN_PUSHERS) {
+            hub_next(&churn->hub, index, turn);
+        } else {
+            churn_visit(churn, index - CHURN_PUSHERS, turn, &dice);
+        }
+    }
+}
+
+static void observers_come_and_go_under_way(void) {
+    static struct churn churn;
+    memset(&churn, 0, sizeof churn);
+    churn.each = times(20000);
+    hub_init(&churn.hub, 0);
+    for (int index = 0; index < 2; index++) {
+        observer_init(&churn.stays[index], &churn.hub);
+        hub_subscribe(&churn.hub, &churn.stays[index]);
+    }
+    run_crew(CHURN_PUSHERS + CHURNERS, churn_work, &churn);
+    CHECK_EQUAL(churn.came, (long)CHURNERS * churn.each);
+    CHECK_EQUAL(churn.went, churn.came);
+    for (int index = 0; index < 2; index++) {
+        CHECK_EQUAL(churn.stays[index].received, (long)churn.each * (CHURN_PUSHERS + 2 * CHURNERS));
+        hub_remove(&churn.hub, churn.stays[index].node);
+    }
+    hub_deinit(&churn.hub);
+}
+
+// MARK: The end, and disposal
+
+enum { LAST_EVENTS = 20 };
+
+struct finale {
+    struct hub hub;
+    struct observer observers[2];
+    struct observer late;
+    bool disposes;
+    unsigned seed;
+};
+
+static void finale_work(int index, void *context) {
+    struct finale *finale = context;
+    unsigned dice = finale->seed + (unsigned)index * 7919;
+    if (index == 0) {
+        dawdle(&dice, 300);
+        if (finale->disposes) {
+            hub_dispose(&finale->hub);
+        } else {
+            hub_end(&finale->hub);
+        }
+    } else if (index == 1) {
+        dawdle(&dice, 300);
+        struct crx_node *node = hub_subscribe(&finale->hub, &finale->late);
+        dawdle(&dice, 100);
+        if (node != NULL) {
+            hub_remove(&finale->hub, node);
+        }
+    } else {
+        for (int number = 0; number < LAST_EVENTS; number++) {
+            hub_next(&finale->hub, index, number);
+        }
+    }
+}
+
+static void finale_run(bool disposes, int replays) {
+    for (int round = 0; round < times(1500); round++) {
+        struct finale finale = {.disposes = disposes, .seed = (unsigned)round};
+        hub_init(&finale.hub, replays);
+        for (int index = 0; index < 2; index++) {
+            observer_init(&finale.observers[index], &finale.hub);
+            finale.observers[index].counts_sequence = replays > 0;
+            hub_subscribe(&finale.hub, &finale.observers[index]);
+        }
+        observer_init(&finale.late, &finale.hub);
+        finale.late.counts_sequence = replays > 0;
+        run_crew(4, finale_work, &finale);
+        CHECK_EQUAL(finale.hub.subject.gate.word, CRX_GATE_CLOSED);
+        CHECK_EQUAL(AO_load(&finale.hub.torn_down), 1);
+        for (int index = 0; index < 2; index++) {
+            CHECK_EQUAL(finale.observers[index].ends, !disposes);
+            CHECK_EQUAL(AO_load_acquire(&finale.observers[index].released), 1);
+            hub_remove(&finale.hub, finale.observers[index].node);
+        }
+        CHECK_EQUAL(finale.observers[0].received >= finale.observers[1].received, 1);
+        hub_deinit(&finale.hub);
+    }
+}
+
+static void an_end_comes_once_and_last(void) {
+    finale_run(false, 0);
+    finale_run(false, 1);
+    finale_run(false, 3);
+}
+
+static void nothing_is_left_of_what_is_disposed(void) {
+    finale_run(true, 0);
+    finale_run(true, 1);
+    finale_run(true, 3);
+}
+
+// MARK: Opening
+
+enum { READERS = 2, WRITERS = 2 };
+
+struct library {
+    struct hub hub;
+    int each;
+    AO_t writing;
+    /// One more than the last sequence that the first observer has seen.
+    AO_t published;
+    struct observer first;
+    AO_t came;
+    AO_t went;
+};
+
+struct reader {
+    struct observer observer;
+    struct library *library;
+    unsigned references;
+    /// One more than the last sequence seen.
+    AO_t seen;
+};
+
+static void reader_drop(struct reader *reader) {
+    if (AO_int_fetch_and_sub1_full(&reader->references) == 1) {
+        crx_free(reader);
+    }
+}
+
+static void reader_goes(struct observer *self) {
+    struct reader *reader = (struct reader *)self;
+    AO_fetch_and_add1(&reader->library->went);
+    reader_drop(reader);
+}
+
+static void reader_receive(struct observer *self, const struct event *event) {
+    struct reader *reader = (struct reader *)self;
+    if (event->kind == EVENT_NEXT) {
+        AO_store_release(&reader->seen, (AO_t)event->sequence + 1);
+    }
+}
+
+static void publish(struct observer *self, const struct event *event) {
+    struct library *library = self->context;
+    AO_store_release(&library->published, (AO_t)event->sequence + 1);
+}
+
+static void library_read(struct library *library, unsigned *dice) {
+    struct reader *reader = crx_allocate(sizeof *reader, "a reader");
+    observer_init(&reader->observer, &library->hub);
+    reader->observer.receive = reader_receive;
+    reader->observer.goes = reader_goes;
+    reader->observer.counts_sequence = true;
+    reader->library = library;
+    reader->references = 2;
+    AO_fetch_and_add1(&library->came);
+    AO_t published = AO_load_acquire(&library->published);
+    struct crx_node *node = hub_subscribe(&library->hub, &reader->observer);
+    CHECK(AO_load_acquire(&reader->seen) >= published);
+    switch (roll(dice, 4)) {
+    case 0:
+        break;
+    case 1:
+        // What is published from now on reaches it, too.
+        await_at_least(&reader->seen, AO_load_acquire(&library->published));
+        break;
+    default:
+        dawdle(dice, 200);
+        break;
+    }
+    hub_remove(&library->hub, node);
+    reader_drop(reader);
+}
+
+static void library_work(int index, void *context) {
+    struct library *library = context;
+    unsigned dice = (unsigned)index + 1;
+    if (index < WRITERS) {
+        for (int number = 0; number < library->each; number++) {
+            hub_next(&library->hub, index, number);
+            dawdle(&dice, 20);
+        }
+        AO_fetch_and_add_full(&library->writing, (AO_t)-1);
+    } else {
+        while (AO_load_acquire(&library->writing) > 0) {
+            library_read(library, &dice);
+        }
+    }
+}
+
+static void library_run(int replays) {
+    static struct library library;
+    memset(&library, 0, sizeof library);
+    library.each = times(30000);
+    library.writing = WRITERS;
+    hub_init(&library.hub, replays);
+    observer_init(&library.first, &library.hub);
+    library.first.counts_sequence = true;
+    library.first.receive = publish;
+    library.first.context = &library;
+    hub_subscribe(&library.hub, &library.first);
+    run_crew(WRITERS + READERS, library_work, &library);
+    CHECK_EQUAL(library.first.received, (long)WRITERS * library.each);
+    CHECK_EQUAL(library.went, library.came);
+    hub_remove(&library.hub, library.first.node);
+    hub_deinit(&library.hub);
+}
+
+static void a_new_observer_misses_nothing_and_sees_nothing_twice(void) {
+    library_run(1);
+    library_run(3);
+}
+
+/// Every observer that came before the end receives all of it: the last event, then the end, also where it was still opening.
+struct premiere {
+    struct hub hub;
+    struct observer observers[READERS];
+    unsigned seed;
+};
+
+static void premiere_work(int index, void *context) {
+    struct premiere *premiere = context;
+    unsigned dice = premiere->seed + (unsigned)index * 104729;
+    if (index < READERS) {
+        dawdle(&dice, 400);
+        hub_subscribe(&premiere->hub, &premiere->observers[index]);
+    } else {
+        for (int number = 0; number < LAST_EVENTS; number++) {
+            hub_next(&premiere->hub, index, number);
+            dawdle(&dice, 10);
+        }
+        hub_end(&premiere->hub);
+    }
+}
+
+static void an_opening_observer_receives_the_end(void) {
+    for (int round = 0; round < times(3000); round++) {
+        struct premiere premiere = {.seed = (unsigned)round};
+        hub_init(&premiere.hub, 1 + round % 3);
+        for (int index = 0; index < READERS; index++) {
+            observer_init(&premiere.observers[index], &premiere.hub);
+            premiere.observers[index].counts_sequence = true;
+        }
+        run_crew(READERS + 1, premiere_work, &premiere);
+        for (int index = 0; index < READERS; index++) {
+            struct observer *observer = &premiere.observers[index];
+            CHECK_EQUAL(observer->ends, 1);
+            CHECK_EQUAL(observer->last_sequence, LAST_EVENTS - 1);
+            if (observer->node != NULL) {
+                CHECK_EQUAL(AO_load_acquire(&observer->released), 1);
+                hub_remove(&premiere.hub, observer->node);
+            }
+        }
+        hub_deinit(&premiere.hub);
+    }
+}
+
+void stress_tests(double wanted) {
+    scale = wanted;
+    RUN(a_lock_excludes);
+    RUN(every_event_arrives_once_in_the_order_of_its_thread);
+    RUN(nested_events_do_so_too);
+    RUN(what_waits_is_bounded);
+    RUN(two_gates_that_feed_each_other_lose_nothing);
+    RUN(observers_come_and_go_under_way);
+    RUN(an_end_comes_once_and_last);
+    RUN(nothing_is_left_of_what_is_disposed);
+    RUN(a_new_observer_misses_nothing_and_sees_nothing_twice);
+    RUN(an_opening_observer_receives_the_end);
+}

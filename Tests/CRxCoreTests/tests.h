@@ -1,0 +1,13 @@
+#ifndef TESTS_H
+#define TESTS_H
+
+void state_tests(void);
+void thread_tests(void);
+void lock_tests(void);
+void gate_tests(void);
+void bag_tests(void);
+void opening_tests(void);
+/// Threads against threads; `scale` 1 takes a few seconds.
+void stress_tests(double scale);
+
+#endif
