@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Tests the C core: truth tables and stress, plain, under ThreadSanitizer and under AddressSanitizer; then compiles it for arm64.
-# Needs Swift's toolchain; installs what else is missing. Takes a minute or two. An argument multiplies the stress.
+# Needs Swift's toolchain; installs what else is missing. Takes a minute or two. A number multiplies the stress;
+# --measure prints what the core costs uncontended instead.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
 . scripts/lib/step.sh
 
+measures=false
 case ${1:-1} in
--h | --help) sed -n '2,3s/^# //p' "$0" && exit 0 ;;
+--measure) measures=true && shift ;;
+-h | --help) sed -n '2,4s/^# //p' "$0" && exit 0 ;;
 *[!0-9.]* | '' | .) echo "scripts/test-c.sh: takes one number, not $1" >&2 && exit 2 ;;
 esac
 scale=${1:-1}
@@ -61,6 +64,11 @@ clang=$toolchain/clang
 libraries=$toolchain/../lib/swift/linux
 [ -x "$clang" ] || { echo "missing: the clang that comes with Swift, beside $toolchain/swift" >&2 && exit 1; }
 mkdir -p "$build"
+
+if $measures; then
+    "$clang" -std=gnu11 -O2 "${warnings[@]}" -I"$core/include" "$core"/*.c "$tests"/bench/bench.c -o "$build/bench" && exec "$build/bench"
+    exit 1
+fi
 
 step "C core" plain
 step "C core, ThreadSanitizer" threads

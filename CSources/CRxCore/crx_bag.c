@@ -47,7 +47,8 @@ static void crx_node_set_state_locked(struct crx_node *node, uintptr_t state) {
 // MARK: Freeing, never under L
 
 void crx_node_drop(struct crx_node *node) {
-    if (AO_int_fetch_and_sub1_full(&node->references) == 1) {
+    // The only reference left is ours, and only who has one can make another go.
+    if (AO_int_load_acquire(&node->references) == 1 || AO_int_fetch_and_sub1_full(&node->references) == 1) {
         crx_free(node);
     }
 }
