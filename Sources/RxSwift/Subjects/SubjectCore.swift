@@ -23,14 +23,16 @@ class SubjectCore<Element>: GateGuarded, Upstream {
     @exclusivity(unchecked)
     private final var lateEnd: Event<Never>?
 
+    private final let isCounted = Resources.checkIn()
+
     @usableFromInline
     init() {
         crx_subject_init(subject) { Unmanaged<AnyObject>.fromOpaque($0).release() }
-        _ = Resources.checkIn()
     }
 
     deinit {
         crx_subject_tear_down(subject)
+        Resources.checkOut(isCounted)
     }
 
     @inlinable
