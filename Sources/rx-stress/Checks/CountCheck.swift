@@ -1,0 +1,59 @@
+/// Nothing lost, nothing twice: whoever saw a producer's events m and n saw each between them exactly once.
+///
+/// Its state is plain memory, guarded by the serial delivery under test, as `OrderCheck`'s is.
+struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
+    private struct Tally {
+        var count = 0
+        var sum = 0
+        var least = Int.max
+        var most = Int.min
+    }
+
+    private let tallies: UnsafeMutableBufferPointer<Tally>
+    private let violations: Violations
+    private let label: String
+
+    init(producers: Int, _ label: String, _ violations: Violations) {
+        tallies = .allocate(capacity: producers)
+        tallies.initialize(repeating: Tally())
+        self.label = label
+        self.violations = violations
+    }
+
+    deinit {
+        tallies.deallocate()
+    }
+
+    func next(_ item: Item) {
+        tallies[item.producer].count += 1
+        tallies[item.producer].sum += item.number
+        tallies[item.producer].least = min(tallies[item.producer].least, item.number)
+        tallies[item.producer].most = max(tallies[item.producer].most, item.number)
+    }
+
+    var total: Int { tallies.reduce(0) { $0 + $1.count } }
+
+    /// At rest: what was seen of each producer is whole.
+    func finish() {
+        for producer in tallies.indices where tallies[producer].count > 0 {
+            let tally = tallies[producer]
+            compare(producer, tally, with: tally.least..<(tally.most + 1))
+        }
+    }
+
+    /// At rest: all of these events were seen, and no other.
+    func expect(_ numbers: Range<Int>, of producer: Int) {
+        compare(producer, tallies[producer], with: numbers)
+    }
+
+    private func compare(_ producer: Int, _ tally: Tally, with numbers: Range<Int>) {
+        let sum = numbers.isEmpty ? 0 : (numbers.lowerBound + numbers.upperBound - 1) * numbers.count / 2
+        if tally.count < numbers.count {
+            violations.record(.count, "\(label): \(numbers.count - tally.count) of \(numbers.count) events of producer \(producer) lost")
+        } else if tally.count > numbers.count {
+            violations.record(.count, "\(label): \(tally.count - numbers.count) events of producer \(producer) too many")
+        } else if tally.sum != sum {
+            violations.record(.count, "\(label): as many events of producer \(producer) lost as came twice")
+        }
+    }
+}

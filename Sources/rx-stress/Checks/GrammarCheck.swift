@@ -1,0 +1,34 @@
+import Synchronization
+
+/// `next* (error | completed)? onDisposed`, each of the last two once at most.
+struct GrammarCheck: ~Copyable {
+    private let ends = Atomic<Int>(0)
+    private let disposals = Atomic<Int>(0)
+    private let violations: Violations
+    private let label: String
+
+    init(_ label: String, _ violations: Violations) {
+        self.label = label
+        self.violations = violations
+    }
+
+    func next() {
+        if ends.load(ordering: .relaxed) != 0 { violations.record(.grammar, "\(label): next after the end") }
+    }
+
+    func end() {
+        if ends.add(1, ordering: .relaxed).oldValue != 0 { violations.record(.grammar, "\(label): ended twice") }
+    }
+
+    func onDisposed() {
+        if disposals.add(1, ordering: .relaxed).oldValue != 0 { violations.record(.grammar, "\(label): onDisposed twice") }
+    }
+
+    var hasEnded: Bool { ends.load(ordering: .relaxed) != 0 }
+    var isDisposed: Bool { disposals.load(ordering: .relaxed) != 0 }
+
+    /// At rest, once the subscription is over: onDisposed has run.
+    func finish() {
+        if !isDisposed { violations.record(.grammar, "\(label): onDisposed never ran") }
+    }
+}

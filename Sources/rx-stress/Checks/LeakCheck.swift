@@ -1,0 +1,40 @@
+import Glibc
+import RxSwift
+
+/// Back to zero: the elements of a scenario, and what `Resources.total` counts.
+///
+/// Some of what was let go is freed by another thread a little later (a queue that drains), so it looks again for a while.
+struct LeakCheck {
+    let lifetimes: Lifetimes
+    let resources: Int
+    let violations: Violations
+    var patience = 5.0
+
+    func finish() {
+        guard !Patience.wait(seconds: patience, until: { lifetimes.count == 0 && Self.resourcesNow() <= resources }) else { return }
+        if lifetimes.count != 0 { violations.record(.leak, "\(lifetimes.count) elements outlive the round") }
+        let more = Self.resourcesNow() - resources
+        if more > 0 { violations.record(.leak, "\(more) sinks, disposables or subjects outlive the round (Resources.total)") }
+    }
+
+    static func resourcesNow() -> Int {
+        Int(Resources.total)
+    }
+
+    /// What is counted once nothing moves any more: the measure for what comes after.
+    static func settledResources(_ lifetimes: Lifetimes) -> Int {
+        var last = resourcesNow()
+        _ = Patience.wait(seconds: 2) {
+            usleep(2_000)
+            let now = resourcesNow()
+            defer { last = now }
+            return now == last && lifetimes.count == 0
+        }
+        return last
+    }
+
+    /// Something that is counted while it lives.
+    static func makeResource() -> AnyObject {
+        PublishSubject<Int>()
+    }
+}

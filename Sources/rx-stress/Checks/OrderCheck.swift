@@ -1,0 +1,26 @@
+/// Each producer's events arrive in its order. What is missing or double is not its affair (see `CountCheck`).
+///
+/// Its state is plain memory, guarded by the serial delivery under test: ThreadSanitizer reports when that guard fails.
+struct OrderCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
+    private let last: UnsafeMutableBufferPointer<Int>
+    private let violations: Violations
+    private let label: String
+
+    init(producers: Int, _ label: String, _ violations: Violations) {
+        last = .allocate(capacity: producers)
+        last.initialize(repeating: .min)
+        self.label = label
+        self.violations = violations
+    }
+
+    deinit {
+        last.deallocate()
+    }
+
+    func next(_ item: Item) {
+        if item.number < last[item.producer] {
+            violations.record(.order, "\(label): producer \(item.producer) sent \(item.number) before \(last[item.producer])")
+        }
+        last[item.producer] = item.number
+    }
+}

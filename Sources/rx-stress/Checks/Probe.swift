@@ -1,0 +1,67 @@
+import RxSwift
+import Synchronization
+
+/// An observer that checks what it is told: composed of the checks, watched as a subscription or fed by hand.
+final class Probe: Sendable {
+    let serial: SerialCheck
+    let grammar: GrammarCheck
+    let silence: SilenceCheck
+    let order: OrderCheck
+    let count: CountCheck
+
+    init(producers: Int, label: String, violations: Violations) {
+        serial = SerialCheck(label, violations)
+        grammar = GrammarCheck(label, violations)
+        silence = SilenceCheck(label, violations)
+        order = OrderCheck(producers: producers, label, violations)
+        count = CountCheck(producers: producers, label, violations)
+    }
+
+    func next(_ item: Item, _ inside: () -> Void = {}) {
+        touch {
+            order.next(item)
+            count.next(item)
+            inside()
+        }
+    }
+
+    /// A delivery whose element is not an `Item`: everything but order and count.
+    func touch(_ inside: () -> Void) {
+        let before = serial.enter()
+        silence.delivery()
+        grammar.next()
+        inside()
+        serial.leave(before)
+    }
+
+    func end() {
+        let before = serial.enter()
+        silence.delivery()
+        grammar.end()
+        serial.leave(before)
+    }
+
+    /// Subscribes to a source of items.
+    func watch(_ source: Observable<Item>, inside: @escaping (Item) -> Void = { _ in }) -> any Disposable {
+        watch(source, each: { [self] item in next(item) { inside(item) } })
+    }
+
+    /// Subscribes to any source; `each` calls `next` or `touch`.
+    func watch<Element>(_ source: Observable<Element>, each: @escaping (Element) -> Void) -> any Disposable {
+        source.subscribe(
+            onNext: each, onError: { [self] _ in end() }, onCompleted: { [self] in end() },
+            onDisposed: { [self] in grammar.onDisposed() })
+    }
+
+    /// Disposes, and from then on listens for what must not come.
+    func dispose(_ subscription: any Disposable) {
+        subscription.dispose()
+        silence.disposed()
+    }
+
+    /// At rest, when the subscription is over.
+    func finish() {
+        grammar.finish()
+        count.finish()
+    }
+}

@@ -1,0 +1,30 @@
+import Glibc
+import Synchronization
+
+/// Nothing after `dispose()` returned: not on the thread that disposed, and on others at most the one delivery that was under way.
+struct SilenceCheck: ~Copyable {
+    private let disposer = Atomic<UInt>(0)
+    private let late = Atomic<Int>(0)
+    private let violations: Violations
+    private let label: String
+
+    init(_ label: String, _ violations: Violations) {
+        self.label = label
+        self.violations = violations
+    }
+
+    /// To be called right after `dispose()` returned, on the same thread.
+    func disposed() {
+        disposer.store(pthread_self(), ordering: .relaxed)
+    }
+
+    func delivery() {
+        let thread = disposer.load(ordering: .relaxed)
+        guard thread != 0 else { return }
+        if thread == pthread_self() {
+            violations.record(.silence, "\(label): delivered on the thread that had disposed it")
+        } else if late.add(1, ordering: .relaxed).newValue == 2 {
+            violations.record(.silence, "\(label): more than the one delivery under way came after dispose")
+        }
+    }
+}

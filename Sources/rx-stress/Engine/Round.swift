@@ -1,0 +1,58 @@
+import Glibc
+import RxSwift
+
+/// One short, whole piece of a scenario: build, let the team loose, join, compare. It leaves nothing behind.
+final class Round {
+    let number: Int
+    let team: Team
+    let violations: Violations
+    let lifetimes: Lifetimes
+    /// Chooses the shape of the round; each worker has its own for what it does in it.
+    var random: SplitMix64
+
+    init(number: Int, team: Team, violations: Violations, lifetimes: Lifetimes, random: SplitMix64) {
+        self.number = number
+        self.team = team
+        self.violations = violations
+        self.lifetimes = lifetimes
+        self.random = random
+        for worker in team.workers { worker.random = random.forked(UInt64(worker.index)) }
+    }
+
+    var threads: Int { team.size }
+
+    func run(_ body: @escaping @Sendable (Worker) -> Void) {
+        team.run(body)
+    }
+
+    func probe(producers: Int = 0, _ label: String = "observer") -> Probe {
+        Probe(producers: producers, label: label, violations: violations)
+    }
+
+    /// What no general check knows: the outcome that this scenario is owed.
+    func expect(_ holds: Bool, _ message: @autoclosure () -> String) {
+        if !holds { violations.record(.outcome, message()) }
+    }
+
+    /// Waits for what another thread is still about to do; never for long, and not without a word.
+    @discardableResult
+    func settle(_ what: @autoclosure () -> String, seconds: Double = 10, until holds: () -> Bool) -> Bool {
+        let settled = Patience.wait(seconds: seconds, until: holds)
+        if !settled { violations.record(.stall, "\(what()) did not come about in \(Int(seconds)) s") }
+        return settled
+    }
+}
+
+enum Patience {
+    static func wait(seconds: Double, until holds: () -> Bool) -> Bool {
+        if holds() { return true }
+        let start = Clock.now()
+        var pause: UInt32 = 20
+        while Clock.seconds(since: start) < seconds {
+            usleep(pause)
+            if holds() { return true }
+            pause = min(pause * 2, 2_000)
+        }
+        return false
+    }
+}

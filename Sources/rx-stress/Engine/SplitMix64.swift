@@ -1,0 +1,38 @@
+/// A small seedable generator: it chooses what each thread does next, so that a seed repeats the choices of a run.
+struct SplitMix64: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        return Self.mix(state)
+    }
+
+    /// A generator of its own for a part of the work, the same one for the same seed and salt.
+    func forked(_ salt: UInt64) -> SplitMix64 {
+        SplitMix64(seed: Self.mix(state ^ Self.mix(salt &+ 0x9E37_79B9_7F4A_7C15)))
+    }
+
+    /// A generator for what has a name, so that a scenario run alone makes the choices it makes in the whole soak.
+    func forked(_ name: String) -> SplitMix64 {
+        forked(name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
+    }
+
+    mutating func below(_ bound: Int) -> Int {
+        Int.random(in: 0..<bound, using: &self)
+    }
+
+    mutating func oneIn(_ count: Int) -> Bool {
+        below(count) == 0
+    }
+
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var mixed = value
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,28 @@
+import Glibc
+
+/// A thread that looks around every 50 ms, and the one that takes Ctrl-C: it sleeps in `sigtimedwait`, so no code runs in a signal handler.
+enum Ticker {
+    /// Before the first thread is started, so that all of them leave the signals to the ticker.
+    static func claimSignals() {
+        var signals = Self.signals
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    static func start(_ tick: @escaping @Sendable (_ interrupted: Bool) -> Void) {
+        Thread.start {
+            var signals = Self.signals
+            while true {
+                var pause = timespec(tv_sec: 0, tv_nsec: 50_000_000)
+                tick(sigtimedwait(&signals, nil, &pause) > 0)
+            }
+        }
+    }
+
+    private static var signals: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGINT)
+        sigaddset(&set, SIGTERM)
+        return set
+    }
+}

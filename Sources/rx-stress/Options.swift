@@ -1,0 +1,75 @@
+import ArgumentParser
+
+/// The command line. `scripts/stress.sh` hands its own on, so this is its help, too.
+struct Options: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stress.sh",
+        abstract: "Hammers the library from many threads and checks what it promises.",
+        discussion: "Exit status: 0 when no promise was broken, 1 when one was, 2 for a bad option.")
+
+    @Option(help: ArgumentHelp("How long to soak, all scenarios together.", valueName: "n"))
+    var seconds: Double?
+
+    @Option(help: ArgumentHelp("The same in minutes.", valueName: "n"))
+    var minutes: Double?
+
+    @Option(help: ArgumentHelp("Run this scenario only; repeat for several.", valueName: "name"))
+    var scenario: [String] = []
+
+    @Flag(help: "List the scenarios.")
+    var list = false
+
+    @Option(help: ArgumentHelp("Repeat the choices of an earlier soak.", valueName: "s"))
+    var seed: UInt64?
+
+    @Option(help: ArgumentHelp("Threads that hammer, 2 to 64.", valueName: "n"))
+    var threads = min(8, max(4, ProcessFacts.processorCount()))
+
+    @Option(help: ArgumentHelp("Build and run under a sanitizer.", valueName: "thread|address"))
+    var sanitize: Sanitizer?
+
+    @Option(help: ArgumentHelp("Write soak.json and soak.html there.", valueName: "folder"))
+    var report: String?
+
+    @Option(help: ArgumentHelp("Seconds without progress that count as a deadlock.", valueName: "n"))
+    var stallLimit: Double?
+
+    @Flag(help: "Show that each check catches the fault that it is for.")
+    var selfTest = false
+
+    mutating func validate() throws {
+        if seconds != nil && minutes != nil { throw ValidationError("--seconds and --minutes exclude each other") }
+        for (name, value) in [("--seconds", seconds), ("--minutes", minutes), ("--stall-limit", stallLimit)] {
+            if let value, !(value > 0 && value <= 1e7) { throw ValidationError("\(name) wants a number above 0") }
+        }
+        if !(2...64).contains(threads) { throw ValidationError("--threads wants a number from 2 to 64") }
+        for name in scenario where Catalogue.scenario(named: name) == nil {
+            throw ValidationError("there is no scenario '\(name)' (--list shows them)")
+        }
+        if let sanitize, !sanitize.isLoaded {
+            throw ValidationError("this build carries no \(sanitize.rawValue) sanitizer; scripts/stress.sh makes one that does")
+        }
+    }
+
+    /// The options, or the end of the process: help goes to standard output, a mistake is one line and status 2.
+    static func parsedOrExit() -> Options {
+        do {
+            return try parse()
+        } catch {
+            let message = message(for: error)
+            guard exitCode(for: error).isSuccess else {
+                complain(message.split(separator: "\n").first.map(String.init) ?? "bad options")
+                quit(2)
+            }
+            print(message)
+            quit(0)
+        }
+    }
+
+    var plan: Soak.Plan {
+        Soak.Plan(
+            scenarios: scenario.isEmpty ? Catalogue.all : Catalogue.all.filter { scenario.contains($0.name) },
+            seconds: seconds ?? minutes.map { $0 * 60 } ?? 30, seed: seed ?? UInt64.random(in: 0...0xFFFF_FFFF), threads: threads,
+            stallSeconds: stallLimit ?? (sanitize == nil ? 30 : 120), sanitizer: sanitize, reportFolder: report)
+    }
+}

@@ -1,0 +1,93 @@
+import RxSwift
+
+struct BagChurn: Scenario {
+    static let name = "bag-churn"
+    static let summary = "100 000 observers in and out of one subject while it emits"
+
+    private static let observers = 100_000
+
+    func round(_ round: Round) {
+        let subject = PublishSubject<Int>()
+        let seats = Seats(Self.observers)
+        let share = (Self.observers + round.threads - 1) / round.threads
+
+        round.run { worker in
+            let mine = min(worker.index * share, Self.observers)..<min((worker.index + 1) * share, Self.observers)
+            for seat in mine {
+                worker.subscribe { seats.take(seat, subject.subscribe(onNext: { [seats] _ in seats.hit(seat) })) }
+                if worker.index == 0 && seat % 4_096 == 0 { worker.push { subject.onNext(0) } }
+            }
+        }
+        seats.clear()
+        subject.onNext(1)
+        round.expect(seats.hits { $0 == 1 } == Self.observers, "all observers are there, and not each saw one event once")
+
+        leave(round, subject, seats, share) { $0 % 2 == 1 }
+        seats.clear()
+        subject.onNext(2)
+        round.expect(
+            seats.allHold { seat, hits in hits == (seat % 2 == 0 ? 1 : 0) }, "half of the observers left, and not each other one saw one event once")
+
+        leave(round, subject, seats, share) { $0 % 2 == 0 }
+        seats.clear()
+        subject.onNext(3)
+        round.expect(seats.hits { $0 != 0 } == 0, "all observers left, and some saw an event")
+        round.expect(!subject.hasObservers, "all observers left, and the subject says it has some")
+    }
+
+    /// Out of order, from all threads, with an emission now and then.
+    private func leave(_ round: Round, _ subject: PublishSubject<Int>, _ seats: Seats, _ share: Int, _ goes: @escaping @Sendable (Int) -> Bool) {
+        round.run { worker in
+            var mine = (min(worker.index * share, Self.observers)..<min((worker.index + 1) * share, Self.observers)).filter(goes)
+            mine.shuffle(using: &worker.random)
+            for (index, seat) in mine.enumerated() {
+                worker.operation { seats.leave(seat) }
+                if worker.index == 0 && index % 4_096 == 0 { worker.push { subject.onNext(0) } }
+            }
+        }
+    }
+
+    /// The observers' disposables and how often each was called.
+    private final class Seats: @unchecked Sendable {  // because: a seat's disposable belongs to one thread of the team, its hits to the subject's serial delivery
+        private let hits: UnsafeMutableBufferPointer<Int32>
+        private let disposables: UnsafeMutableBufferPointer<(any Disposable)?>
+
+        init(_ count: Int) {
+            hits = .allocate(capacity: count)
+            hits.initialize(repeating: 0)
+            disposables = .allocate(capacity: count)
+            disposables.initialize(repeating: nil)
+        }
+
+        deinit {
+            hits.deallocate()
+            disposables.deinitialize()
+            disposables.deallocate()
+        }
+
+        func take(_ seat: Int, _ disposable: any Disposable) {
+            disposables[seat] = disposable
+        }
+
+        func leave(_ seat: Int) {
+            disposables[seat]?.dispose()
+            disposables[seat] = nil
+        }
+
+        func hit(_ seat: Int) {
+            hits[seat] += 1
+        }
+
+        func clear() {
+            hits.update(repeating: 0)
+        }
+
+        func hits(_ wanted: (Int32) -> Bool) -> Int {
+            hits.count(where: wanted)
+        }
+
+        func allHold(_ wanted: (Int, Int32) -> Bool) -> Bool {
+            hits.indices.allSatisfy { wanted($0, hits[$0]) }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/// All scenarios, in the order in which they run.
+enum Catalogue {
+    static let all: [any Scenario.Type] = [
+        ExactFast.self, ExactSlow.self, SubjectChurn.self, DisposeRace.self, BagChurn.self, Reentrance.self, MergeFed.self, DisposablesChurn.self,
+    ]
+
+    static func scenario(named name: String) -> (any Scenario.Type)? {
+        all.first { $0.name == name }
+    }
+}

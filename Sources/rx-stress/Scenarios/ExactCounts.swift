@@ -1,0 +1,51 @@
+import RxSwift
+
+/// Churn hides a lost wake-up: the next event repairs it. So here nothing comes or goes, and the counts must be equal when all have joined.
+struct ExactFast: Scenario {
+    static let name = "exact-fast"
+    static let summary = "N threads emit K events each and join; every one has arrived, in order"
+
+    func round(_ round: Round) {
+        ExactCounts(events: 2_000).run(round) {}
+    }
+}
+
+struct ExactSlow: Scenario {
+    static let name = "exact-slow"
+    static let summary = "The same with an observer that takes 1 µs: what waits for it stays bounded"
+
+    func round(_ round: Round) {
+        let bound = BoundCheck(round.violations)
+        ExactCounts(events: 4_000, bound: bound).run(round) { Clock.burn(nanoseconds: 1_000) }
+        bound.finish()
+    }
+}
+
+private struct ExactCounts {
+    let events: Int
+    var bound: BoundCheck?
+
+    func run(_ round: Round, _ inside: @escaping @Sendable () -> Void) {
+        let threads = round.threads, events = events, bound = bound
+        let subjects = (0..<threads).map { _ in PublishSubject<Item>() }
+        let isMerged = round.random.oneIn(2)
+        let source = isMerged ? Observable.merge(subjects.map { $0.asObservable() }) : subjects[0].asObservable()
+        let probe = round.probe(producers: threads)
+        let subscription = probe.watch(source.staged(&round.random)) { _ in
+            bound?.delivery()
+            inside()
+        }
+
+        round.run { [lifetimes = round.lifetimes] worker in
+            let subject = isMerged ? subjects[worker.index] : subjects[0]
+            for number in 0..<events {
+                bound?.push()
+                worker.push { subject.onNext(Item(worker.index, number, life: number % 8 == 0 ? lifetimes.make() : nil)) }
+            }
+        }
+
+        for producer in 0..<threads { probe.count.expect(0..<events, of: producer) }
+        probe.dispose(subscription)
+        probe.finish()
+    }
+}

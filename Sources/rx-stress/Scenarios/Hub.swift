@@ -1,0 +1,29 @@
+import RxSwift
+
+/// A subject of some kind, as what it takes in and what it gives out.
+struct Hub: Sendable {
+    let source: Observable<Item>
+    let observer: AnyObserver<Item>
+
+    /// Publish-, Behavior- or ReplaySubject. The items that a subject starts with come from the producer `spare`.
+    static func random(_ random: inout SplitMix64, spare: Int) -> Hub {
+        switch random.below(4) {
+        default: Hub(PublishSubject())
+        }
+    }
+
+    init(_ subject: PublishSubject<Item>) {
+        source = subject
+        observer = AnyObserver(subject)
+    }
+}
+
+extension Observable<Item> {
+    /// The same events through a few stages, or none.
+    func staged(_ random: inout SplitMix64) -> Observable<Item> {
+        switch random.below(4) {
+        case 0: map { $0 }.filter { _ in true }
+        default: self
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Glibc
+import RxSwift
+import Synchronization
+
+/// Tries every check on a stand-in with the fault that it is for. A fault counts as caught when the meant check reports it and no other does.
+enum SelfTest {
+    private struct Trial {
+        let fault: String
+        let meant: Check?
+        let run: @Sendable (Violations) -> Void
+
+        init(_ fault: String, _ meant: Check?, _ run: @escaping @Sendable (Violations) -> Void) {
+            self.fault = fault
+            self.meant = meant
+            self.run = run
+        }
+    }
+
+    static func run() -> Bool {
+        let team = Team(threads: 2)
+        let trials = trials(team)
+        let width = trials.map(\.fault.count).max() ?? 0
+        var failures = 0
+        for trial in trials {
+            let violations = Violations()
+            trial.run(violations)
+            let caught = Set(violations.kept.map(\.check))
+            let right = caught == (trial.meant.map { [$0] } ?? [])
+            if !right { failures += 1 }
+            let by = caught.isEmpty ? "by none" : "by " + caught.map(\.rawValue).sorted().joined(separator: ", ")
+            let wanted = right ? "" : ", wanted \(trial.meant?.rawValue ?? "none")"
+            print("\(right ? "ok    " : "FAILED") \(trial.fault)\(String(repeating: " ", count: width - trial.fault.count))  caught \(by)\(wanted)")
+        }
+        print(failures == 0 ? "self-test passed: each fault is caught by its check" : "self-test FAILED: \(failures) of \(trials.count)")
+        return failures == 0
+    }
+
+    private static func trials(_ team: Team) -> [Trial] {
+        [
+            Trial("an observer list without a fault", nil) { hammer(.none, team, $0) },
+            Trial("the same under two threads", nil) { hammerTogether(team, $0) },
+            Trial("one without a gate", .serial) { overlap(team, $0) },
+            Trial("one that loses", .count) { hammer(.loses, team, $0) },
+            Trial("one that repeats", .count) { hammer(.repeats, team, $0) },
+            Trial("one out of order", .order) { hammer(.swaps, team, $0) },
+            Trial("one that keeps elements", .leak) { hammer(.keepsElements, team, $0) },
+            Trial("one that delivers after dispose", .silence) { disposeOnThisThread($0) },
+            Trial("one that delivers after dispose elsewhere", .silence) { disposeElsewhere(team, $0) },
+            Trial("one that delivers after the end", .grammar) { end(.deliversAfterEnd, $0) },
+            Trial("one that ends twice", .grammar) { end(.endsTwice, $0) },
+            Trial("one that disposes twice", .grammar) { end(.disposesTwice, $0) },
+            Trial("one that never disposes", .grammar) { Probe(producers: 1, label: "observer", violations: $0).finish() },
+            Trial("a queue without a bound", .bound) { pileUp($0) },
+            Trial("a subject that is never freed", .leak) { leakResource($0) },
+            Trial("memory that grows", .memory) { growMemory($0) },
+            Trial("descriptors that stay open", .descriptors) { leakDescriptors($0) },
+            Trial("threads that wait for each other", .stall) { deadlock(team, $0) },
+            Trial("a condition that never comes about", .stall) { round(team, $0).settle("what never comes", seconds: 0.05) { false } },
+            Trial("a result that is not the one owed", .outcome) { round(team, $0).expect(1 + 1 == 3, "1 + 1 is not 3") },
+        ]
+    }
+
+    // MARK: Lists
+
+    private static func hammer(_ fault: ObserverList.Fault, _ team: Team, _ violations: Violations) {
+        let events = 1 + 7 * 30  // so that what is swapped has a successor
+        let lifetimes = Lifetimes()
+        let list = ObserverList(fault)
+        let probe = Probe(producers: 1, label: "observer", violations: violations)
+        list.subscribe(probe)
+        for number in 0..<events { list.emit(Item(0, number, life: lifetimes.make())) }
+        list.dispose(probe)
+        probe.grammar.finish()
+        probe.count.expect(0..<events, of: 0)
+        withExtendedLifetime(list) {
+            LeakCheck(lifetimes: lifetimes, resources: .max, violations: violations, patience: 0).finish()
+        }
+    }
+
+    /// What is right stays right when several threads push, and no check cries wolf.
+    private static func hammerTogether(_ team: Team, _ violations: Violations) {
+        let events = 1_000
+        let list = ObserverList(.none)
+        let probe = Probe(producers: team.size, label: "observer", violations: violations)
+        list.subscribe(probe)
+        team.run { worker in
+            for number in 0..<events { list.emit(Item(worker.index, number)) }
+        }
+        list.end()
+        list.dispose(probe)
+        probe.finish()
+        for producer in 0..<team.size { probe.count.expect(0..<events, of: producer) }
+    }
+
+    /// Each thread stays inside until the other is there, too: no luck needed.
+    private static func overlap(_ team: Team, _ violations: Violations) {
+        let list = ObserverList(.noGate)
+        let probe = Probe(producers: team.size, label: "observer", violations: violations)
+        let visitors = Visitors()
+        list.subscribe(probe) { _ in visitors.meet(2, seconds: 5) }
+        team.run { list.emit(Item($0.index, 0)) }
+        list.dispose(probe)
+        probe.finish()
+    }
+
+    private static func disposeOnThisThread(_ violations: Violations) {
+        let list = ObserverList(.deliversAfterDispose)
+        let probe = Probe(producers: 1, label: "observer", violations: violations)
+        list.subscribe(probe)
+        list.emit(Item(0, 0))
+        list.dispose(probe)
+        list.emit(Item(0, 1))
+        probe.finish()
+    }
+
+    private static func disposeElsewhere(_ team: Team, _ violations: Violations) {
+        let list = ObserverList(.deliversAfterDispose)
+        let probe = Probe(producers: 1, label: "observer", violations: violations)
+        list.subscribe(probe)
+        team.run { worker in
+            if worker.index == 0 { list.dispose(probe) }
+        }
+        // One may have been under way, the second was not.
+        for number in 0..<2 { list.emit(Item(0, number)) }
+        probe.finish()
+    }
+
+    private static func end(_ fault: ObserverList.Fault, _ violations: Violations) {
+        let list = ObserverList(fault)
+        let probe = Probe(producers: 1, label: "observer", violations: violations)
+        list.subscribe(probe)
+        list.emit(Item(0, 0))
+        list.end()
+        list.dispose(probe)
+        probe.finish()
+    }
+
+    // MARK: Resources
+
+    private static func pileUp(_ violations: Violations) {
+        let bound = BoundCheck(limit: 100, violations)
+        for _ in 0..<200 { bound.push() }
+        for _ in 0..<200 { bound.delivery() }
+        bound.finish()
+    }
+
+    private static func leakResource(_ violations: Violations) {
+        Resources.isTracing = true
+        let before = LeakCheck.settledResources(Lifetimes())
+        let subject = LeakCheck.makeResource()
+        withExtendedLifetime(subject) {
+            LeakCheck(lifetimes: Lifetimes(), resources: before, violations: violations, patience: 0).finish()
+        }
+    }
+
+    private static func growMemory(_ violations: Violations) {
+        var blocks: [UnsafeMutableRawPointer] = []
+        var flatness = FlatnessCheck(violations, sanitized: false)
+        for _ in 0..<24 {
+            let block = UnsafeMutableRawPointer.allocate(byteCount: 4 << 20, alignment: 4096)
+            memset(block, 1, 4 << 20)  // only what was touched is resident
+            blocks.append(block)
+            flatness.rest(bytes: ProcessFacts.residentBytes(), descriptors: 0)
+        }
+        flatness.finish()
+        for block in blocks { block.deallocate() }
+    }
+
+    private static func leakDescriptors(_ violations: Violations) {
+        var flatness = FlatnessCheck(violations, sanitized: false)
+        var open: [Int32] = []
+        for _ in 0..<12 {
+            flatness.rest(bytes: 0, descriptors: ProcessFacts.openDescriptors())
+            open.append(Glibc.open("/dev/null", O_RDONLY))
+        }
+        for descriptor in open { close(descriptor) }
+    }
+
+    /// Two threads that each wait for what the other would do only later; the watchdog's verdict lets them go.
+    private static func deadlock(_ team: Team, _ violations: Violations) {
+        let verdict = Visitors()
+        Thread.start {
+            var stall = StallCheck(seconds: 0.2)
+            while !stall.hasStalled(at: team.totals) { usleep(10_000) }
+            violations.record(.stall, "no progress")
+            verdict.meet(1, seconds: 0)
+            while true { pause() }
+        }
+        team.run { _ in verdict.wait(for: 1, seconds: 5) }
+    }
+
+    private static func round(_ team: Team, _ violations: Violations) -> Round {
+        Round(number: 0, team: team, violations: violations, lifetimes: Lifetimes(), random: SplitMix64(seed: 1))
+    }
+}
+
+/// Counts who has come, and lets them wait for each other, though not for ever.
+final class Visitors: Sendable {
+    private let count = Atomic<Int>(0)
+
+    func meet(_ wanted: Int, seconds: Double) {
+        count.add(1, ordering: .relaxed)
+        wait(for: wanted, seconds: seconds)
+    }
+
+    func wait(for wanted: Int, seconds: Double) {
+        let start = Clock.now()
+        while count.load(ordering: .relaxed) < wanted && Clock.seconds(since: start) < seconds { sched_yield() }
+    }
+}

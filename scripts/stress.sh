@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# The soak: builds rx-stress in release and runs it. Every option is its own (see --help); --sanitize decides the build, too.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=scripts/lib/install.sh
+. "$root/scripts/lib/install.sh"
+
+refuse() {
+    echo "rx-stress: $1" >&2
+    exit 2
+}
+
+sanitize=
+for ((i = 1; i <= $#; i++)); do
+    case ${!i} in
+        --sanitize)
+            next=$((i + 1))
+            sanitize=${!next-}
+            [ -n "$sanitize" ] || refuse "--sanitize wants thread or address"
+            ;;
+        --sanitize=*) sanitize=${!i#*=} ;;
+    esac
+done
+
+build=(-c release --package-path "$root" --product rx-stress)
+case $sanitize in
+    '') ;;
+    thread | address) build+=(--sanitize "$sanitize" --scratch-path "$root/.build-$sanitize") ;;
+    *) refuse "--sanitize wants thread or address, not '$sanitize'" ;;
+esac
+
+need libatomic-ops-dev pkg-config
+need_swift
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if [ -t 2 ]; then echo "building rx-stress${sanitize:+ with the $sanitize sanitizer} ..." >&2; fi
+if ! swift build "${build[@]}" >"$log" 2>&1; then
+    cat "$log" >&2
+    echo "rx-stress: the build failed" >&2
+    exit 1
+fi
+binary=$(swift build "${build[@]}" --show-bin-path)/rx-stress
+rm -f "$log"
+
+# A report shall not end the run before the verdict, but it shall always spoil it. Freed memory is kept for a while, not for ever.
+case $sanitize in
+    thread) export TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" ;;
+    address) export ASAN_OPTIONS="quarantine_size_mb=64 detect_leaks=0 ${ASAN_OPTIONS-}" ;;
+esac
+exec "$binary" "$@"
