@@ -234,8 +234,7 @@ extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of what is scheduled, as the queue holds them. For the scheduler's thread.
     public var debugDescription: String {
         takeIn()
-        // RxSwift's words: its queue is an optional.
-        return "Optional([\(queue.items.map { String(describing: $0.time) }.joined(separator: ", "))])"
+        return "\(queue.items.map(\.time))"
     }
 }
 

@@ -185,7 +185,7 @@ import Testing
     @Test func debugDescriptionShowsTheTimes() {
         at(20, "x")
         at(10, "x")
-        #expect(scheduler.debugDescription == "Optional([10, 20])")
+        #expect(scheduler.debugDescription == "[10, 20]")
     }
 
     @Test func disposingFreesTheActionAtOnce() {
