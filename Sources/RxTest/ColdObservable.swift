@@ -1,5 +1,5 @@
 /// Fires for each observer anew, counting from its subscription.
-final class ColdObservable<Element>: TestableObservable<Element> {
+final class ColdObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // as its base says
     override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
         let listener = Locked<((Event<Element>) -> Void)?>(observer.on)
         let noteEnd = noteSubscription()

@@ -1,6 +1,6 @@
 /// Fires at its times, whoever listens. An observer that is disposed of before its turn does not get the event, one that is added while
 /// an event is on its way does not get that one.
-final class HotObservable<Element>: TestableObservable<Element> {
+final class HotObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // as its base says
     private let audience = Audience()
 
     override init(scheduler: TestScheduler, recordedEvents: [Recorded<Event<Element>>]) {

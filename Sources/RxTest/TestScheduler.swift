@@ -8,7 +8,8 @@
 /// ```
 ///
 /// Whatever is scheduled for now, or for a time that has passed, runs one step later, as work takes time in the real world, too.
-public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter> {
+// @unchecked Sendable because its base guards its own state, and the one property here never changes.
+public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
     /// The times that `start` uses unless it is told others.
     public enum Defaults {
         /// When the sequence is made.

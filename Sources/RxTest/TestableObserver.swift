@@ -1,5 +1,5 @@
 /// An observer that records what it is told, and the virtual time at which it was. Any thread may tell it and ask it.
-public final class TestableObserver<Element>: ObserverType {
+public final class TestableObserver<Element>: ObserverType, Sendable {
     private let scheduler: TestScheduler
     private let recorded = Locked<[Recorded<Event<Element>>]>([])
 

@@ -7,7 +7,8 @@
 /// A virtual time scheduler whose clock shows dates: it replays what happened, as fast as it can.
 ///
 /// It runs nothing by itself: `start()`, `advanceTo(_:)` run what is due, on the caller's thread.
-public class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter> {
+// @unchecked Sendable because all its state is its base's, which guards it; the converter has none.
+public class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter>, @unchecked Sendable {
     /// Creates a scheduler.
     ///
     /// - Parameter initialClock: what its clock shows at first; 1 January 1970 unless said otherwise.

@@ -11,7 +11,7 @@ import Dispatch
 ///
 /// It runs nothing by itself. `start()` and `advanceTo(_:)` run what is due on the caller's thread, one action after the other in
 /// the order of their times, those of the same time in the order in which they were scheduled; before each action the clock is set to
-/// its time. Actions may be scheduled and disposed of from any thread; `start()` belongs to the thread that made the scheduler.
+/// its time. Any thread may schedule, dispose and look at the clock; `start()` belongs to the thread that made the scheduler.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType {
     /// A point in virtual time.
     public typealias VirtualTime = Converter.VirtualTimeUnit
@@ -28,13 +28,13 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
-        /// The run under way, 0 for none; a number, so that a run which was stopped notices when another has begun.
-        var run: UInt64 = 0
-        var runs: UInt64 = 0
+        /// The thread that runs actions, 0 for none. It stays until its outermost run has ended.
+        var runner: UInt = 0
+        var isStopped = false
     }
 
     private let shared: Locked<Shared>
-    /// Guarded by being the run under way; between runs by belonging to the scheduler's thread.
+    /// Touched by the thread that is `runner` alone.
     private var queue: VirtualTimeQueue<VirtualTime>
     private let converter: Converter
     private let thread = crx_thread_self()
@@ -151,7 +151,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
             rxFatalError("Executing on the wrong thread. Please ensure all work on the same thread.")
         }
         guard let run = beginRun() else { return }
-        runDue(in: run, until: nil)
+        runDue(until: nil)
         endRun(run)
     }
 
@@ -162,7 +162,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     /// - Parameter virtualTime: the point.
     public func advanceTo(_ virtualTime: VirtualTime) {
         guard let run = beginRun() else { rxFatalError("Scheduler is already running") }
-        runDue(in: run, until: virtualTime)
+        runDue(until: virtualTime)
         setClock(virtualTime)
         endRun(run)
     }
@@ -176,31 +176,43 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     /// Ends the run under way after the present action; what is left waits for the next run.
     public func stop() {
-        shared.withLock { $0.run = 0 }
+        shared.withLock { $0.isStopped = true }
     }
 }
 
 extension VirtualTimeScheduler {
-    private var isRunning: Bool {
-        shared.withLock { $0.run != 0 }
+    /// A run; one that an action begins after `stop()` is nested in the run that it stopped.
+    private enum Run {
+        case outermost
+        case nested
     }
 
-    /// The number of a new run, `nil` while another is under way.
-    private func beginRun() -> UInt64? {
-        shared.withLock { shared in
-            guard shared.run == 0 else { return nil }
-            shared.runs += 1
-            shared.run = shared.runs
-            return shared.run
+    private var isRunning: Bool {
+        shared.withLock { $0.runner != 0 && !$0.isStopped }
+    }
+
+    /// Begins a run; `nil` while another one is under way.
+    private func beginRun() -> Run? {
+        let me = crx_thread_self()
+        return shared.withLock { shared in
+            guard shared.runner == 0 || shared.runner == me && shared.isStopped else { return nil }
+            defer { (shared.runner, shared.isStopped) = (me, false) }
+            return shared.runner == 0 ? .outermost : .nested
         }
     }
 
-    private func endRun(_ run: UInt64) {
-        shared.withLock { if $0.run == run { $0.run = 0 } }
+    private func endRun(_ run: Run) {
+        shared.withLock { shared in
+            switch run {
+            case .outermost: shared.runner = 0
+            // The run around it was stopped, and ends as well.
+            case .nested: shared.isStopped = true
+            }
+        }
     }
 
-    private func runDue(in run: UInt64, until end: VirtualTime?) {
-        while shared.withLock({ $0.run == run }), let item = nextItem(until: end) {
+    private func runDue(until end: VirtualTime?) {
+        while !shared.withLock({ $0.isStopped }), let item = nextItem(until: end) {
             if converter.compareVirtualTime(item.time, clock) == .greaterThan { setClock(item.time) }
             item.run()
         }
@@ -231,8 +243,11 @@ extension VirtualTimeScheduler {
 }
 
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
-    /// The times of what is scheduled, as the queue holds them. For the scheduler's thread.
+    /// The times of what is scheduled, as the queue holds them.
     public var debugDescription: String {
+        let run = beginRun()
+        defer { run.map(endRun) }
+        guard run != nil || shared.withLock({ $0.runner }) == crx_thread_self() else { return "running on another thread" }
         takeIn()
         return "\(queue.items.map(\.time))"
     }

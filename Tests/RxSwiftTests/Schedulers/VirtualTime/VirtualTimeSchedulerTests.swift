@@ -182,6 +182,28 @@ import Testing
         #expect(log.text == "y@20 x@20")
     }
 
+    @Test func stopOnAnotherThreadLeavesTheRestForTheNextStart() throws {
+        scheduler.scheduleAt(10) {
+            note("x")
+            try! runOnThread { scheduler.stop() }
+        }
+        at(20, "y")
+        scheduler.start()
+        #expect(log.take() == "x@10")
+        scheduler.advanceTo(20)
+        #expect(log.take() == "y@20")
+    }
+
+    @Test func debugDescriptionOnAnotherThreadLooksAtNoQueueInUse() throws {
+        scheduler.scheduleAt(10) {
+            at(20, "y")
+            log(scheduler.debugDescription)
+            try! runOnThread { log(scheduler.debugDescription) }
+        }
+        scheduler.start()
+        #expect(log.entries == ["[20]", "running on another thread", "y@20"])
+    }
+
     @Test func debugDescriptionShowsTheTimes() {
         at(20, "x")
         at(10, "x")
