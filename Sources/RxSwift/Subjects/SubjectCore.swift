@@ -150,9 +150,11 @@ class SubjectCore<Element>: GateGuarded, Upstream {
 
     /// Makes the subject the source of a chain (B1, O1).
     ///
-    /// - Parameter handle: the subject itself, for the words of its errors.
+    /// - Parameters:
+    ///   - handle: the subject itself, for the words of its errors.
+    ///   - upstream: what the chain is detached through, if not this core.
     @usableFromInline
-    final func attach(_ assembly: inout Assembly, handle: AnyObject) {
+    final func attach(_ assembly: inout Assembly, handle: AnyObject, via upstream: (any Upstream)? = nil) {
         let sink = assembly.sink(of: Element.self)
         crx_bag_lock(observers)
         if crx_bag_is_gone_locked(observers) {
@@ -173,7 +175,7 @@ class SubjectCore<Element>: GateGuarded, Upstream {
             let (isOpening, opener) = (!snapshot.isEmpty, snapshot.isAtMostOne ? crx_thread_self() : 0)
             let node = crx_bag_insert_locked(subject, Unmanaged.passRetained(sink).toOpaque(), opener, isOpening)
             crx_bag_unlock(observers)
-            assembly.disposer.feed(from: self, key: node)
+            assembly.disposer.feed(from: upstream ?? self, key: node)
             if isOpening { open(node, snapshot, sink) }
         }
     }

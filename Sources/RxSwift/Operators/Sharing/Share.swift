@@ -1,0 +1,173 @@
+/// How long a shared sequence keeps what it replays.
+public enum SubjectLifetimeScope {
+    /// Until the last observer has gone or the source has ended: the next observer starts anew.
+    case whileConnected
+
+    /// For good: an observer that comes after the end receives the buffer and the end.
+    case forever
+}
+
+extension ObservableType {
+    /// Shares one subscription to this sequence among all observers: subscribes with the first, and disposes with the last.
+    ///
+    ///     source:    --1--2--3--|
+    ///     1st:       --1--2--3--|
+    ///     2nd, later: ----^2--3--|    share()
+    ///                 ----^12--3--|   share(replay: 1)
+    ///
+    /// Observers receive in order of subscription. What is replayed is allocated as it comes.
+    ///
+    /// - Parameters:
+    ///   - replay: how many of the last elements a new observer receives first.
+    ///   - scope: how long they are kept.
+    @inlinable
+    public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element> {
+        switch (scope, replay) {
+        case (.whileConnected, 0): Share(asObservable()) { PublishCore() }
+        case (.whileConnected, 1): Share(asObservable()) { ReplayCore(limit: 1) }
+        case (.whileConnected, _): multicast { ReplaySubject.create(bufferSize: replay) }.refCount()
+        case (.forever, 0): multicast(PublishSubject()).refCount()
+        case (.forever, _): multicast(ReplaySubject.create(bufferSize: replay)).refCount()
+        }
+    }
+}
+
+/// A sequence whose source is subscribed while anybody observes it.
+///
+/// Guards: `slot` is under its lock, and so is the count of the connection in it. The slot does not own the connection: its observers and
+/// its source do.
+@usableFromInline
+final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>, @unchecked Sendable where Core.Element == Item {
+    @usableFromInline
+    let source: Observable<Item>
+    @usableFromInline
+    let makeCore: () -> Core
+    @usableFromInline
+    let slot = ShareSlot<Item>()
+
+    @inlinable
+    init(_ source: Observable<Item>, _ makeCore: @escaping () -> Core) {
+        self.source = source
+        self.makeCore = makeCore
+        super.init(isTrampolined: false) { base, assembly in
+            let me = unsafeDowncast(base, to: Share<Core, Item>.self)
+            if let connection = me.slot.joinPresent() {
+                connection.core.attach(&assembly, handle: me, via: connection)
+                return nil
+            }
+            let core = me.makeCore()
+            let sink = ShareSink(core, ShareConnection(core, me.slot))
+            let connection = me.slot.join(sink.connection)
+            connection.core.attach(&assembly, handle: me, via: connection)
+            if connection === sink.connection { me.source.subscribe(last: sink, connection.disposer) }
+            return nil
+        }
+    }
+}
+
+/// Where a shared sequence keeps its present connection.
+@usableFromInline
+final class ShareSlot<Element>: Sendable {
+    private struct State {
+        weak var connection: ShareConnection<Element>?
+        var count = 0
+    }
+
+    private let state = Locked(State())
+
+    @usableFromInline
+    init() {}
+
+    /// Counts an observer in to the present connection, if there is one.
+    @usableFromInline
+    func joinPresent() -> ShareConnection<Element>? {
+        state.withLock { state in
+            guard let connection = state.connection else { return nil }
+            state.count += 1
+            return connection
+        }
+    }
+
+    /// Counts an observer in, to `new` unless there is a connection by now.
+    @usableFromInline
+    func join(_ new: ShareConnection<Element>) -> ShareConnection<Element> {
+        state.withLock { state in
+            if let connection = state.connection {
+                state.count += 1
+                return connection
+            }
+            state = State(connection: new, count: 1)
+            return new
+        }
+    }
+
+    /// Counts an observer out; true when `connection` has none left, and is not present any more.
+    func leave(_ connection: ShareConnection<Element>) -> Bool {
+        state.withLock { state in
+            guard state.connection === connection else { return false }
+            state.count -= 1
+            if state.count == 0 { state.connection = nil }
+            return state.count == 0
+        }
+    }
+
+    /// The source of `connection` has ended: the next observer starts anew.
+    func forget(_ connection: ShareConnection<Element>) {
+        state.withLock { state in
+            if state.connection === connection { state.connection = nil }
+        }
+    }
+}
+
+/// One subscription to a shared source, and those who observe it.
+@usableFromInline
+final class ShareConnection<Element>: Upstream {
+    @usableFromInline
+    let core: SubjectCore<Element>
+    @usableFromInline
+    let disposer = SinkDisposer()
+    fileprivate let slot: ShareSlot<Element>
+
+    @usableFromInline
+    init(_ core: SubjectCore<Element>, _ slot: ShareSlot<Element>) {
+        self.core = core
+        self.slot = slot
+    }
+
+    deinit {
+        core.close()
+    }
+
+    @usableFromInline
+    func detach(_ key: UnsafeMutableRawPointer?) {
+        core.detach(key)
+        if slot.leave(self) { disposer.dispose() }
+    }
+}
+
+/// Feeds the observers of a shared source.
+@usableFromInline
+final class ShareSink<Core: SubjectCore<Item> & GateTarget, Item>: LastSink<Item> where Core.Element == Item {
+    @usableFromInline
+    let core: Core
+    @usableFromInline
+    let connection: ShareConnection<Item>
+
+    @inlinable
+    convenience init(_ core: Core, _ connection: ShareConnection<Item>) {
+        self.init(core, connection) { base, element in unsafeDowncast(base, to: ShareSink<Core, Item>.self).core.enter(element) }
+    }
+
+    @usableFromInline
+    init(_ core: Core, _ connection: ShareConnection<Item>, push: @escaping Push) {
+        self.core = core
+        self.connection = connection
+        super.init(connection.disposer, push: push)
+    }
+
+    @usableFromInline
+    override func finish(_ error: (any Error)?) {
+        connection.slot.forget(connection)
+        core.enterEnd(error)
+    }
+}
