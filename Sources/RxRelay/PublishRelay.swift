@@ -1,0 +1,33 @@
+@_exported import RxSwift
+
+/// A ``PublishSubject`` that never ends: it takes elements, and neither errors nor completion.
+///
+/// Any thread may push into it. Observers receive in order of subscription, one element at a time.
+public final class PublishRelay<Element>: ObservableType, Sendable {
+    @usableFromInline
+    let subject: PublishSubject<Element>
+
+    /// Creates a relay without observers.
+    @inlinable
+    public init() {
+        subject = PublishSubject()
+    }
+
+    /// Sends `event` to the present observers.
+    @inlinable
+    public func accept(_ event: Element) {
+        subject.onNext(event)
+    }
+
+    /// Subscribes `observer` to the elements to come.
+    @inlinable
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+        subject.subscribe(observer)
+    }
+
+    /// The relay's elements.
+    @inlinable
+    public func asObservable() -> Observable<Element> {
+        subject.asObservable()
+    }
+}

@@ -1,0 +1,46 @@
+import RxSwift
+
+/// A ``ReplaySubject`` that never ends: a new observer receives the last elements first.
+///
+/// Any thread may push into it. Observers receive in order of subscription, one element at a time.
+public final class ReplayRelay<Element>: ObservableType, Sendable {
+    @usableFromInline
+    let subject: ReplaySubject<Element>
+
+    @inlinable
+    init(_ subject: ReplaySubject<Element>) {
+        self.subject = subject
+    }
+
+    /// Creates a relay that replays at most `bufferSize` elements.
+    ///
+    /// - Parameter bufferSize: how many of the last elements are kept; it must not be negative.
+    @inlinable
+    public static func create(bufferSize: Int) -> ReplayRelay<Element> {
+        ReplayRelay(ReplaySubject.create(bufferSize: bufferSize))
+    }
+
+    /// Creates a relay that replays every element it has ever received.
+    @inlinable
+    public static func createUnbound() -> ReplayRelay<Element> {
+        ReplayRelay(ReplaySubject.createUnbounded())
+    }
+
+    /// Sends `event` to the observers and keeps it for those to come.
+    @inlinable
+    public func accept(_ event: Element) {
+        subject.onNext(event)
+    }
+
+    /// Subscribes `observer` to the buffer and the elements to come.
+    @inlinable
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+        subject.subscribe(observer)
+    }
+
+    /// The relay's elements.
+    @inlinable
+    public func asObservable() -> Observable<Element> {
+        subject.asObservable()
+    }
+}
