@@ -1,0 +1,122 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+extension ObservableType {
+    /// Prints the subscription, each event and the disposal, with the time.
+    ///
+    ///     2026-01-31 10:15:30.123: orders -> subscribed
+    ///     2026-01-31 10:15:30.124: orders -> Event next(1)
+    ///     2026-01-31 10:15:30.125: orders -> isDisposed
+    ///
+    /// It prints on the thread that subscribes, delivers or disposes.
+    ///
+    /// - Parameters:
+    ///   - identifier: tells the lines of this place from others; file, line and function unless given.
+    ///   - trimOutput: whether the middle of a long event is left out.
+    public func debug(
+        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line, function: String = #function
+    ) -> Observable<Element> {
+        let place = file.lastIndex(of: "/").map { file[file.index(after: $0)...] } ?? file[...]
+        return DebugProducer(asObservable(), DebugPrinter(identifier ?? "\(place):\(line) (\(function))", trimOutput))
+    }
+}
+
+/// It begins a chain of its own, because the disposal is told from the observer upwards, before anything is disposed.
+private final class DebugProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    let source: Observable<Element>
+    let printer: DebugPrinter
+
+    init(_ source: Observable<Element>, _ printer: DebugPrinter) {
+        self.source = source
+        self.printer = printer
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: DebugProducer<Element>.self)
+            me.printer("subscribed")
+            let disposer = SinkDisposer()
+            assembly.disposer.feed(from: DebuggedSource(disposer, me.printer))
+            me.source.subscribe(last: DebugSink(assembly.sink(of: Element.self), disposer, me.printer), disposer)
+            return nil
+        }
+    }
+}
+
+/// The last sink of the chain above.
+private final class DebugSink<Element>: LastSink<Element> {
+    let down: Sink<Element>
+    let printer: DebugPrinter
+
+    init(_ down: Sink<Element>, _ disposer: SinkDisposer, _ printer: DebugPrinter) {
+        self.down = down
+        self.printer = printer
+        super.init(
+            disposer,
+            push: { base, element in
+                let me = unsafeDowncast(base, to: DebugSink<Element>.self)
+                guard me.isLive else { return }
+                me.printer.printEvent(Event.next(element))
+                me.down.push(me.down, element)
+            })
+    }
+
+    override func finish(_ error: (any Error)?) {
+        printer.printEvent(Event<Element>(end: error))
+        down.end(error)
+    }
+}
+
+/// The chain above as the source of the chain below.
+private final class DebuggedSource: Upstream {
+    let disposer: SinkDisposer
+    let printer: DebugPrinter
+
+    init(_ disposer: SinkDisposer, _ printer: DebugPrinter) {
+        self.disposer = disposer
+        self.printer = printer
+    }
+
+    func detach(_: UnsafeMutableRawPointer?) {
+        printer("isDisposed")
+        disposer.dispose()
+    }
+}
+
+private struct DebugPrinter {
+    let identifier: String
+    let isTrimming: Bool
+
+    init(_ identifier: String, _ isTrimming: Bool) {
+        self.identifier = identifier
+        self.isTrimming = isTrimming
+    }
+
+    func callAsFunction(_ text: String) {
+        print("\(Self.timestamp): \(identifier) -> \(text)")
+    }
+
+    func printEvent(_ event: Any) {
+        let text = "\(event)"
+        let isLong = isTrimming && text.count > 40
+        self("Event \(isLong ? "\(text.prefix(20))...\(text.suffix(20))" : text)")
+    }
+
+    /// The local time, as `2026-01-31 10:15:30.123`.
+    private static var timestamp: String {
+        var clock = timespec()
+        clock_gettime(CLOCK_REALTIME, &clock)
+        var time = tm()
+        localtime_r(&clock.tv_sec, &time)
+        let date = [padded(time.tm_year + 1900, 4), padded(time.tm_mon + 1, 2), padded(time.tm_mday, 2)].joined(separator: "-")
+        let seconds = [padded(time.tm_hour, 2), padded(time.tm_min, 2), padded(time.tm_sec, 2)].joined(separator: ":")
+        return "\(date) \(seconds).\(padded(Int32(clock.tv_nsec / 1_000_000), 3))"
+    }
+
+    private static func padded(_ number: Int32, _ digits: Int) -> String {
+        let text = "\(number)"
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}

@@ -1,0 +1,172 @@
+extension ObservableType {
+    /// Calls the given closures as events pass, and hands the events on as they are.
+    ///
+    ///     onSubscribe, onSubscribed    before and after the source is subscribed
+    ///     onNext, onError, onCompleted before the event is handed on
+    ///     afterNext, ...               when the observer has taken it
+    ///     onDispose                    when the subscription ends, after the source has been disposed
+    ///
+    /// The closures run on the thread that subscribes, delivers or disposes. An error that one of them throws ends the sequence, unless it
+    /// has ended already.
+    ///
+    /// - Parameters:
+    ///   - onNext: called with each element before it is handed on.
+    ///   - afterNext: called with each element after it has been handed on, also where the observer has disposed the subscription.
+    ///   - onError: called with the error before it is handed on.
+    ///   - afterError: called with the error after it has been handed on.
+    ///   - onCompleted: called before completion is handed on.
+    ///   - afterCompleted: called after completion has been handed on.
+    ///   - onSubscribe: called before the source is subscribed.
+    ///   - onSubscribed: called after the source has been subscribed.
+    ///   - onDispose: called once, when the subscription has ended or has been disposed.
+    @inlinable
+    public func `do`(
+        onNext: ((Element) throws -> Void)? = nil,
+        afterNext: ((Element) throws -> Void)? = nil,
+        onError: ((any Swift.Error) throws -> Void)? = nil,
+        afterError: ((any Swift.Error) throws -> Void)? = nil,
+        onCompleted: (() throws -> Void)? = nil,
+        afterCompleted: (() throws -> Void)? = nil,
+        onSubscribe: (() -> Void)? = nil,
+        onSubscribed: (() -> Void)? = nil,
+        onDispose: (() -> Void)? = nil
+    ) -> Observable<Element> {
+        DoProducer(
+            asObservable(),
+            DoActions(
+                onNext, afterNext, onError, afterError, onCompleted, afterCompleted, onSubscribe, onSubscribed, onDispose))
+    }
+}
+
+@usableFromInline
+final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let actions: DoActions<Element>
+
+    @inlinable
+    init(_ source: Observable<Element>, _ actions: DoActions<Element>) {
+        self.source = source
+        self.actions = actions
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: DoProducer<Element>.self)
+            me.actions.willSubscribe(&assembly)
+            assembly.sink = DoSink(assembly.sink(of: Element.self), me.actions)
+            return me.source
+        }
+    }
+}
+
+/// What a `do` calls. Apart from the producer, because its stage must not keep the source alive.
+@usableFromInline
+final class DoActions<Element> {
+    @usableFromInline
+    let onNext: ((Element) throws -> Void)?
+    @usableFromInline
+    let afterNext: ((Element) throws -> Void)?
+    private let onError: ((any Swift.Error) throws -> Void)?
+    private let afterError: ((any Swift.Error) throws -> Void)?
+    private let onCompleted: (() throws -> Void)?
+    private let afterCompleted: (() throws -> Void)?
+    private let onSubscribe: (() -> Void)?
+    private let onSubscribed: (() -> Void)?
+    private let onDispose: (() -> Void)?
+
+    @usableFromInline
+    init(
+        _ onNext: ((Element) throws -> Void)?, _ afterNext: ((Element) throws -> Void)?,
+        _ onError: ((any Swift.Error) throws -> Void)?, _ afterError: ((any Swift.Error) throws -> Void)?,
+        _ onCompleted: (() throws -> Void)?, _ afterCompleted: (() throws -> Void)?,
+        _ onSubscribe: (() -> Void)?, _ onSubscribed: (() -> Void)?, _ onDispose: (() -> Void)?
+    ) {
+        self.onNext = onNext
+        self.afterNext = afterNext
+        self.onError = onError
+        self.afterError = afterError
+        self.onCompleted = onCompleted
+        self.afterCompleted = afterCompleted
+        self.onSubscribe = onSubscribe
+        self.onSubscribed = onSubscribed
+        self.onDispose = onDispose
+    }
+
+    /// Calls `onSubscribe`, and sees to it that the source's subscription is followed by `onSubscribed`, and its disposal by `onDispose`.
+    @usableFromInline
+    func willSubscribe(_ assembly: inout Assembly) {
+        onSubscribe?()
+        guard onSubscribed != nil || onDispose != nil else { return }
+        assembly.afterwards.append { [onSubscribed, onDispose, disposer = assembly.disposer] in
+            onSubscribed?()
+            if let onDispose { disposer.adopt(AnonymousDisposable(onDispose)) }
+        }
+    }
+
+    func beforeEnd(_ error: (any Swift.Error)?) throws {
+        if let error { try onError?(error) } else { try onCompleted?() }
+    }
+
+    func afterEnd(_ error: (any Swift.Error)?) throws {
+        if let error { try afterError?(error) } else { try afterCompleted?() }
+    }
+}
+
+@usableFromInline
+final class DoSink<Element>: Stage<Element, Element> {
+    @usableFromInline
+    let onNext: ((Element) throws -> Void)?
+    @usableFromInline
+    let afterNext: ((Element) throws -> Void)?
+    private let actions: DoActions<Element>
+    /// Directly above the last sink this stage disposes the chain: after its `after` closures.
+    private let disposesChain: Bool
+
+    @inlinable
+    convenience init(_ down: Sink<Element>, _ actions: DoActions<Element>) {
+        self.init(down, actions) { base, element in
+            let me = unsafeDowncast(base, to: DoSink<Element>.self)
+            guard me.isLive else { return }
+            do {
+                if let onNext = me.onNext { try onNext(element) }
+                me.deliver(element)
+                if let afterNext = me.afterNext { try afterNext(element) }
+            } catch {
+                me.fail(error)
+            }
+        }
+    }
+
+    @usableFromInline
+    init(_ down: Sink<Element>, _ actions: DoActions<Element>, push: @escaping Push) {
+        onNext = actions.onNext
+        afterNext = actions.afterNext
+        self.actions = actions
+        disposesChain = down.handDisposalOver() != nil
+        super.init(down: down, push: push)
+    }
+
+    @usableFromInline
+    override func end(_ error: (any Error)?) {
+        guard isLive else { return }
+        do {
+            try actions.beforeEnd(error)
+        } catch {
+            return fail(error)
+        }
+        super.end(error)
+        // The sequence has ended; nobody is left to take what is thrown here.
+        try? actions.afterEnd(error)
+        disposeChain()
+    }
+
+    /// Ends with an error that a closure threw: `onError` is not asked about it.
+    @usableFromInline
+    func fail(_ error: any Error) {
+        super.end(error)
+        disposeChain()
+    }
+
+    private func disposeChain() {
+        if disposesChain { SinkDisposer.of(chain).dispose() }
+    }
+}
