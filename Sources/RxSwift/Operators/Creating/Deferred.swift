@@ -1,0 +1,27 @@
+extension ObservableType {
+    /// A sequence that is made anew for each subscription.
+    ///
+    ///     deferred { just(now()) }: t|
+    ///
+    /// - Parameter observableFactory: called at each subscription, on the subscribing thread; its sequence takes the place of this one.
+    ///   An error it throws ends the sequence.
+    public static func deferred(_ observableFactory: @escaping () throws -> Observable<Element>) -> Observable<Element> {
+        Deferred(observableFactory)
+    }
+}
+
+final class Deferred<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    let make: () throws -> Observable<Element>
+
+    init(_ make: @escaping () throws -> Observable<Element>) {
+        self.make = make
+        super.init { base, assembly in
+            do {
+                return try unsafeDowncast(base, to: Deferred<Element>.self).make()
+            } catch {
+                assembly.sink.end(error)
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+extension ObservableType {
+    /// A sequence of the given elements.
+    ///
+    ///     of(1, 2, 3): 1-2-3-|
+    ///
+    /// See ``from(_:scheduler:)-(Sequence,_)``.
+    ///
+    /// - Parameters:
+    ///   - elements: what is sent, in this order.
+    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
+    @inlinable
+    public static func of(
+        _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+    ) -> Observable<Element> {
+        From(elements, scheduler)
+    }
+
+    /// The elements of an array as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
+    @inlinable
+    public static func from(
+        _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+    ) -> Observable<Element> {
+        From(array, scheduler)
+    }
+
+    /// The elements of a Swift sequence as an observable sequence.
+    ///
+    ///     from([1, 2, 3]): 1-2-3-|
+    ///
+    /// Each subscription makes an iterator of its own and asks it for one element at a time, so a sequence may be endless.
+    ///
+    /// - Parameters:
+    ///   - sequence: what is sent.
+    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
+    @inlinable
+    public static func from<Sequence: Swift.Sequence>(
+        _ sequence: Sequence, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+    ) -> Observable<Element> where Sequence.Element == Element {
+        From(sequence, scheduler)
+    }
+
+    /// A sequence of one element, or of none: ``just(_:)`` or ``empty()``.
+    @inlinable
+    public static func from(optional: Element?) -> Observable<Element> {
+        if let optional { just(optional) } else { empty() }
+    }
+
+    /// A sequence of one element, or of none, sent by `scheduler`. Each event is one action.
+    @inlinable
+    public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+        From(CollectionOfOne(optional).lazy.compactMap { $0 }, scheduler)
+    }
+
+    /// A sequence of one element, sent by `scheduler`. Each of the two events is one action.
+    @inlinable
+    public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+        From(CollectionOfOne(element), scheduler)
+    }
+
+    /// A sequence that sends `element` again and again, until it is disposed of.
+    ///
+    ///     repeatElement(7): 7-7-7-7--
+    ///
+    /// - Parameters:
+    ///   - element: what is sent.
+    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
+    @inlinable
+    public static func repeatElement(
+        _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+    ) -> Observable<Element> {
+        From(Endless(element), scheduler)
+    }
+}
+
+@usableFromInline
+final class From<Elements: Sequence>: Observable<Elements.Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let elements: Elements
+    @usableFromInline
+    let scheduler: any ImmediateSchedulerType
+
+    @inlinable
+    init(_ elements: Elements, _ scheduler: any ImmediateSchedulerType) {
+        self.elements = elements
+        self.scheduler = scheduler
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: From<Elements>.self)
+            let loop = FromLoop<Elements>(assembly.sink(of: Elements.Element.self), me.elements.makeIterator())
+            loop.start(on: me.scheduler, assembly.disposer)
+            return nil
+        }
+    }
+}
+
+@usableFromInline
+final class FromLoop<Elements: Sequence>: ColdLoop<Elements.Element>, @unchecked Sendable {  // because: see ColdLoop
+    @usableFromInline
+    @exclusivity(unchecked)
+    var iterator: Elements.Iterator
+
+    @inlinable
+    init(_ sink: Sink<Elements.Element>, _ iterator: Elements.Iterator) {
+        self.iterator = iterator
+        super.init(sink) { base, mayGoOn in
+            let me = unsafeDowncast(base, to: FromLoop<Elements>.self)
+            repeat {
+                guard me.sink.isLive else { return false }
+                guard let element = me.iterator.next() else {
+                    me.sink.end(nil)
+                    return false
+                }
+                me.sink.push(me.sink, element)
+            } while mayGoOn && !Trampoline.hasWaiting
+            return true
+        }
+    }
+}
+
+/// One element without end.
+@usableFromInline
+struct Endless<Element>: Sequence, IteratorProtocol {
+    @usableFromInline
+    let element: Element
+
+    @inlinable
+    init(_ element: Element) {
+        self.element = element
+    }
+
+    @inlinable
+    func next() -> Element? { element }
+}

@@ -1,0 +1,96 @@
+extension ObservableType {
+    /// A sequence that a loop computes: `initialState`, then what `iterate` makes of the element before, while `condition` holds.
+    ///
+    ///     generate(initialState: 0, condition: { $0 < 3 }, iterate: { $0 + 1 }): 0-1-2-|
+    ///
+    /// - Parameters:
+    ///   - initialState: the first element, if it satisfies `condition`.
+    ///   - condition: called with each element before it is sent; false completes the sequence. An error it throws ends the sequence.
+    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
+    ///   - iterate: makes the next element of the one before. An error it throws ends the sequence.
+    @inlinable
+    public static func generate(
+        initialState: Element, condition: @escaping (Element) throws -> Bool,
+        scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance, iterate: @escaping (Element) throws -> Element
+    ) -> Observable<Element> {
+        Generate(initialState, condition, scheduler, iterate)
+    }
+}
+
+@usableFromInline
+final class Generate<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let initialState: Element
+    @usableFromInline
+    let condition: (Element) throws -> Bool
+    @usableFromInline
+    let scheduler: any ImmediateSchedulerType
+    @usableFromInline
+    let iterate: (Element) throws -> Element
+
+    @inlinable
+    init(
+        _ initialState: Element, _ condition: @escaping (Element) throws -> Bool, _ scheduler: any ImmediateSchedulerType,
+        _ iterate: @escaping (Element) throws -> Element
+    ) {
+        self.initialState = initialState
+        self.condition = condition
+        self.scheduler = scheduler
+        self.iterate = iterate
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: Generate<Element>.self)
+            GenerateLoop(assembly.sink(of: Element.self), me).start(on: me.scheduler, assembly.disposer)
+            return nil
+        }
+    }
+}
+
+@usableFromInline
+final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // because: see ColdLoop
+    @usableFromInline
+    let condition: (Element) throws -> Bool
+    @usableFromInline
+    let iterate: (Element) throws -> Element
+    @usableFromInline
+    @exclusivity(unchecked)
+    var state: Element
+    @usableFromInline
+    @exclusivity(unchecked)
+    var isFirst = true
+
+    @inlinable
+    init(_ sink: Sink<Element>, _ producer: Generate<Element>) {
+        condition = producer.condition
+        iterate = producer.iterate
+        state = producer.initialState
+        super.init(sink) { base, mayGoOn in
+            let me = unsafeDowncast(base, to: GenerateLoop<Element>.self)
+            repeat {
+                guard me.sink.isLive else { return false }
+                do {
+                    guard let element = try me.following() else { return false }
+                    me.sink.push(me.sink, element)
+                } catch {
+                    me.sink.end(error)
+                    return false
+                }
+            } while mayGoOn && !Trampoline.hasWaiting
+            return true
+        }
+    }
+
+    /// The element to send now; nil when there is none, or nobody wants it.
+    @inlinable
+    @inline(__always)
+    func following() throws -> Element? {
+        if isFirst {
+            isFirst = false
+        } else {
+            state = try iterate(state)
+            guard sink.isLive else { return nil }
+        }
+        if try condition(state) { return state }
+        sink.end(nil)
+        return nil
+    }
+}

@@ -1,0 +1,73 @@
+public import Dispatch
+
+extension ObservableType where Element: RxAbstractInteger {
+    /// A sequence that counts from zero, once each period.
+    ///
+    ///     interval(.seconds(1)): -0-1-2-3--
+    ///
+    /// - Parameters:
+    ///   - period: the span before the first element, and between two.
+    ///   - scheduler: what measures the time and sends the elements.
+    public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        PeriodicTimer(dueTime: period, period: period, scheduler)
+    }
+
+    /// A sequence that sends zero after a span of time and then completes, or goes on counting with a period.
+    ///
+    ///     timer(.seconds(2)):                       --(0|)
+    ///     timer(.seconds(2), period: .seconds(1)):  --0-1-2-3--
+    ///
+    /// - Parameters:
+    ///   - dueTime: the span before the first element.
+    ///   - period: the span between two elements; without one there is one element.
+    ///   - scheduler: what measures the time and sends the elements.
+    public static func timer(
+        _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
+    ) -> Observable<Element> {
+        if let period { PeriodicTimer(dueTime: dueTime, period: period, scheduler) } else { OneOffTimer(dueTime: dueTime, scheduler) }
+    }
+}
+
+private final class OneOffTimer<Element: RxAbstractInteger>: Observable<Element>, @unchecked Sendable {  // immutable
+    let dueTime: RxTimeInterval
+    let scheduler: any SchedulerType
+
+    init(dueTime: RxTimeInterval, _ scheduler: any SchedulerType) {
+        self.dueTime = dueTime
+        self.scheduler = scheduler
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: OneOffTimer<Element>.self)
+            let action = me.scheduler.scheduleRelative(assembly.sink(of: Element.self), dueTime: me.dueTime) { sink in
+                sink.push(sink, 0)
+                sink.end(nil)
+                return Disposables.create()
+            }
+            assembly.disposer.adopt(action)
+            return nil
+        }
+    }
+}
+
+private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Element>, @unchecked Sendable {  // immutable
+    let dueTime: RxTimeInterval
+    let period: RxTimeInterval
+    let scheduler: any SchedulerType
+
+    init(dueTime: RxTimeInterval, period: RxTimeInterval, _ scheduler: any SchedulerType) {
+        self.dueTime = dueTime
+        self.period = period
+        self.scheduler = scheduler
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: PeriodicTimer<Element>.self)
+            // A gate, because on a concurrent scheduler a tick may come while the one before is delivered.
+            let entry = Entry(assembly.sink(of: Element.self))
+            assembly.disposer.feed(from: entry)
+            let ticks = me.scheduler.schedulePeriodic(0 as Element, startAfter: me.dueTime, period: me.period) { count in
+                entry.enter(count)
+                return count &+ 1
+            }
+            assembly.disposer.adopt(ticks)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,36 @@
+extension ObservableType {
+    /// A sequence with a resource of its own, which lives as long as the subscription.
+    ///
+    /// The resource is disposed after the sequence that uses it: after its terminal event, or with the subscription.
+    ///
+    /// - Parameters:
+    ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the sequence.
+    ///   - observableFactory: makes the sequence that uses the resource. An error it throws ends the sequence; the resource is disposed.
+    public static func using<Resource: Disposable>(
+        _ resourceFactory: @escaping () throws -> Resource, observableFactory: @escaping (Resource) throws -> Observable<Element>
+    ) -> Observable<Element> {
+        Using(resourceFactory, observableFactory)
+    }
+}
+
+private final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    let makeResource: () throws -> Resource
+    let makeSource: (Resource) throws -> Observable<Element>
+
+    init(_ makeResource: @escaping () throws -> Resource, _ makeSource: @escaping (Resource) throws -> Observable<Element>) {
+        self.makeResource = makeResource
+        self.makeSource = makeSource
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: Using<Resource, Element>.self)
+            do {
+                let resource = try me.makeResource()
+                // Adopted once the source has adopted what is its own: it goes after the source.
+                assembly.afterwards.append { [disposer = assembly.disposer] in disposer.adopt(resource) }
+                return try me.makeSource(resource)
+            } catch {
+                assembly.sink.end(error)
+                return nil
+            }
+        }
+    }
+}
