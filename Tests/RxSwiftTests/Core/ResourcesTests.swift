@@ -1,0 +1,58 @@
+import RxSwift
+import TestSupport
+import Testing
+
+// In processes of their own: the count belongs to everyone.
+struct ResourcesTests {
+    @Test func countsWhatLivesWhileItTraces() async {
+        await #expect(processExitsWith: .success) {
+            precondition(Resources.total == 0)
+            Resources.isTracing = true
+            var held: [any Disposable] = [
+                Disposables.create {}, CompositeDisposable(), SerialDisposable(), SingleAssignmentDisposable(),
+                RefCountDisposable(disposable: Disposables.create()),
+            ]
+            precondition(Resources.total == 5)
+            held = []
+            precondition(held.isEmpty && Resources.total == 0)
+        }
+    }
+
+    @Test func countsNothingByDefault() async {
+        await #expect(processExitsWith: .success) {
+            let held = Disposables.create {}
+            withExtendedLifetime(held) { precondition(!Resources.isTracing && Resources.total == 0) }
+        }
+    }
+
+    @Test func staysTrueWhenTracingChangesDuringALife() async {
+        await #expect(processExitsWith: .success) {
+            var early: (any Disposable)? = Disposables.create {}
+            Resources.isTracing = true
+            var late: (any Disposable)? = Disposables.create {}
+            early = nil
+            precondition(early == nil && Resources.total == 1)
+            Resources.isTracing = false
+            late = nil
+            precondition(late == nil && Resources.total == 0)
+        }
+    }
+
+    @Test func countsAUsersOwn() async {
+        await #expect(processExitsWith: .success) {
+            precondition(Resources.incrementTotal() == 0)
+            Resources.isTracing = true
+            precondition(Resources.incrementTotal() == 1 && Resources.incrementTotal() == 2 && Resources.decrementTotal() == 1)
+        }
+    }
+
+    @Test func isExactUnderThreads() async {
+        await #expect(processExitsWith: .success) {
+            Resources.isTracing = true
+            try runConcurrently(threads: 4) { _ in
+                for _ in 0..<10_000 { Disposables.create {}.dispose() }
+            }
+            precondition(Resources.total == 0)
+        }
+    }
+}

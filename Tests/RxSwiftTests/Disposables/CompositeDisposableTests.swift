@@ -1,0 +1,146 @@
+import RxSwift
+import Synchronization
+import TestSupport
+import Testing
+
+struct CompositeDisposableTests {
+    private let log = Log()
+
+    private func noting(_ name: Any) -> any Disposable {
+        let log = log
+        let name = "\(name)"
+        return Disposables.create { log(name) }
+    }
+
+    @Test func disposesInOrderAndThenAtOnce() {
+        let all = CompositeDisposable(noting(1), noting(2), noting(3))
+        all.dispose()
+        #expect(all.insert(noting("late")) == nil)
+        #expect(log.text == "1 2 3 late" && all.isDisposed && all.count == 0)
+    }
+
+    @Test func removesByKey() throws {
+        let all = CompositeDisposable()
+        let key = try #require(all.insert(noting(1)))
+        _ = all.insert(noting(2))
+        all.remove(for: key)
+        all.remove(for: key)
+        #expect(log.text == "1" && all.count == 1)
+        all.dispose()
+        all.remove(for: key)
+        #expect(log.text == "1 2")
+    }
+
+    @Test func keepsTheOrderOfInsertionThroughRemovals() throws {
+        let all = CompositeDisposable()
+        let keys = try (0..<100).map { try #require(all.insert(noting($0))) }
+        for index in stride(from: 0, to: 100, by: 3) { all.remove(for: keys[index]) }
+        for index in 100..<120 { _ = all.insert(noting(index)) }
+        for index in stride(from: 1, to: 100, by: 3) { all.remove(for: keys[index]) }
+        _ = log.take()
+        all.dispose()
+        let left = stride(from: 2, to: 100, by: 3).map { $0 } + Array(100..<120)
+        #expect(log.text == left.map(String.init).joined(separator: " "))
+    }
+
+    @Test func disposesAtOnceOfWhatIsInsertedDuringItsDisposal() {
+        let all = CompositeDisposable()
+        _ = all.insert(noting(1))
+        _ = all.insert(Disposables.create { [log] in _ = all.insert(Disposables.create { log("in") }); log("2") })
+        _ = all.insert(noting(3))
+        all.dispose()
+        #expect(log.text == "1 in 2 3")
+    }
+
+    @Test func letsGoWhatIsDisposedEachTimeItHasDoubled() {
+        let tracker = LifetimeTracker()
+        let all = CompositeDisposable()
+        for _ in 0..<10_000 {
+            let disposable = SpentWithValue(tracker.make())
+            _ = all.insert(disposable)
+            disposable.isDisposed = true
+        }
+        #expect(tracker.live <= 32 && all.count == tracker.live)
+    }
+
+    @Test func keepsWhatLivesWhenItSweeps() {
+        let all = CompositeDisposable()
+        for index in 0..<1_000 {
+            if index % 2 == 0 { _ = all.insert(noting(index)) } else { _ = all.insert(BooleanDisposable(isDisposed: true)) }
+        }
+        all.dispose()
+        #expect(log.text == stride(from: 0, to: 1_000, by: 2).map(String.init).joined(separator: " "))
+    }
+
+    @Test func mayBeUsedWhileItAsksWhatIsDisposed() throws {
+        let all = CompositeDisposable()
+        try runOnThread {
+            for _ in 0..<200 { _ = all.insert(Asked { _ = all.insert(BooleanDisposable()) }) }
+        }
+        #expect(all.count >= 200)
+    }
+
+    @Test func disposesOfEachOnceUnderThreads() throws {
+        for _ in 0..<50 {
+            let all = CompositeDisposable()
+            let counts = Counts(3_000)
+            try runConcurrently(threads: 4) { thread in
+                if thread == 3 {
+                    for _ in 0..<200 { _ = all.count }
+                    return all.dispose()
+                }
+                for index in 0..<1_000 {
+                    let slot = thread * 1_000 + index
+                    let key = all.insert(Disposables.create { counts.increment(slot) })
+                    if index % 3 == 0, let key { all.remove(for: key) }
+                }
+            }
+            #expect(counts.all(1))
+        }
+    }
+}
+
+/// Says that it is disposed when told so.
+private final class SpentWithValue: Cancelable {
+    private let value: Any
+    var isDisposed = false
+
+    init(_ value: Any) {
+        self.value = value
+    }
+
+    func dispose() {}
+}
+
+/// Calls back when it is asked.
+private final class Asked: Cancelable {
+    private let whenAsked: () -> Void
+
+    init(_ whenAsked: @escaping () -> Void) {
+        self.whenAsked = whenAsked
+    }
+
+    var isDisposed: Bool {
+        whenAsked()
+        return false
+    }
+
+    func dispose() {}
+}
+
+/// How often each of many things happened.
+final class Counts: Sendable {
+    private let counts: Mutex<[Int]>
+
+    init(_ count: Int) {
+        counts = Mutex(Array(repeating: 0, count: count))
+    }
+
+    func increment(_ index: Int) {
+        counts.withLock { $0[index] += 1 }
+    }
+
+    func all(_ count: Int) -> Bool {
+        counts.withLock { $0.allSatisfy { $0 == count } }
+    }
+}

@@ -1,0 +1,128 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct DisposeBagTests {
+    private let log = Log()
+
+    private func noting(_ name: Any) -> any Disposable {
+        let log = log
+        let name = "\(name)"
+        return Disposables.create { log(name) }
+    }
+
+    @Test func disposesInOrderWhenItIsLetGo() {
+        var bag: DisposeBag? = DisposeBag()
+        for index in 0..<40 { noting(index).disposed(by: bag!) }
+        #expect(log.text.isEmpty)
+        bag = nil
+        #expect(log.text == (0..<40).map(String.init).joined(separator: " "))
+    }
+
+    @Test func isGoneWhileItDisposes() {
+        var bag: DisposeBag? = DisposeBag()
+        weak let seen = bag
+        bag!.insert(Disposables.create { [log, weak bag] in log("\(bag == nil)") })
+        bag = nil
+        #expect(log.text == "true" && seen == nil)
+    }
+
+    @Test func hasBuilderForms() {
+        func use() {
+            _ = DisposeBag {
+                noting(1)
+                noting(2)
+            }
+            _ = DisposeBag(disposing: noting(3), noting(4))
+            _ = DisposeBag(disposing: [noting(5), noting(6)])
+            let bag = DisposeBag()
+            bag.insert(noting(7), noting(8))
+            bag.insert([noting(9)])
+            bag.insert {
+                noting(10)
+                noting(11)
+            }
+        }
+        use()
+        #expect(log.text == "1 2 3 4 5 6 7 8 9 10 11")
+    }
+
+    @Test func letsGoWhatIsDisposedEachTimeItHasDoubled() {
+        let tracker = LifetimeTracker()
+        let bag = DisposeBag()
+        for _ in 0..<10_000 {
+            let disposable = SerialDisposable()
+            disposable.disposable = Holding(tracker.make())
+            let outer = CompositeDisposable(disposables: [disposable, Holding(tracker.make())])
+            bag.insert(outer)
+            outer.dispose()
+        }
+        #expect(tracker.live == 0)
+        withExtendedLifetime(bag) {}
+    }
+
+    @Test func sweepsForeignDisposables() {
+        let tracker = LifetimeTracker()
+        let bag = DisposeBag()
+        for _ in 0..<10_000 { bag.insert(Holding(tracker.make(), isDisposed: true)) }
+        withExtendedLifetime(bag) { #expect(tracker.live <= 32) }
+    }
+
+    @Test func keepsWhatLivesWhenItSweeps() {
+        var bag: DisposeBag? = DisposeBag()
+        for index in 0..<1_000 { bag!.insert(index % 2 == 0 ? noting(index) : BooleanDisposable(isDisposed: true)) }
+        bag = nil
+        #expect(log.text == stride(from: 0, to: 1_000, by: 2).map(String.init).joined(separator: " "))
+    }
+
+    @Test func disposesOfEachOnceUnderThreads() throws {
+        for _ in 0..<50 {
+            let counts = Counts(4_000)
+            var bag: DisposeBag? = DisposeBag()
+            // Each thread holds the bag and drops it: the last one to go disposes.
+            let handOut = (0..<4).map { _ in Box(bag!) }
+            bag = nil
+            try runConcurrently(threads: 4) { thread in
+                for index in 0..<1_000 {
+                    let disposable = Disposables.create { counts.increment(thread * 1_000 + index) }
+                    handOut[thread].bag!.insert(disposable)
+                    if index % 2 == 0 { disposable.dispose() }
+                }
+                handOut[thread].bag = nil
+            }
+            #expect(counts.all(1))
+        }
+    }
+
+    @Test func holdsOneHundredThousand() throws {
+        let counts = Counts(1)
+        try runOnThread(stackSize: 512 * 1024) {
+            let bag = DisposeBag()
+            for _ in 0..<100_000 { bag.insert(Disposables.create(with: {})) }
+            bag.insert(Disposables.create { counts.increment(0) })
+        }
+        #expect(counts.all(1))
+    }
+}
+
+private final class Box {
+    var bag: DisposeBag?
+
+    init(_ bag: DisposeBag) {
+        self.bag = bag
+    }
+}
+
+private final class Holding: Cancelable {
+    private let value: Any
+    private(set) var isDisposed: Bool
+
+    init(_ value: Any, isDisposed: Bool = false) {
+        self.value = value
+        self.isDisposed = isDisposed
+    }
+
+    func dispose() {
+        isDisposed = true
+    }
+}

@@ -1,0 +1,127 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct CurrentThreadSchedulerTests {
+    private let log = Log()
+    private let scheduler = CurrentThreadScheduler.instance
+
+    /// An action that notes its name, then does something.
+    private func noting(_ name: String, _ body: @escaping () -> Void = {}) -> (()) -> any Disposable {
+        let log = log
+        return { _ in
+            log(name)
+            body()
+            return Disposables.create()
+        }
+    }
+
+    @Test func runsAtOnceThenInOrder() {
+        _ = scheduler.schedule(
+            (),
+            action: noting("a") { [self] in
+                _ = scheduler.schedule((), action: noting("b") { _ = scheduler.schedule((), action: noting("d")) })
+                _ = scheduler.schedule((), action: noting("c"))
+                log("a'")
+            })
+        log("then")
+        #expect(log.text == "a a' b c d then")
+    }
+
+    @Test func tellsWhetherItRuns() {
+        let log = log
+        log(CurrentThreadScheduler.isScheduleRequired)
+        _ = scheduler.schedule(()) { _ in
+            log(CurrentThreadScheduler.isScheduleRequired)
+            try? runOnThread { log(CurrentThreadScheduler.isScheduleRequired) }
+            return Disposables.create()
+        }
+        log(CurrentThreadScheduler.isScheduleRequired)
+        #expect(log.text == "true false true true")
+    }
+
+    @Test func neverRunsWhatIsDisposedBeforeItsTurn() {
+        let tracker = LifetimeTracker()
+        _ = scheduler.schedule(()) { [self] _ in
+            let disposed = scheduler.schedule(tracker.make()) { [log] _ in
+                log("no")
+                return Disposables.create()
+            }
+            _ = scheduler.schedule((), action: noting("yes"))
+            disposed.dispose()
+            #expect(tracker.live == 0)
+            return Disposables.create()
+        }
+        #expect(log.text == "yes")
+    }
+
+    @Test func disposesOfWhatAnActionReturned() throws {
+        var queued: (any Disposable)?
+        _ = scheduler.schedule(()) { [self] _ in
+            queued = scheduler.schedule(()) { [log] _ in Disposables.create { log("c-") } }
+            return Disposables.create { [log] in log("a-") }
+        }
+        log("then")
+        try #require(queued).dispose()
+        #expect(log.text == "then c-")
+    }
+
+    @Test func recursesInOrder() {
+        _ = scheduler.scheduleRecursive(0) { [log] (count: Int, again: (Int) -> Void) in
+            log(count)
+            if count < 2 {
+                again(count + 1)
+                again(count + 10)
+            }
+        }
+        #expect(log.text == "0 1 10 2 11")
+    }
+
+    @Test func takesTurnsWithOtherRecursions() {
+        let log = log
+        _ = scheduler.schedule(()) { [scheduler] _ in
+            for name in ["a", "b"] {
+                _ = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
+                    log("\(name)\(count)")
+                    if count < 2 { again(count + 1) }
+                }
+            }
+            return Disposables.create()
+        }
+        #expect(log.text == "a0 b0 a1 b1 a2 b2")
+    }
+
+    @Test func recursesDeeplyOnASmallStack() throws {
+        let steps = try runOnThread(stackSize: 512 * 1024) { [scheduler] in
+            var steps = 0
+            _ = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
+                steps += 1
+                if count < 1_000_000 { again(count + 1) }
+            }
+            return steps
+        }
+        #expect(steps == 1_000_001)
+    }
+
+    @Test func endsARecursionThatIsDisposed() {
+        let log = log
+        _ = scheduler.schedule(()) { [scheduler] _ in
+            var recursion: (any Disposable)?
+            recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
+                log(count)
+                again(count + 1)
+                if count == 2 { recursion?.dispose() }
+            }
+            return Disposables.create()
+        }
+        #expect(log.text == "0 1 2")
+    }
+
+    @Test func freesARecursionThatHasEnded() {
+        let tracker = LifetimeTracker()
+        let recursion = scheduler.scheduleRecursive(0) { [held = tracker.make()] (count: Int, again: (Int) -> Void) in
+            if count < 2 { again(held.value + count + 1) }
+        }
+        withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
+    }
+}

@@ -1,0 +1,172 @@
+import Dispatch
+import RxSwift
+import Synchronization
+import TestSupport
+import Testing
+
+/// What every scheduler with a thread of control other than the caller's promises.
+struct DispatchSchedulersTests {
+    enum Kind: CaseIterable, Sendable {
+        case serial, serialOnTarget, serialNamed, concurrent, main, pthread
+
+        func make() -> any SchedulerType {
+            switch self {
+            case .serial: SerialDispatchQueueScheduler(qos: .userInitiated)
+            case .serialOnTarget: SerialDispatchQueueScheduler(queue: DispatchQueue(label: "target"), internalSerialQueueName: "inner")
+            case .serialNamed: SerialDispatchQueueScheduler(internalSerialQueueName: "named")
+            case .concurrent: ConcurrentDispatchQueueScheduler(qos: .userInitiated)
+            case .main: MainScheduler.asyncInstance
+            case .pthread: PthreadScheduler(name: "test")
+            }
+        }
+    }
+
+    private static let serial: [Kind] = [.serial, .serialOnTarget, .serialNamed, .main, .pthread]
+
+    @Test(arguments: Kind.allCases)
+    func runsAnAction(kind: Kind) throws {
+        let done = DispatchSemaphore(value: 0)
+        _ = kind.make().schedule(1) { _ in
+            done.signal()
+            return Disposables.create()
+        }
+        try wait(for: done)
+    }
+
+    @Test(arguments: serial)
+    func keepsTheOrderOfScheduling(kind: Kind) throws {
+        let scheduler = kind.make()
+        let log = Log()
+        let done = DispatchSemaphore(value: 0)
+        for index in 0..<10_000 {
+            _ = scheduler.schedule(index) { index in
+                log(index)
+                if index == 9_999 { done.signal() }
+                return Disposables.create()
+            }
+        }
+        try wait(for: done)
+        #expect(log.entries == (0..<10_000).map(String.init))
+    }
+
+    @Test(arguments: serial)
+    func runsOneAtATimeAndLosesNothing(kind: Kind) throws {
+        let scheduler = kind.make()
+        let state = Mutex((running: 0, most: 0, done: 0))
+        let allDone = DispatchSemaphore(value: 0)
+        try runConcurrently(threads: 4) { _ in
+            for _ in 0..<2_000 {
+                _ = scheduler.schedule(()) { _ in
+                    state.withLock {
+                        $0.running += 1
+                        $0.most = max($0.most, $0.running)
+                    }
+                    let isLast = state.withLock { state in
+                        state.running -= 1
+                        state.done += 1
+                        return state.done == 8_000
+                    }
+                    if isLast { allDone.signal() }
+                    return Disposables.create()
+                }
+            }
+        }
+        try wait(for: allDone)
+        #expect(state.withLock { $0.most } == 1)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func neverRunsWhatIsDisposedBeforeItsTurn(kind: Kind) throws {
+        let scheduler = kind.make()
+        let tracker = LifetimeTracker()
+        let log = Log()
+        let disposed = scheduler.scheduleRelative(tracker.make(), dueTime: .milliseconds(1)) { _ in
+            log("no")
+            return Disposables.create()
+        }
+        disposed.dispose()
+        #expect(tracker.live == 0)
+        try runAfterAllTimers(of: scheduler)
+        #expect(log.text.isEmpty)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func runsTimersInTheOrderOfTheirDeadlines(kind: Kind) throws {
+        let scheduler = kind.make()
+        let log = Log()
+        let done = DispatchSemaphore(value: 0)
+        for milliseconds in [60, 0, 30] {
+            _ = scheduler.scheduleRelative(milliseconds, dueTime: .milliseconds(milliseconds)) { milliseconds in
+                log(milliseconds)
+                done.signal()
+                return Disposables.create()
+            }
+        }
+        for _ in 0..<3 { try wait(for: done) }
+        #expect(log.text == "0 30 60")
+    }
+
+    @Test(arguments: Kind.allCases)
+    func repeatsUntilItIsDisposed(kind: Kind) throws {
+        let scheduler = kind.make()
+        let log = Log()
+        let tracker = LifetimeTracker()
+        let done = DispatchSemaphore(value: 0)
+        let periodic = SingleAssignmentDisposable()
+        periodic.setDisposable(
+            scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) { [held = tracker.make()] count in
+                log(count)
+                if count == 2 {
+                    periodic.dispose()
+                    done.signal()
+                }
+                return held.value + count + 1
+            })
+        try wait(for: done)
+        try runAfterAllTimers(of: scheduler)
+        #expect(log.text == "0 1 2" && tracker.live == 0)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func recurses(kind: Kind) throws {
+        let scheduler = kind.make()
+        let log = Log()
+        let done = DispatchSemaphore(value: 0)
+        let recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
+            log(count)
+            if count < 3 { again(count + 1) } else { done.signal() }
+        }
+        try wait(for: done)
+        #expect(log.text == "0 1 2 3")
+        withExtendedLifetime(recursion) {}
+    }
+
+    @Test(arguments: serial)
+    func survivesDisposalFromOtherThreads(kind: Kind) throws {
+        let scheduler = kind.make()
+        let tracker = LifetimeTracker()
+        try runConcurrently(threads: 4) { thread in
+            for index in 0..<500 {
+                let scheduled = scheduler.schedule(tracker.make()) { held in Disposables.create { _ = held } }
+                let timer = scheduler.scheduleRelative(tracker.make(), dueTime: .microseconds(index)) { held in Disposables.create { _ = held } }
+                scheduled.dispose()
+                if thread % 2 == 0 { timer.dispose() }
+            }
+        }
+        try runAfterAllTimers(of: scheduler)
+    }
+
+    private func runAfterAllTimers(of scheduler: any SchedulerType) throws {
+        let done = DispatchSemaphore(value: 0)
+        _ = scheduler.scheduleRelative((), dueTime: .milliseconds(20)) { _ in
+            done.signal()
+            return Disposables.create()
+        }
+        try wait(for: done)
+    }
+}
+
+/// Waits, but not for ever.
+func wait(for done: DispatchSemaphore) throws {
+    guard done.wait(timeout: .now() + 30) == .success else { throw TimedOut(what: "the scheduler", seconds: 30) }
+}

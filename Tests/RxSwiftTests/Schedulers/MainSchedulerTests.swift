@@ -1,0 +1,84 @@
+import Dispatch
+import RxSwift
+import TestSupport
+import Testing
+
+struct MainSchedulerTests {
+    private let log = Log()
+
+    /// Runs a body on the main queue and waits for what it scheduled there.
+    private func onMain(_ body: @escaping @MainActor () -> Void) async {
+        await MainActor.run { body() }
+        await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+    }
+
+    @Test func runsAtOnceOnMainThenInOrder() async {
+        await onMain { [log] in
+            let main = MainScheduler.instance
+            _ = main.schedule(()) { _ in
+                log("a")
+                _ = main.schedule(()) { _ in
+                    log("b")
+                    return Disposables.create()
+                }
+                log("a'")
+                return Disposables.create()
+            }
+            log("-")
+        }
+        #expect(log.text == "a a' - b")
+    }
+
+    @Test func neverRunsAtOnceAsynchronously() async {
+        await onMain { [log] in
+            _ = MainScheduler.asyncInstance.schedule(()) { _ in
+                log("a")
+                return Disposables.create()
+            }
+            log("-")
+        }
+        #expect(log.text == "- a")
+    }
+
+    @Test func runsAtOnceConcurrently() async {
+        await onMain { [log] in
+            let main = ConcurrentMainScheduler.instance
+            _ = main.schedule(()) { _ in
+                _ = main.schedule(()) { _ in
+                    log("b")
+                    return Disposables.create()
+                }
+                log("a'")
+                return Disposables.create()
+            }
+            log("-")
+        }
+        #expect(log.text == "b a' -")
+    }
+
+    @Test func letsOtherWorkOnTheMainQueueKeepItsPlace() async {
+        await onMain { [log] in
+            func schedule(_ name: String) {
+                _ = MainScheduler.asyncInstance.schedule(name) { name in
+                    log(name)
+                    return Disposables.create()
+                }
+            }
+            schedule("a")
+            DispatchQueue.main.async { log("raw") }
+            schedule("b")
+        }
+        #expect(log.text == "a raw b")
+    }
+
+    @Test func stopsOffTheMainQueue() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try runOnThread { MainScheduler.ensureExecutingOnScheduler(errorMessage: "my words") }
+        }
+        #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains("my words"))
+    }
+
+    @Test func goesOnOnTheMainQueue() async {
+        await onMain { MainScheduler.ensureExecutingOnScheduler() }
+    }
+}

@@ -1,0 +1,59 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct RecursionTests {
+    /// Keeps what is scheduled until it is told to run the next one.
+    private final class Manual: ImmediateSchedulerType {
+        private(set) var waiting: [() -> any Disposable] = []
+
+        func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+            waiting.append { action(state) }
+            return Disposables.create()
+        }
+
+        func runNext() {
+            _ = waiting.removeFirst()()
+        }
+    }
+
+    private let log = Log()
+
+    @Test func schedulesEachStep() {
+        let scheduler = Manual()
+        _ = scheduler.scheduleRecursive(0) { [log] (count: Int, again: (Int) -> Void) in
+            log(count)
+            if count < 2 { again(count + 1) }
+        }
+        while !scheduler.waiting.isEmpty {
+            scheduler.runNext()
+            log("-")
+        }
+        #expect(log.text == "0 - 1 - 2 -")
+    }
+
+    @Test func freesItsActionWhenNoStepIsLeft() {
+        let scheduler = Manual()
+        let tracker = LifetimeTracker()
+        let recursion = scheduler.scheduleRecursive(0) { [held = tracker.make()] (count: Int, again: (Int) -> Void) in
+            if count < 1 { again(held.value + count + 1) }
+        }
+        scheduler.runNext()
+        #expect(tracker.live == 1)
+        scheduler.runNext()
+        withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
+    }
+
+    @Test func freesItsActionAtADisposal() {
+        let scheduler = Manual()
+        let tracker = LifetimeTracker()
+        let recursion = scheduler.scheduleRecursive(0) { [log, held = tracker.make()] (_: Int, again: (Int) -> Void) in
+            log("no")
+            again(held.value)
+        }
+        recursion.dispose()
+        #expect(tracker.live == 0)
+        scheduler.runNext()
+        #expect(log.text.isEmpty && scheduler.waiting.isEmpty)
+    }
+}
