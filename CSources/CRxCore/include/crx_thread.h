@@ -50,4 +50,7 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
+/// Names the calling thread, for debuggers and /proc; the kernel keeps the first 15 bytes.
+void crx_thread_set_name(const char *_Nonnull name);
+
 #endif

@@ -15,6 +15,7 @@ internal import CRxCore
 /// 2. *Nothing is forgotten*: the drain becomes idle by a CAS that fails when a job came.
 /// 3. *Order*: the list is taken whole and turned round; what comes later is taken later.
 /// 4. *No ABA*: jobs are pushed one at a time, but only ever taken all at once.
+///
 /// - `pending`: the drain's own: what is left of the list that it took.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
@@ -22,8 +23,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private static let draining: UInt = 1
     private static let closed: UInt = 2
 
-    // The first stored property: `word` is its address.
-    private final let flag = crx_flag()
+    // The first stored property: `word` and `lock` are addresses in it.
+    private final let words = FlagAndLock()
 
     @exclusivity(unchecked)
     private final var pending: Unmanaged<ScheduledJob>?
@@ -31,6 +32,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     init() {}
 
     private final var word: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
+
+    /// For subclasses; the queue itself needs none.
+    final var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
 
     /// Sees to it that ``drain(atMost:)`` is called, soon, on the scheduler's own thread of control. Called by who enqueues, with no lock held.
     func wake() {
@@ -106,6 +110,6 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 /// A scheduler that may own a ``JobQueue``: what delivers many events through it queues jobs there, and dispatches nothing for each.
 @usableFromInline
 protocol BurstScheduler {
-    /// The scheduler's queue; nil if it shares its thread of control with others, who are to keep their place between two events.
+    /// The scheduler's queue, to be used as long as the scheduler is kept; nil if it shares its thread of control with others, who are to keep their place between two events.
     var jobQueue: JobQueue? { get }
 }

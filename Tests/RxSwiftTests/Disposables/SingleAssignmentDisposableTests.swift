@@ -35,7 +35,8 @@ struct SingleAssignmentDisposableTests {
             single.setDisposable(Disposables.create())
             single.setDisposable(Disposables.create())
         }
-        #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains("oldState.disposable != nil"))
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("oldState.disposable != nil"))
     }
 
     @Test func disposesOnceUnderThreads() throws {

@@ -75,7 +75,8 @@ struct MainSchedulerTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try runOnThread { MainScheduler.ensureExecutingOnScheduler(errorMessage: "my words") }
         }
-        #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains("my words"))
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("my words"))
     }
 
     @Test func goesOnOnTheMainQueue() async {
