@@ -1,0 +1,26 @@
+extension ObservableType {
+    /// Elements until one satisfies `predicate`, then completes.
+    ///
+    ///     source:                           --1--2--3--1--|
+    ///     take(until: { $0 == 3 }):          --1--2--|
+    ///     take(until:behavior: .inclusive):  --1--2--3|
+    ///
+    /// The source is let go with the first element that satisfies it.
+    ///
+    /// - Parameters:
+    ///   - predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    ///   - behavior: whether the first element that satisfies it is sent, too.
+    @inlinable
+    public func take(
+        until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+    ) -> Observable<Element> {
+        TakeWhileProducer(asObservable(), predicate, while: false, behavior)
+    }
+
+    /// Elements until one satisfies `predicate`, then completes.
+    @available(*, deprecated, renamed: "take(until:behavior:)")
+    @inlinable
+    public func takeUntil(_ behavior: TakeBehavior, predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+        take(until: predicate, behavior: behavior)
+    }
+}

@@ -1,0 +1,27 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What turns data into values: `JSONDecoder` and its like.
+public protocol DataDecoder {
+    /// Decodes a value of type `type` from `data`.
+    func decode<Item: Decodable>(_ type: Item.Type, from data: Data) throws -> Item
+}
+
+extension JSONDecoder: DataDecoder {}
+
+extension PropertyListDecoder: DataDecoder {}
+
+extension ObservableType where Element == Data {
+    /// Decodes each element.
+    ///
+    /// - Parameters:
+    ///   - type: what is decoded.
+    ///   - decoder: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    @inlinable
+    public func decode<Item: Decodable>(type: Item.Type, decoder: some DataDecoder) -> Observable<Item> {
+        map { try decoder.decode(type, from: $0) }
+    }
+}
