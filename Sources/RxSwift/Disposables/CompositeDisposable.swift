@@ -154,16 +154,16 @@ extension CompositeDisposable {
 
     /// Lets go what is disposed already. Asking is a call-out, so it is done on a copy, outside the lock, by one thread at a time.
     private func sweep() {
-        var snapshot: ContiguousArray<Entry> = lock.withLock {
-            guard !isSweeping, entries.count >= sweepsAt else { return [] }
+        // A buffer of its own: one that is shared would be changed in place by whoever inserts once this thread has given it up, and of
+        // the two only the reference count, which ThreadSanitizer does not see, would know the order.
+        let snapshot: ContiguousArray<Entry>? = lock.withLock {
+            guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true
-            return entries
+            return ContiguousArray(entries.lazy.filter { $0.disposable != nil })
         }
-        if snapshot.isEmpty { return }
+        guard let snapshot else { return }
         var spent: ContiguousArray<UInt> = []
         for entry in snapshot where entry.disposable?._isSpent ?? false { spent.append(entry.id) }
-        // Given up before the lock, so that the entries are not copied under it.
-        snapshot = []
 
         var dropped: ContiguousArray<any Disposable> = []
         dropped.reserveCapacity(spent.count)
