@@ -9,13 +9,16 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
         var most = Int.min
     }
 
-    private let tallies: UnsafeMutableBufferPointer<Tally>
+    // Not a buffer pointer: Swift 6.3 breaks on one here when it compiles for ThreadSanitizer.
+    private let tallies: UnsafeMutablePointer<Tally>
+    private let producers: Int
     private let violations: Violations
     private let label: String
 
     init(producers: Int, _ label: String, _ violations: Violations) {
         tallies = .allocate(capacity: producers)
-        tallies.initialize(repeating: Tally())
+        tallies.initialize(repeating: Tally(), count: producers)
+        self.producers = producers
         self.label = label
         self.violations = violations
     }
@@ -31,11 +34,11 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
         tallies[item.producer].most = max(tallies[item.producer].most, item.number)
     }
 
-    var total: Int { tallies.reduce(0) { $0 + $1.count } }
+    var total: Int { (0..<producers).reduce(0) { $0 + tallies[$1].count } }
 
     /// At rest: what was seen of each producer is whole.
     func finish() {
-        for producer in tallies.indices where tallies[producer].count > 0 {
+        for producer in 0..<producers where tallies[producer].count > 0 {
             let tally = tallies[producer]
             compare(producer, tally, with: tally.least..<(tally.most + 1))
         }

@@ -2,13 +2,14 @@
 ///
 /// Its state is plain memory, guarded by the serial delivery under test: ThreadSanitizer reports when that guard fails.
 struct OrderCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
-    private let last: UnsafeMutableBufferPointer<Int>
+    // Not a buffer pointer: Swift 6.3 breaks on one here when it compiles for ThreadSanitizer.
+    private let last: UnsafeMutablePointer<Int>
     private let violations: Violations
     private let label: String
 
     init(producers: Int, _ label: String, _ violations: Violations) {
         last = .allocate(capacity: producers)
-        last.initialize(repeating: .min)
+        last.initialize(repeating: .min, count: producers)
         self.label = label
         self.violations = violations
     }

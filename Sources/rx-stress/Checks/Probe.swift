@@ -65,3 +65,15 @@ final class Probe: Sendable {
         count.finish()
     }
 }
+
+extension Worker {
+    /// Subscribes, stays for a while, disposes: two operations.
+    func visit(_ probe: Probe, _ source: Observable<Item>, _ stay: () -> Void) {
+        var subscription: (any Disposable)?
+        subscribe { subscription = probe.watch(source) }
+        stay()
+        operation {
+            if let subscription { probe.dispose(subscription) }
+        }
+    }
+}

@@ -38,7 +38,10 @@ extension Summary {
         let points = scenarios.flatMap { $0.samples.map { (x: $0.seconds, y: Double($0.residentBytes)) } }
         let plot = Plot(
             title: "resident memory, all scenarios", series: [.init(name: "memory", style: "b", points: points)],
-            label: { Format.bytes(Int($0)) }, size: .wide)
+            unit: 1_048_576, label: { Format.bytes(Int($0)) },
+            bands: scenarios.compactMap { outcome in
+                outcome.samples.first.map { .init(name: outcome.name, from: $0.seconds) }
+            }, size: .wide)
         return "<section class=overview>\(plot.svg)</section>"
     }
 
@@ -62,12 +65,12 @@ extension Summary {
                 label: Format.short),
             Plot(
                 title: "resident memory", series: [.init(name: "memory", style: "b", points: points { Double($0.residentBytes) })],
-                label: { Format.bytes(Int($0)) }),
+                unit: 1_048_576, label: { Format.bytes(Int($0)) }),
             Plot(
                 title: "latency",
                 series: [
-                    .init(name: "99.9th percentile", style: "c", points: points { $0.tailNanoseconds.map(Double.init) }),
-                    .init(name: "median", style: "a", points: points { $0.medianNanoseconds.map(Double.init) }),
+                    .init(name: "99.9th percentile", style: "c", points: points { $0.tailNanoseconds.map { Double($0) } }),
+                    .init(name: "median", style: "a", points: points { $0.medianNanoseconds.map { Double($0) } }),
                 ], scale: .logarithmic, label: { Format.nanoseconds(UInt64($0)) }),
         ]
         let violations = outcome.violations.map { violation in
@@ -107,7 +110,7 @@ extension Summary {
         .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(300px,1fr));gap:18px}
         figure{margin:0;min-width:0}figcaption{display:flex;gap:14px;font-size:12px;color:var(--faint)}svg{display:block;width:100%;height:auto}
         .grid{stroke:var(--rule);stroke-width:1}.tick{fill:var(--faint);font-size:10px;font-variant-numeric:tabular-nums}
-        .line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}.area{opacity:.13}
+        .line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}.area{opacity:.13}.band{fill:var(--text);opacity:.045}.band:hover{opacity:.1}
         .a{stroke:var(--a)}.b{stroke:var(--b)}.c{stroke:var(--c)}.area.a{fill:var(--a);stroke:none}.area.b{fill:var(--b);stroke:none}
         .key::before{content:"";display:inline-block;width:12px;height:2px;margin-right:6px;vertical-align:middle;background:var(--a)}
         .key.c::before{background:var(--c)}

@@ -9,12 +9,21 @@ struct Plot {
         let points: [(x: Double, y: Double)]
     }
 
+    /// A span of time that is set off from its neighbours.
+    struct Band {
+        let name: String
+        let from: Double
+    }
+
     enum Scale { case linear, logarithmic }
 
     let title: String
     let series: [Series]
     var scale = Scale.linear
+    /// What a round value is a multiple of: 1, or the bytes of a mebibyte.
+    var unit = 1.0
     let label: (Double) -> String
+    var bands: [Band] = []
     var size = Size.small
 
     enum Size {
@@ -47,6 +56,11 @@ struct Plot {
         }
 
         var parts: [String] = []
+        for (index, band) in bands.enumerated() where index % 2 == 0 {
+            let end = index + 1 < bands.count ? bands[index + 1].from : to
+            let height = number(floor - Self.top), width = number(max(0, (end - band.from) / (to - from) * (right - Self.left)))
+            parts.append("<rect class=band x=\(x(band.from)) y=\(number(Self.top)) width=\(width) height=\(height) />")
+        }
         for tick in ticks {
             let height = number(y(tick))
             parts.append("<line class=grid x1=\(number(Self.left)) x2=\(number(right)) y1=\(height) y2=\(height) />")
@@ -66,7 +80,8 @@ struct Plot {
         // What the pointer finds: each point in words, on a target wider than the line.
         for series in series {
             for point in series.points {
-                let words = "\(series.name) \(label(point.y)) at \(Format.fixed(point.x, 1)) s"
+                let band = bands.last { $0.from <= point.x }.map { " (\($0.name))" } ?? ""
+                let words = "\(series.name) \(label(point.y)) at \(Format.fixed(point.x, 1)) s\(band)"
                 parts.append("<circle class=spot cx=\(x(point.x)) cy=\(number(y(point.y))) r=4><title>\(words)</title></circle>")
             }
         }
@@ -94,10 +109,11 @@ struct Plot {
     private func ticks(_ least: Double, _ most: Double) -> [Double] {
         switch scale {
         case .linear:
-            let rough = max(most, 1e-9) / 3
+            let rough = max(most / unit, 1e-9) / 3
             let power = Plot.power(of: log10(rough).rounded(.down))
             let step = ([1, 2, 2.5, 5, 10].first { $0 * power >= rough } ?? 10) * power
-            return Array(stride(from: 0, through: step * (most / step).rounded(.up), by: step))
+            let count = Int((most / unit / step).rounded(.up))
+            return (0...max(1, count)).map { Double($0) * step * unit }
         case .logarithmic:
             let first = log10(max(least, 1)).rounded(.down), last = max(log10(max(most, 1)).rounded(.up), first + 1)
             let step = ((last - first) / 4).rounded(.up)

@@ -25,8 +25,8 @@ struct BagChurn: Scenario {
         leave(round, subject, seats, share) { $0 % 2 == 1 }
         seats.clear()
         subject.onNext(2)
-        round.expect(
-            seats.allHold { seat, hits in hits == (seat % 2 == 0 ? 1 : 0) }, "half of the observers left, and not each other one saw one event once")
+        let isRight = seats.allHold { seat, hits in hits == (seat % 2 == 0 ? 1 : 0) }
+        round.expect(isRight, "half of the observers left, and not each other one saw one event once")
 
         leave(round, subject, seats, share) { $0 % 2 == 0 }
         seats.clear()
@@ -36,7 +36,9 @@ struct BagChurn: Scenario {
     }
 
     /// Out of order, from all threads, with an emission now and then.
-    private func leave(_ round: Round, _ subject: PublishSubject<Int>, _ seats: Seats, _ share: Int, _ goes: @escaping @Sendable (Int) -> Bool) {
+    private func leave(
+        _ round: Round, _ subject: PublishSubject<Int>, _ seats: Seats, _ share: Int, _ goes: @escaping @Sendable (Int) -> Bool
+    ) {
         round.run { worker in
             var mine = (min(worker.index * share, Self.observers)..<min((worker.index + 1) * share, Self.observers)).filter(goes)
             mine.shuffle(using: &worker.random)
@@ -48,7 +50,8 @@ struct BagChurn: Scenario {
     }
 
     /// The observers' disposables and how often each was called.
-    private final class Seats: @unchecked Sendable {  // because: a seat's disposable belongs to one thread of the team, its hits to the subject's serial delivery
+    // @unchecked Sendable because a seat's disposable belongs to one thread of the team, and its hits to the subject's serial delivery.
+    private final class Seats: @unchecked Sendable {
         private let hits: UnsafeMutableBufferPointer<Int32>
         private let disposables: UnsafeMutableBufferPointer<(any Disposable)?>
 

@@ -1,7 +1,10 @@
 /// All scenarios, in the order in which they run.
 enum Catalogue {
     static let all: [any Scenario.Type] = [
-        ExactFast.self, ExactSlow.self, SubjectChurn.self, DisposeRace.self, BagChurn.self, Reentrance.self, MergeFed.self, DisposablesChurn.self,
+        ExactFast.self, ExactSlow.self,
+        SubjectChurn.self, DisposeRace.self, LateCreate.self, BagChurn.self, ShareChurn.self, Reentrance.self,
+        MergeFed.self, TakeFed.self,
+        Timers.self, DisposablesChurn.self,
     ]
 
     static func scenario(named name: String) -> (any Scenario.Type)? {

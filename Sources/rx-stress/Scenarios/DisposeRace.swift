@@ -49,7 +49,7 @@ struct DisposeRace: Scenario {
                 switch stages {
                 case 0: watched
                 case 1: watched.filter { _ in true }
-                default: watched.map { $0 }.filter { _ in true }.map { $0 }
+                default: watched.scan(Item(0, 0)) { $1 }.skip(0).map { $0 }
                 }
             subscription = Subscription(probe.watch(source))
         }

@@ -8,11 +8,23 @@ struct Hub: Sendable {
     /// Publish-, Behavior- or ReplaySubject. The items that a subject starts with come from the producer `spare`.
     static func random(_ random: inout SplitMix64, spare: Int) -> Hub {
         switch random.below(4) {
+        case 0: Hub(BehaviorSubject(value: Item(spare, 0)))
+        case 1: Hub(ReplaySubject.create(bufferSize: 1 + random.below(4)))
         default: Hub(PublishSubject())
         }
     }
 
     init(_ subject: PublishSubject<Item>) {
+        source = subject
+        observer = AnyObserver(subject)
+    }
+
+    init(_ subject: BehaviorSubject<Item>) {
+        source = subject
+        observer = AnyObserver(subject)
+    }
+
+    init(_ subject: ReplaySubject<Item>) {
         source = subject
         observer = AnyObserver(subject)
     }
@@ -23,6 +35,8 @@ extension Observable<Item> {
     func staged(_ random: inout SplitMix64) -> Observable<Item> {
         switch random.below(4) {
         case 0: map { $0 }.filter { _ in true }
+        case 1: scan(Item(0, 0)) { $1 }
+        case 2: compactMap { $0 }.map { $0 }
         default: self
         }
     }

@@ -19,11 +19,7 @@ struct SubjectChurn: Scenario {
             } else {
                 let probes = (0..<visits).map { _ in
                     let probe = Probe(producers: producers + 1, label: "visiting observer", violations: violations)
-                    worker.subscribe {
-                        let visit = probe.watch(hub.source)
-                        worker.linger()
-                        probe.dispose(visit)
-                    }
+                    worker.visit(probe, hub.source) { worker.linger() }
                     return probe
                 }
                 visitors.withLock { $0 += probes }

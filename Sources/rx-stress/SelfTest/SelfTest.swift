@@ -29,7 +29,8 @@ enum SelfTest {
             if !right { failures += 1 }
             let by = caught.isEmpty ? "by none" : "by " + caught.map(\.rawValue).sorted().joined(separator: ", ")
             let wanted = right ? "" : ", wanted \(trial.meant?.rawValue ?? "none")"
-            print("\(right ? "ok    " : "FAILED") \(trial.fault)\(String(repeating: " ", count: width - trial.fault.count))  caught \(by)\(wanted)")
+            let padding = String(repeating: " ", count: width - trial.fault.count)
+            print("\(right ? "ok    " : "FAILED") \(trial.fault)\(padding)  caught \(by)\(wanted)")
         }
         print(failures == 0 ? "self-test passed: each fault is caught by its check" : "self-test FAILED: \(failures) of \(trials.count)")
         return failures == 0
