@@ -49,8 +49,9 @@ final class Merge<Element>: Observable<Element>, @unchecked Sendable {  // immut
 @usableFromInline
 final class MergeJunction<Element>: Junction<Element> {
     /// How many sources have not completed. The gate's owner's, but before the first source is subscribed.
+    @usableFromInline
     @exclusivity(unchecked)
-    private var active: Int
+    var active: Int
 
     @inlinable
     convenience init(_ assembly: inout Assembly, active: Int) {
@@ -85,6 +86,12 @@ final class MergeJunction<Element>: Junction<Element> {
     func ended(_ child: ChildDisposer, _ error: (any Error)?) {
         if let error { return end(error) }
         children.dispose(child)
+        completed()
+    }
+
+    /// Counts out a source that has completed. The owner.
+    @usableFromInline
+    func completed() {
         active -= 1
         if active == 0 { end(nil) }
     }

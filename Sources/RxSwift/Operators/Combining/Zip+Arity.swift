@@ -1,0 +1,368 @@
+// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes a child for each.
+
+extension ObservableType {
+    /// A result of the first elements of two sources, then of the second, and so on.
+    ///
+    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    @inlinable
+    public static func zip<O1: ObservableType, O2: ObservableType>(
+        _ source1: O1, _ source2: O2,
+        resultSelector: @escaping (O1.Element, O2.Element) throws -> Element
+    ) -> Observable<Element> {
+        let source1 = source1.asObservable()
+        let source2 = source2.asObservable()
+        return RowProducer<Element>(.arguments, count: 2) { (junction: RowJunction<Element>) -> Void in
+            let backlogs = Backlogs(count: 2)
+            let cell1 = BacklogCell<O1.Element>(in: backlogs)
+            let cell2 = BacklogCell<O2.Element>(in: backlogs)
+            let result: () throws -> Element = {
+                try resultSelector(cell1.take(), cell2.take())
+            }
+            junction.zip(source1, cell1, result)
+            junction.zip(source2, cell2, result)
+        }
+    }
+}
+
+extension ObservableType where Element == Any {
+    /// The first elements of two sources, then the second, and so on.
+    ///
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    @inlinable
+    public static func zip<O1: ObservableType, O2: ObservableType>(
+        _ source1: O1, _ source2: O2
+    ) -> Observable<(O1.Element, O2.Element)> {
+        Observable<(O1.Element, O2.Element)>.zip(
+            source1, source2,
+            resultSelector: { ($0, $1) })
+    }
+}
+
+extension ObservableType {
+    /// A result of the first elements of three sources, then of the second, and so on.
+    ///
+    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    @inlinable
+    public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
+        _ source1: O1, _ source2: O2, _ source3: O3,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element) throws -> Element
+    ) -> Observable<Element> {
+        let source1 = source1.asObservable()
+        let source2 = source2.asObservable()
+        let source3 = source3.asObservable()
+        return RowProducer<Element>(.arguments, count: 3) { (junction: RowJunction<Element>) -> Void in
+            let backlogs = Backlogs(count: 3)
+            let cell1 = BacklogCell<O1.Element>(in: backlogs)
+            let cell2 = BacklogCell<O2.Element>(in: backlogs)
+            let cell3 = BacklogCell<O3.Element>(in: backlogs)
+            let result: () throws -> Element = {
+                try resultSelector(cell1.take(), cell2.take(), cell3.take())
+            }
+            junction.zip(source1, cell1, result)
+            junction.zip(source2, cell2, result)
+            junction.zip(source3, cell3, result)
+        }
+    }
+}
+
+extension ObservableType where Element == Any {
+    /// The first elements of three sources, then the second, and so on.
+    ///
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    @inlinable
+    public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
+        _ source1: O1, _ source2: O2, _ source3: O3
+    ) -> Observable<(O1.Element, O2.Element, O3.Element)> {
+        Observable<(O1.Element, O2.Element, O3.Element)>.zip(
+            source1, source2, source3,
+            resultSelector: { ($0, $1, $2) })
+    }
+}
+
+extension ObservableType {
+    /// A result of the first elements of four sources, then of the second, and so on.
+    ///
+    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    @inlinable
+    public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
+    ) -> Observable<Element> {
+        let source1 = source1.asObservable()
+        let source2 = source2.asObservable()
+        let source3 = source3.asObservable()
+        let source4 = source4.asObservable()
+        return RowProducer<Element>(.arguments, count: 4) { (junction: RowJunction<Element>) -> Void in
+            let backlogs = Backlogs(count: 4)
+            let cell1 = BacklogCell<O1.Element>(in: backlogs)
+            let cell2 = BacklogCell<O2.Element>(in: backlogs)
+            let cell3 = BacklogCell<O3.Element>(in: backlogs)
+            let cell4 = BacklogCell<O4.Element>(in: backlogs)
+            let result: () throws -> Element = {
+                try resultSelector(cell1.take(), cell2.take(), cell3.take(), cell4.take())
+            }
+            junction.zip(source1, cell1, result)
+            junction.zip(source2, cell2, result)
+            junction.zip(source3, cell3, result)
+            junction.zip(source4, cell4, result)
+        }
+    }
+}
+
+extension ObservableType where Element == Any {
+    /// The first elements of four sources, then the second, and so on.
+    ///
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    @inlinable
+    public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4
+    ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element)> {
+        Observable<(O1.Element, O2.Element, O3.Element, O4.Element)>.zip(
+            source1, source2, source3, source4,
+            resultSelector: { ($0, $1, $2, $3) })
+    }
+}
+
+extension ObservableType {
+    /// A result of the first elements of five sources, then of the second, and so on.
+    ///
+    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    @inlinable
+    public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType>(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element) throws -> Element
+    ) -> Observable<Element> {
+        let source1 = source1.asObservable()
+        let source2 = source2.asObservable()
+        let source3 = source3.asObservable()
+        let source4 = source4.asObservable()
+        let source5 = source5.asObservable()
+        return RowProducer<Element>(.arguments, count: 5) { (junction: RowJunction<Element>) -> Void in
+            let backlogs = Backlogs(count: 5)
+            let cell1 = BacklogCell<O1.Element>(in: backlogs)
+            let cell2 = BacklogCell<O2.Element>(in: backlogs)
+            let cell3 = BacklogCell<O3.Element>(in: backlogs)
+            let cell4 = BacklogCell<O4.Element>(in: backlogs)
+            let cell5 = BacklogCell<O5.Element>(in: backlogs)
+            let result: () throws -> Element = {
+                try resultSelector(cell1.take(), cell2.take(), cell3.take(), cell4.take(), cell5.take())
+            }
+            junction.zip(source1, cell1, result)
+            junction.zip(source2, cell2, result)
+            junction.zip(source3, cell3, result)
+            junction.zip(source4, cell4, result)
+            junction.zip(source5, cell5, result)
+        }
+    }
+}
+
+extension ObservableType where Element == Any {
+    /// The first elements of five sources, then the second, and so on.
+    ///
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    @inlinable
+    public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType>(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5
+    ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)> {
+        Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)>.zip(
+            source1, source2, source3, source4, source5,
+            resultSelector: { ($0, $1, $2, $3, $4) })
+    }
+}
+
+extension ObservableType {
+    /// A result of the first elements of six sources, then of the second, and so on.
+    ///
+    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    @inlinable
+    public static func zip<
+        O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+        O6: ObservableType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element) throws -> Element
+    ) -> Observable<Element> {
+        let source1 = source1.asObservable()
+        let source2 = source2.asObservable()
+        let source3 = source3.asObservable()
+        let source4 = source4.asObservable()
+        let source5 = source5.asObservable()
+        let source6 = source6.asObservable()
+        return RowProducer<Element>(.arguments, count: 6) { (junction: RowJunction<Element>) -> Void in
+            let backlogs = Backlogs(count: 6)
+            let cell1 = BacklogCell<O1.Element>(in: backlogs)
+            let cell2 = BacklogCell<O2.Element>(in: backlogs)
+            let cell3 = BacklogCell<O3.Element>(in: backlogs)
+            let cell4 = BacklogCell<O4.Element>(in: backlogs)
+            let cell5 = BacklogCell<O5.Element>(in: backlogs)
+            let cell6 = BacklogCell<O6.Element>(in: backlogs)
+            let result: () throws -> Element = {
+                try resultSelector(cell1.take(), cell2.take(), cell3.take(), cell4.take(), cell5.take(), cell6.take())
+            }
+            junction.zip(source1, cell1, result)
+            junction.zip(source2, cell2, result)
+            junction.zip(source3, cell3, result)
+            junction.zip(source4, cell4, result)
+            junction.zip(source5, cell5, result)
+            junction.zip(source6, cell6, result)
+        }
+    }
+}
+
+extension ObservableType where Element == Any {
+    /// The first elements of six sources, then the second, and so on.
+    ///
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    @inlinable
+    public static func zip<
+        O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+        O6: ObservableType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6
+    ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element)> {
+        Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element)>.zip(
+            source1, source2, source3, source4, source5, source6,
+            resultSelector: { ($0, $1, $2, $3, $4, $5) })
+    }
+}
+
+extension ObservableType {
+    /// A result of the first elements of seven sources, then of the second, and so on.
+    ///
+    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    @inlinable
+    public static func zip<
+        O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+        O6: ObservableType, O7: ObservableType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element) throws -> Element
+    ) -> Observable<Element> {
+        let source1 = source1.asObservable()
+        let source2 = source2.asObservable()
+        let source3 = source3.asObservable()
+        let source4 = source4.asObservable()
+        let source5 = source5.asObservable()
+        let source6 = source6.asObservable()
+        let source7 = source7.asObservable()
+        return RowProducer<Element>(.arguments, count: 7) { (junction: RowJunction<Element>) -> Void in
+            let backlogs = Backlogs(count: 7)
+            let cell1 = BacklogCell<O1.Element>(in: backlogs)
+            let cell2 = BacklogCell<O2.Element>(in: backlogs)
+            let cell3 = BacklogCell<O3.Element>(in: backlogs)
+            let cell4 = BacklogCell<O4.Element>(in: backlogs)
+            let cell5 = BacklogCell<O5.Element>(in: backlogs)
+            let cell6 = BacklogCell<O6.Element>(in: backlogs)
+            let cell7 = BacklogCell<O7.Element>(in: backlogs)
+            let result: () throws -> Element = {
+                try resultSelector(cell1.take(), cell2.take(), cell3.take(), cell4.take(), cell5.take(), cell6.take(), cell7.take())
+            }
+            junction.zip(source1, cell1, result)
+            junction.zip(source2, cell2, result)
+            junction.zip(source3, cell3, result)
+            junction.zip(source4, cell4, result)
+            junction.zip(source5, cell5, result)
+            junction.zip(source6, cell6, result)
+            junction.zip(source7, cell7, result)
+        }
+    }
+}
+
+extension ObservableType where Element == Any {
+    /// The first elements of seven sources, then the second, and so on.
+    ///
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    @inlinable
+    public static func zip<
+        O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+        O6: ObservableType, O7: ObservableType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7
+    ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)> {
+        Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)>.zip(
+            source1, source2, source3, source4, source5, source6, source7,
+            resultSelector: { ($0, $1, $2, $3, $4, $5, $6) })
+    }
+}
+
+extension ObservableType {
+    /// A result of the first elements of eight sources, then of the second, and so on.
+    ///
+    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    @inlinable
+    public static func zip<
+        O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+        O6: ObservableType, O7: ObservableType, O8: ObservableType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
+        _ source8: O8,
+        resultSelector: @escaping (
+            O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element
+        ) throws -> Element
+    ) -> Observable<Element> {
+        let source1 = source1.asObservable()
+        let source2 = source2.asObservable()
+        let source3 = source3.asObservable()
+        let source4 = source4.asObservable()
+        let source5 = source5.asObservable()
+        let source6 = source6.asObservable()
+        let source7 = source7.asObservable()
+        let source8 = source8.asObservable()
+        return RowProducer<Element>(.arguments, count: 8) { (junction: RowJunction<Element>) -> Void in
+            let backlogs = Backlogs(count: 8)
+            let cell1 = BacklogCell<O1.Element>(in: backlogs)
+            let cell2 = BacklogCell<O2.Element>(in: backlogs)
+            let cell3 = BacklogCell<O3.Element>(in: backlogs)
+            let cell4 = BacklogCell<O4.Element>(in: backlogs)
+            let cell5 = BacklogCell<O5.Element>(in: backlogs)
+            let cell6 = BacklogCell<O6.Element>(in: backlogs)
+            let cell7 = BacklogCell<O7.Element>(in: backlogs)
+            let cell8 = BacklogCell<O8.Element>(in: backlogs)
+            let result: () throws -> Element = {
+                try resultSelector(
+                    cell1.take(), cell2.take(), cell3.take(), cell4.take(), cell5.take(), cell6.take(), cell7.take(),
+                    cell8.take())
+            }
+            junction.zip(source1, cell1, result)
+            junction.zip(source2, cell2, result)
+            junction.zip(source3, cell3, result)
+            junction.zip(source4, cell4, result)
+            junction.zip(source5, cell5, result)
+            junction.zip(source6, cell6, result)
+            junction.zip(source7, cell7, result)
+            junction.zip(source8, cell8, result)
+        }
+    }
+}
+
+extension ObservableType where Element == Any {
+    /// The first elements of eight sources, then the second, and so on.
+    ///
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    @inlinable
+    public static func zip<
+        O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+        O6: ObservableType, O7: ObservableType, O8: ObservableType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
+        _ source8: O8
+    ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)> {
+        Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)>.zip(
+            source1, source2, source3, source4, source5, source6, source7, source8,
+            resultSelector: { ($0, $1, $2, $3, $4, $5, $6, $7) })
+    }
+}
