@@ -17,7 +17,7 @@ protocol Upstream: AnyObject {
 /// - `onDisposed`: written before the chain is shared, then owned by whoever sets `CRX_CHAIN_DISPOSED_TOLD`.
 /// - `teardowns`: the lock in `word`.
 @usableFromInline
-class SinkDisposer: Cancelable, @unchecked Sendable {  // because: see the guards above
+class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see the guards above
     // The first stored property: `chain` points at it.
     @usableFromInline
     @exclusivity(unchecked)
@@ -70,6 +70,12 @@ class SinkDisposer: Cancelable, @unchecked Sendable {  // because: see the guard
         if crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_SOURCE_SET)) & UInt(CRX_CHAIN_DISPOSED) != 0 {
             detachSource()
         }
+    }
+
+    /// As the source of another chain: a chain that ends in one that queues or waits.
+    @usableFromInline
+    final func detach(_: UnsafeMutableRawPointer?) {
+        dispose()
     }
 
     /// Takes a teardown over; on a disposed chain it is run there and then.

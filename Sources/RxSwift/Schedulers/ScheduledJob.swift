@@ -32,3 +32,21 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
 /// A job of the thread's trampoline.
 @usableFromInline
 typealias TrampolineJob = ScheduledJob
+
+/// A job of generic code: what it runs captures nothing, so that the code that made it, if it was specialised, is what runs.
+@usableFromInline
+class SpecialisedJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards
+    @usableFromInline
+    let body: (SpecialisedJob) -> Void
+
+    @inlinable
+    init(_ body: @escaping (SpecialisedJob) -> Void) {
+        self.body = body
+        super.init()
+    }
+
+    @usableFromInline
+    final override func run() {
+        body(self)
+    }
+}

@@ -1,0 +1,216 @@
+internal import CRxCore
+
+extension ObservableType {
+    /// Delivers each event, the terminal one too, on `scheduler`, in order.
+    ///
+    ///     source:                     --1--2--3--|
+    ///     observe(on: queue) on queue: ---1--2--3--|
+    ///
+    /// What waits is unbounded and is freed when the scheduler next runs after a disposal. A scheduler that owns its queue keeps one FIFO for
+    /// all chains on it; any other gets one action for each event. The subscription to the source ends with the source, whether or not its last
+    /// events have been delivered.
+    ///
+    /// - Parameter scheduler: where observers and the operators below are called.
+    @inlinable
+    public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+        ObserveOn(asObservable(), scheduler)
+    }
+
+    /// Delivers each event on `scheduler`.
+    @available(*, deprecated, renamed: "observe(on:)")
+    public func observeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+        observe(on: scheduler)
+    }
+}
+
+@usableFromInline
+final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let scheduler: any ImmediateSchedulerType
+
+    @inlinable
+    init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
+        self.source = source
+        self.scheduler = scheduler
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: ObserveOn<Element>.self)
+            let down = assembly.sink(of: Element.self)
+            let upper = SinkDisposer()
+            assembly.disposer.feed(from: upper)
+            if let queue = (me.scheduler as? any BurstScheduler)?.jobQueue {
+                me.source.subscribe(last: BurstSink(upper, down, queue), upper)
+            } else if let scheduler = me.scheduler as? SerialDispatchQueueScheduler {
+                me.source.subscribe(last: DispatchSink(upper, down, scheduler), upper)
+            } else {
+                me.source.subscribe(last: RecursiveSink(upper, down, me.scheduler, assembly.disposer), upper)
+            }
+            return nil
+        }
+    }
+}
+
+/// Hops to a scheduler that owns its queue: a job for each event, and nothing dispatched.
+@usableFromInline
+final class BurstSink<Element>: LastSink<Element> {
+    @usableFromInline
+    let down: Sink<Element>
+    @usableFromInline
+    let queue: JobQueue
+
+    @inlinable
+    init(_ disposer: SinkDisposer, _ down: Sink<Element>, _ queue: JobQueue) {
+        self.down = down
+        self.queue = queue
+        super.init(disposer) { base, element in
+            let me = unsafeDowncast(base, to: BurstSink<Element>.self)
+            me.queue.enqueue(ElementJob(me.down, element))
+        }
+    }
+
+    @usableFromInline
+    override func finish(_ error: (any Error)?) {
+        queue.enqueue(EndJob(down, error))
+    }
+}
+
+/// An element on its way to the chain below.
+@usableFromInline
+final class ElementJob<Element>: SpecialisedJob, @unchecked Sendable {  // because it is immutable, but for its place in the queue
+    @usableFromInline
+    let sink: Sink<Element>
+    @usableFromInline
+    let element: Element
+
+    @inlinable
+    init(_ sink: Sink<Element>, _ element: Element) {
+        self.sink = sink
+        self.element = element
+        super.init { base in
+            let me = unsafeDowncast(base, to: ElementJob<Element>.self)
+            me.sink.push(me.sink, me.element)
+        }
+    }
+}
+
+/// A terminal event on its way to the chain below.
+private final class EndJob: ScheduledJob, @unchecked Sendable {  // because it is immutable, but for its place in the queue
+    let sink: SinkBase
+    let error: (any Error)?
+
+    init(_ sink: SinkBase, _ error: (any Error)?) {
+        self.sink = sink
+        self.error = error
+        super.init()
+    }
+
+    override func run() {
+        sink.end(error)
+    }
+}
+
+/// Hops to a scheduler that shares a serial queue with others, who keep their place: one action for each event.
+@usableFromInline
+final class DispatchSink<Element>: LastSink<Element> {
+    private let down: Sink<Element>
+    private let scheduler: SerialDispatchQueueScheduler
+
+    @usableFromInline
+    init(_ disposer: SinkDisposer, _ down: Sink<Element>, _ scheduler: SerialDispatchQueueScheduler) {
+        self.down = down
+        self.scheduler = scheduler
+        super.init(disposer) { base, element in
+            unsafeDowncast(base, to: DispatchSink<Element>.self).schedule(.next(element))
+        }
+    }
+
+    @usableFromInline
+    override func finish(_ error: (any Error)?) {
+        schedule(Event(end: error))
+    }
+
+    private func schedule(_ event: Event<Element>) {
+        _ = scheduler.schedule(event) { [down] event in
+            down.take(event)
+            return Disposables.create()
+        }
+    }
+}
+
+/// Hops to any other scheduler: one recursive action while events wait, which delivers one at a time.
+///
+/// Guards: `state` is under its lock; the recursive action that runs is the only one, and it alone delivers.
+@usableFromInline
+final class RecursiveSink<Element>: LastSink<Element> {
+    private struct State {
+        var waiting: [Event<Element>] = []
+        /// How many at the front of `waiting` have been taken out.
+        var taken = 0
+        var isRunning = false
+
+        mutating func take() -> Event<Element>? {
+            guard taken < waiting.count else {
+                isRunning = false
+                return nil
+            }
+            let event = waiting[taken]
+            waiting[taken] = .completed
+            taken += 1
+            if taken == waiting.count || taken > 32 && taken > waiting.count / 2 {
+                waiting.removeFirst(taken)
+                taken = 0
+            }
+            return event
+        }
+    }
+
+    private let down: Sink<Element>
+    private let scheduler: any ImmediateSchedulerType
+    private let running = SerialDisposable()
+    private let state = Locked(State())
+
+    @usableFromInline
+    init(_ disposer: SinkDisposer, _ down: Sink<Element>, _ scheduler: any ImmediateSchedulerType, _ below: SinkDisposer) {
+        self.down = down
+        self.scheduler = scheduler
+        super.init(disposer) { base, element in
+            unsafeDowncast(base, to: RecursiveSink<Element>.self).schedule(.next(element))
+        }
+        below.adopt(running)
+    }
+
+    @usableFromInline
+    override func finish(_ error: (any Error)?) {
+        schedule(Event(end: error))
+    }
+
+    private func schedule(_ event: Event<Element>) {
+        let isFirst = state.withLock { state in
+            state.waiting.append(event)
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard isFirst else { return }
+        running.disposable = scheduler.scheduleRecursive(()) { [self] _, recurse in
+            guard let event = state.withLock({ $0.take() }), down.isLive else { return }
+            down.take(event)
+            let hasMore = state.withLock { state in
+                state.isRunning = state.taken < state.waiting.count
+                return state.isRunning
+            }
+            if hasMore { recurse(()) }
+        }
+    }
+}
+
+extension Sink {
+    /// Takes an event in the form of the public API.
+    func take(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): push(self, element)
+        case .error(let error): end(error)
+        case .completed: end(nil)
+        }
+    }
+}
