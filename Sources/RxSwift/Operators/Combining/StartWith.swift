@@ -1,0 +1,32 @@
+extension ObservableType {
+    /// The given elements, then those of this sequence.
+    ///
+    ///     source:             --1--2--|
+    ///     startWith(8, 9):  (89)--1--2--|
+    ///
+    /// The elements come before `subscribe` returns, on the subscribing thread; only then is this sequence subscribed.
+    @inlinable
+    public func startWith(_ elements: Element...) -> Observable<Element> {
+        StartWith(asObservable(), elements)
+    }
+}
+
+@usableFromInline
+final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let elements: [Element]
+
+    @inlinable
+    init(_ source: Observable<Element>, _ elements: [Element]) {
+        self.source = source
+        self.elements = elements
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: StartWith<Element>.self)
+            let sink = assembly.sink(of: Element.self)
+            for element in me.elements { sink.push(sink, element) }
+            return me.source
+        }
+    }
+}

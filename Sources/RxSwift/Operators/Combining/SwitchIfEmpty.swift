@@ -1,0 +1,58 @@
+extension ObservableType {
+    /// The elements of this sequence, or those of `other` when this one completes without any.
+    ///
+    ///     source:                  ----|
+    ///     other:                       --9--|
+    ///     ifEmpty(switchTo: other): -----9--|
+    ///
+    /// `other` is subscribed when this sequence has completed, on the thread that completes it.
+    @inlinable
+    public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
+        SwitchIfEmpty(asObservable(), other)
+    }
+}
+
+@usableFromInline
+final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let other: Observable<Element>
+
+    @inlinable
+    init(_ source: Observable<Element>, _ other: Observable<Element>) {
+        self.source = source
+        self.other = other
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: SwitchIfEmpty<Element>.self)
+            SwitchIfEmptySuccession(&assembly, me.other).subscribe(me.source)
+            return nil
+        }
+    }
+}
+
+@usableFromInline
+final class SwitchIfEmptySuccession<Element>: Succession<Element> {
+    /// What is subscribed if nothing comes; nil once that is settled. The present source's.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var other: Observable<Element>?
+
+    @inlinable
+    init(_ assembly: inout Assembly, _ other: Observable<Element>) {
+        self.other = other
+        super.init(&assembly) { base, element in
+            let child = unsafeDowncast(base, to: SuccessionChild<Element>.self)
+            unsafeDowncast(child.succession, to: SwitchIfEmptySuccession<Element>.self).other = nil
+            child.pass(element)
+        }
+    }
+
+    @usableFromInline
+    override func ended(_ error: (any Error)?) {
+        guard error == nil, let other = other.take() else { return end(error) }
+        let empty = present
+        subscribe(other)
+        if let empty { children.dispose(empty) }
+    }
+}

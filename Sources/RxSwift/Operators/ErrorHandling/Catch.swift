@@ -1,0 +1,85 @@
+extension ObservableType {
+    /// Goes on with another sequence when this one fails.
+    ///
+    ///     source:               --1--2--#
+    ///     handler's:                    --9--|
+    ///     catch { _ in other }: --1--2----9--|
+    ///
+    /// - Parameter handler: called with the error, on the thread that delivers it; its sequence takes the place of this one. An error that
+    ///   it throws ends the sequence.
+    @inlinable
+    public func `catch`(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<Element> {
+        Catch(asObservable(), handler)
+    }
+
+    /// Goes on with another sequence when this one fails.
+    @available(*, deprecated, renamed: "catch(_:)")
+    @inlinable
+    public func catchError(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<Element> {
+        `catch`(handler)
+    }
+
+    /// Sends `element` and completes when this sequence fails.
+    ///
+    ///     source:            --1--2--#
+    ///     catchAndReturn(9): --1--2--(9|)
+    @inlinable
+    public func catchAndReturn(_ element: Element) -> Observable<Element> {
+        Catch(asObservable()) { _ in Just(element) }
+    }
+
+    /// Sends `element` and completes when this sequence fails.
+    @available(*, deprecated, renamed: "catchAndReturn(_:)")
+    @inlinable
+    public func catchErrorJustReturn(_ element: Element) -> Observable<Element> {
+        catchAndReturn(element)
+    }
+}
+
+@usableFromInline
+final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let handler: (any Error) throws -> Observable<Element>
+
+    @inlinable
+    init(_ source: Observable<Element>, _ handler: @escaping (any Error) throws -> Observable<Element>) {
+        self.source = source
+        self.handler = handler
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: Catch<Element>.self)
+            CatchSuccession(&assembly, me.handler).subscribe(me.source)
+            return nil
+        }
+    }
+}
+
+@usableFromInline
+final class CatchSuccession<Element>: Succession<Element> {
+    /// Nil once it has been called. The present source's.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var handler: ((any Error) throws -> Observable<Element>)?
+
+    @inlinable
+    init(_ assembly: inout Assembly, _ handler: @escaping (any Error) throws -> Observable<Element>) {
+        self.handler = handler
+        super.init(&assembly) { base, element in unsafeDowncast(base, to: SuccessionChild<Element>.self).pass(element) }
+    }
+
+    @usableFromInline
+    override func ended(_ error: (any Error)?) {
+        guard let error, let handler = handler.take() else { return end(error) }
+        guard isLive else { return }
+        do {
+            let source = try handler(error)
+            let failed = present
+            subscribe(source)
+            // After the other is subscribed: what both share is not torn down in between.
+            if let failed { children.dispose(failed) }
+        } catch {
+            end(error)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+extension ObservableType {
+    /// The elements of the first source, and when that fails those of the next, until one completes.
+    ///
+    ///     a:                        --1--#
+    ///     b:                             --2--|
+    ///     catch(sequence: [a, b]):  --1----2--|
+    ///
+    /// A source is taken from the sequence and subscribed when the one before it has failed; the error of the last one ends the result.
+    ///
+    /// - Parameter sequence: the sources; it may be endless. Each subscription makes an iterator of its own.
+    @inlinable
+    public static func `catch`<Sequence: Swift.Sequence>(sequence: Sequence) -> Observable<Element>
+    where Sequence.Element == Observable<Element> {
+        CatchSequence(sequence)
+    }
+
+    /// The elements of the first source, and when that fails those of the next, until one completes.
+    @available(*, deprecated, renamed: "catch(sequence:)")
+    @inlinable
+    public static func catchError<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Observable<Element>
+    where Sequence.Element == Observable<Element> {
+        CatchSequence(sequence)
+    }
+
+    /// Subscribes again when this sequence fails, as often as it takes.
+    ///
+    ///     source:  --1--#
+    ///     retry(): --1----1----1--
+    @inlinable
+    public func retry() -> Observable<Element> {
+        CatchSequence(Endless(asObservable()))
+    }
+
+    /// Subscribes again when this sequence fails, until it has been subscribed `maxAttemptCount` times; then its error ends the result.
+    ///
+    ///     source:   --1--#
+    ///     retry(2): --1----1--#
+    ///
+    /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at once. It must not be negative.
+    @inlinable
+    public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
+        if maxAttemptCount < 0 {
+            rxFatalError(
+                "Repetition count should be non-negative", operator: "retry", argument: "maxAttemptCount", value: maxAttemptCount)
+        }
+        return CatchSequence(Swift.repeatElement(asObservable(), count: maxAttemptCount))
+    }
+}
+
+@usableFromInline
+final class CatchSequence<Element, Sources: Sequence>: Observable<Element>, @unchecked Sendable  // immutable
+where Sources.Element == Observable<Element> {
+    @usableFromInline
+    let sources: Sources
+
+    @inlinable
+    init(_ sources: Sources) {
+        self.sources = sources
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: CatchSequence<Element, Sources>.self)
+            CatchSequenceSuccession(&assembly, AnyIterator(me.sources.makeIterator())).advance()
+            return nil
+        }
+    }
+}
+
+@usableFromInline
+final class CatchSequenceSuccession<Element>: Succession<Element> {
+    /// Guarded as `next` is.
+    @usableFromInline
+    let sources: AnyIterator<Observable<Element>>
+    /// Guarded as `next` is.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var lastError: (any Error)?
+
+    @inlinable
+    init(_ assembly: inout Assembly, _ sources: AnyIterator<Observable<Element>>) {
+        self.sources = sources
+        super.init(&assembly) { base, element in unsafeDowncast(base, to: SuccessionChild<Element>.self).pass(element) }
+    }
+
+    @usableFromInline
+    override func next() -> Observable<Element>? { sources.next() }
+
+    @usableFromInline
+    override func ended(_ error: (any Error)?) {
+        guard let error else { return end(nil) }
+        lastError = error
+        advance()
+    }
+
+    @usableFromInline
+    override func exhausted() {
+        end(lastError)
+    }
+}

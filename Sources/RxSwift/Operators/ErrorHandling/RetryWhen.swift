@@ -1,0 +1,143 @@
+extension ObservableType {
+    /// Subscribes again after an error when another sequence says so.
+    ///
+    ///     source:                        --1--#
+    ///     handler's, 5 after each error:      -----0
+    ///     retry(when:):                  --1-------- --1-------- --1--
+    ///
+    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Its sequence, of which only events after an
+    ///   error count, decides: an element subscribes again, a terminal event ends the result.
+    @inlinable
+    public func retry(when notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType) -> Observable<Element> {
+        RetryWhen(asObservable(), notificationHandler)
+    }
+
+    /// Subscribes again after an error of one type when another sequence says so. Other errors end the result.
+    ///
+    /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
+    @inlinable
+    public func retry<Error: Swift.Error>(
+        when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
+    ) -> Observable<Element> {
+        RetryWhen(asObservable(), notificationHandler)
+    }
+
+    /// Subscribes again after an error when another sequence says so.
+    @available(*, deprecated, renamed: "retry(when:)")
+    @inlinable
+    public func retryWhen(_ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType) -> Observable<Element> {
+        RetryWhen(asObservable(), notificationHandler)
+    }
+
+    /// Subscribes again after an error of one type when another sequence says so. Other errors end the result.
+    @available(*, deprecated, renamed: "retry(when:)")
+    @inlinable
+    public func retryWhen<Error: Swift.Error>(
+        _ notificationHandler: @escaping (Observable<Error>) -> some ObservableType
+    ) -> Observable<Element> {
+        RetryWhen(asObservable(), notificationHandler)
+    }
+}
+
+@usableFromInline
+final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let handler: (Observable<Failure>) -> Trigger
+
+    @inlinable
+    init(_ source: Observable<Element>, _ handler: @escaping (Observable<Failure>) -> Trigger) {
+        self.source = source
+        self.handler = handler
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: RetryWhen<Element, Failure, Trigger>.self)
+            let succession = RetryWhenSuccession<Element, Failure>(&assembly, me.source)
+            succession.obey(me.handler(succession.errors.asObservable()).asObservable(), assembly.disposer)
+            succession.advance()
+            return nil
+        }
+    }
+}
+
+@usableFromInline
+final class RetryWhenSuccession<Element, Failure>: Succession<Element> {
+    private struct Trigger {
+        /// Whether the source has failed and waits to be subscribed again.
+        var isAwaited = false
+        /// How the trigger ended, if it has.
+        var end: (any Error)??
+    }
+
+    private let source: Observable<Element>
+    @usableFromInline
+    let errors = PublishSubject<Failure>()
+    // Source and trigger may fire from different threads; which of the two ends the result or goes on is settled here.
+    private let trigger = Locked(Trigger())
+
+    @inlinable
+    convenience init(_ assembly: inout Assembly, _ source: Observable<Element>) {
+        self.init(source, &assembly) { base, element in unsafeDowncast(base, to: SuccessionChild<Element>.self).pass(element) }
+    }
+
+    @usableFromInline
+    init(_ source: Observable<Element>, _ assembly: inout Assembly, push: @escaping Sink<Element>.Push) {
+        self.source = source
+        super.init(&assembly, push: push)
+    }
+
+    /// Subscribes the trigger, for as long as the chain of `disposer` lives.
+    @usableFromInline
+    func obey<Token>(_ trigger: Observable<Token>, _ disposer: SinkDisposer) {
+        let lifetime = SinkDisposer()
+        disposer.adopt(lifetime)
+        trigger.subscribe(last: TriggerSink<Token, Element, Failure>(self, lifetime), lifetime)
+    }
+
+    @usableFromInline
+    override func next() -> Observable<Element>? { source }
+
+    @usableFromInline
+    override func ended(_ error: (any Error)?) {
+        guard let error, let failure = error as? Failure else { return end(error) }
+        if let failed = present.take() { children.dispose(failed) }
+        let ended = trigger.withLock { trigger in
+            if trigger.end == nil { trigger.isAwaited = true }
+            return trigger.end
+        }
+        if let ended { end(ended) } else { errors.onNext(failure) }
+    }
+
+    fileprivate func triggered() {
+        let isAwaited = trigger.withLock { trigger in
+            defer { trigger.isAwaited = false }
+            return trigger.isAwaited
+        }
+        if isAwaited { advance() }
+    }
+
+    fileprivate func triggerEnded(_ error: (any Error)?) {
+        let isAwaited = trigger.withLock { trigger in
+            trigger.end = .some(error)
+            return trigger.isAwaited
+        }
+        if isAwaited { end(error) }
+    }
+}
+
+/// The last sink of the sequence that says when to retry.
+private final class TriggerSink<Token, Element, Failure>: LastSink<Token> {
+    let succession: RetryWhenSuccession<Element, Failure>
+
+    init(_ succession: RetryWhenSuccession<Element, Failure>, _ disposer: SinkDisposer) {
+        self.succession = succession
+        super.init(disposer) { base, _ in
+            let me = unsafeDowncast(base, to: TriggerSink<Token, Element, Failure>.self)
+            if me.isLive { me.succession.triggered() }
+        }
+    }
+
+    override func finish(_ error: (any Error)?) {
+        succession.triggerEnded(error)
+    }
+}

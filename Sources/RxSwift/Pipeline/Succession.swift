@@ -1,0 +1,149 @@
+public import CRxCore
+
+/// Where sources follow one another: concat, catch, retry and their like.
+///
+/// It has no gate, because nothing happens at once: a source is subscribed only after the one before it has ended, and the events of each are
+/// serial. The chain below owns the list of children, which holds one at a time.
+///
+///     child's cell ──► ... ──► SuccessionChild ──► Succession ──► chain below ──► SinkDisposer ──► Children ──► child's SinkDisposer
+///
+/// A source may end while it is still being subscribed, on this thread or on another; the next one is then subscribed after that, by the same
+/// loop. So the stack does not grow with the number of sources.
+///
+/// Guards:
+/// - `due`: atomic: how many calls of `advance` have not been answered. Whoever raises it from 0 answers all of them.
+/// - `present`, and what a subclass touches in `next`: whoever answers. A source's end may touch it, too, before it calls `advance`:
+///   its subscription came before it, and nobody answers until `advance`.
+@usableFromInline
+class Succession<Element> {
+    // The first stored property: `due` points at it.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var word = crx_flag()
+    /// Retained. Unmanaged, because a delivery must not count references.
+    @usableFromInline
+    final let down: Unmanaged<Sink<Element>>
+    /// What the children's `push` is, made in specialised code.
+    @usableFromInline
+    final let push: Sink<Element>.Push
+    @usableFromInline
+    final let children: Children
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var present: ChildDisposer?
+
+    /// Makes the succession the source of the chain that `assembly` puts together.
+    @inlinable
+    convenience init(_ assembly: inout Assembly) {
+        self.init(&assembly) { base, element in unsafeDowncast(base, to: SuccessionChild<Element>.self).pass(element) }
+    }
+
+    @inlinable
+    init(_ assembly: inout Assembly, push: @escaping Sink<Element>.Push) {
+        down = Unmanaged.passRetained(assembly.sink(of: Element.self))
+        self.push = push
+        children = Children()
+        assembly.disposer.feed(from: children)
+    }
+
+    @inlinable
+    deinit {
+        down.release()
+    }
+
+    private final var due: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
+
+    /// The source whose turn it is, or nil when there is none.
+    @usableFromInline
+    func next() -> Observable<Element>? { nil }
+
+    /// Handles the terminal event of the present source.
+    @usableFromInline
+    func ended(_ error: (any Error)?) {
+        abstractMethod()
+    }
+
+    /// Ends the chain below when no source is left.
+    @usableFromInline
+    func exhausted() {
+        end(nil)
+    }
+
+    /// Subscribes a source whose turn it is. The one before it has been disposed.
+    @usableFromInline
+    func open(_ source: Observable<Element>) {
+        subscribe(source)
+    }
+
+    /// Goes on to the next source, or to the end.
+    @usableFromInline
+    final func advance() {
+        guard crx_flag_fetch_add_acq_rel(due, 1) == 0 else { return }
+        repeat { answer() } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1
+    }
+
+    private final func answer() {
+        guard isLive else { return }
+        guard let source = next() else { return exhausted() }
+        if let ended = present.take() { children.dispose(ended) }
+        open(source)
+    }
+
+    /// Subscribes a source, as the present one.
+    @usableFromInline
+    final func subscribe(_ source: Observable<Element>) {
+        if let element = Just.element(of: source) {
+            down._withUnsafeGuaranteedRef { $0.push($0, element) }
+            ended(nil)
+        } else {
+            let child = SuccessionChild(self)
+            present = child.disposer
+            children.insert(child.disposer)
+            source.subscribe(last: child, child.disposer)
+        }
+    }
+
+    /// Ends the chain below, which disposes the present source.
+    @usableFromInline
+    final func end(_ error: (any Error)?) {
+        down._withUnsafeGuaranteedRef { $0.end(error) }
+    }
+
+    /// Whether the chain below still wants events.
+    @usableFromInline
+    final var isLive: Bool {
+        down._withUnsafeGuaranteedRef { $0.isLive }
+    }
+}
+
+/// The last sink of a source of a ``Succession``.
+@usableFromInline
+final class SuccessionChild<Element>: Sink<Element> {
+    @usableFromInline
+    let succession: Succession<Element>
+    /// The chain below, which the succession retains.
+    @usableFromInline
+    let down: Unmanaged<Sink<Element>>
+    @usableFromInline
+    let disposer: ChildDisposer
+
+    init(_ succession: Succession<Element>) {
+        self.succession = succession
+        down = succession.down
+        disposer = ChildDisposer()
+        super.init(chain: disposer.chain, push: succession.push)
+    }
+
+    /// Hands an element to the chain below, unless this source has had its turn.
+    @inlinable
+    @inline(__always)
+    func pass(_ element: Element) {
+        guard isLive else { return }
+        down._withUnsafeGuaranteedRef { $0.push($0, element) }
+    }
+
+    @usableFromInline
+    override func end(_ error: (any Error)?) {
+        if disposer.stop() { succession.ended(error) }
+    }
+}
