@@ -123,7 +123,8 @@ class Child<Element>: Sink<Element> {
             Waiting.leave(
                 Waiting(self, error) { waiting, isDropped in
                     let (child, error) = Waiting<Child<Element>, (any Error)?>.take(waiting)
-                    if !isDropped { child.ended(error) }
+                    // Disposed while it waited: the chain below may have ended.
+                    if !isDropped && !child.disposer.isDisposed { child.ended(error) }
                 }, gate, me, guarded)
         }
     }

@@ -1,0 +1,227 @@
+extension ObservableType {
+    /// The sequences that `selector` makes of the elements, one after the other.
+    ///
+    ///     source:                   --1--2-------|
+    ///     concatMap { $0 ──a──b──| }: ----1a--1b----2a--2b--|
+    ///
+    /// The selector is called when an element arrives. Its sequence is queued while one runs, and subscribed when that has completed.
+    /// The queue has no bound. Completes once the source and all inner sequences have completed; fails with the first that fails.
+    ///
+    /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    @inlinable
+    public func concatMap<Source: ObservableConvertibleType>(
+        _ selector: @escaping (Element) throws -> Source
+    ) -> Observable<Source.Element> {
+        LimitedMerge(asObservable(), limit: 1, selector)
+    }
+}
+
+extension ObservableType where Element: ObservableConvertibleType {
+    /// The elements of the inner sequences, one sequence after the other. As ``concatMap(_:)`` of the sequences themselves.
+    @inlinable
+    public func concat() -> Observable<Element.Element> {
+        LimitedMerge(asObservable(), limit: 1) { $0 }
+    }
+
+    /// Merges the inner sequences, at most `maxConcurrent` of them at a time; the others wait for their turn, in order and without a bound.
+    ///
+    /// Completes once the source and all inner sequences have completed; fails with the first that fails.
+    ///
+    /// - Parameter maxConcurrent: how many may run. With 0 none ever does, and the result completes with this sequence.
+    @inlinable
+    public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
+        LimitedMerge(asObservable(), limit: maxConcurrent) { $0 }
+    }
+
+    /// Merges the inner sequences, as they come.
+    ///
+    /// Completes once the source and all inner sequences have completed; fails with the first that fails.
+    @inlinable
+    public func merge() -> Observable<Element.Element> {
+        FlatMap(asObservable()) { $0 }
+    }
+}
+
+@usableFromInline
+final class LimitedMerge<Input, Source: ObservableConvertibleType>: Observable<Source.Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Input>
+    @usableFromInline
+    let limit: Int
+    @usableFromInline
+    let selector: (Input) throws -> Source
+
+    @inlinable
+    init(_ source: Observable<Input>, limit: Int, _ selector: @escaping (Input) throws -> Source) {
+        self.source = source
+        self.limit = limit
+        self.selector = selector
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: LimitedMerge<Input, Source>.self)
+            let junction = LimitedMergeJunction<Source.Element>(&assembly, limit: me.limit)
+            me.source.subscribe(child: LimitedMergeOuter(junction, me.selector), in: junction.children)
+            return nil
+        }
+    }
+}
+
+/// Merges what its inner sources send, so many at a time, and queues the others.
+///
+/// Guards: the gate's owner alone touches what is here.
+@usableFromInline
+final class LimitedMergeJunction<Element>: Junction<Element> {
+    @usableFromInline
+    let limit: Int
+    /// How many places are taken. A place whose source has ended passes to the first that waits.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var active = 0
+    @usableFromInline
+    @exclusivity(unchecked)
+    var waiting = Ring<Observable<Element>>()
+    /// How many places are to be passed on.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var vacant = 0
+    @usableFromInline
+    @exclusivity(unchecked)
+    var isPassingOn = false
+    @usableFromInline
+    @exclusivity(unchecked)
+    var isOuterEnded = false
+
+    @inlinable
+    init(_ assembly: inout Assembly, limit: Int) {
+        self.limit = limit
+        super.init(&assembly)
+    }
+
+    @inlinable
+    @inline(__always)
+    func add(_ source: Observable<Element>) {
+        if active < limit {
+            active += 1
+            run(source)
+        } else {
+            waiting.append(source)
+        }
+    }
+
+    @inlinable
+    @inline(__always)
+    func run(_ source: Observable<Element>) {
+        if let element = Just.element(of: source) {
+            deliver(element)
+            vacate()
+        } else {
+            source.subscribe(child: LimitedMergeInner(self), in: children)
+        }
+    }
+
+    /// A source has ended. Its place passes to the one that waits longest, in a loop, for that may end at once.
+    @inlinable
+    @inline(__always)
+    func vacate() {
+        if waiting.isEmpty {
+            active -= 1
+            if active == 0 && isOuterEnded { end(nil) }
+        } else {
+            vacant += 1
+            if !isPassingOn { passOn() }
+        }
+    }
+
+    @inlinable
+    @inline(never)
+    func passOn() {
+        isPassingOn = true
+        while vacant > 0 && !waiting.isEmpty && isLive {
+            vacant -= 1
+            run(waiting.removeFirst())
+        }
+        isPassingOn = false
+        guard vacant > 0 && isLive else { return }
+        // Nobody waits for these places any more.
+        active -= vacant
+        vacant = 0
+        if active == 0 && isOuterEnded { end(nil) }
+    }
+
+    @usableFromInline
+    func outerEnded(_ child: ChildDisposer, _ error: (any Error)?) {
+        if error != nil || active == 0 { return end(error) }
+        isOuterEnded = true
+        children.dispose(child)
+    }
+
+    @usableFromInline
+    func innerEnded(_ child: ChildDisposer, _ error: (any Error)?) {
+        if let error { return end(error) }
+        children.dispose(child)
+        vacate()
+    }
+}
+
+/// The source of a ``LimitedMerge``: its elements become sources of the junction.
+@usableFromInline
+final class LimitedMergeOuter<Input, Source: ObservableConvertibleType>: Child<Input>, GateTarget {
+    @usableFromInline
+    let junction: LimitedMergeJunction<Source.Element>
+    @usableFromInline
+    let selector: (Input) throws -> Source
+
+    @inlinable
+    init(_ junction: LimitedMergeJunction<Source.Element>, _ selector: @escaping (Input) throws -> Source) {
+        self.junction = junction
+        self.selector = selector
+        super.init(gate: junction.gate) { base, element in
+            unsafeDowncast(base, to: LimitedMergeOuter<Input, Source>.self).enter(element)
+        }
+    }
+
+    @usableFromInline
+    override var guarded: any GateGuarded { junction }
+
+    @inlinable
+    @inline(__always)
+    func step(_ element: Input) {
+        guard isLive else { return }
+        do {
+            junction.add(try selector(element).asObservable())
+        } catch {
+            junction.end(error)
+        }
+    }
+
+    @usableFromInline
+    override func ended(_ error: (any Error)?) {
+        junction.outerEnded(disposer, error)
+    }
+}
+
+/// An inner source of a ``LimitedMergeJunction``.
+@usableFromInline
+final class LimitedMergeInner<Element>: Child<Element>, GateTarget {
+    @usableFromInline
+    let junction: LimitedMergeJunction<Element>
+
+    @inlinable
+    init(_ junction: LimitedMergeJunction<Element>) {
+        self.junction = junction
+        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: LimitedMergeInner<Element>.self).enter(element) }
+    }
+
+    @usableFromInline
+    override var guarded: any GateGuarded { junction }
+
+    @inlinable
+    @inline(__always)
+    func step(_ element: Element) {
+        junction.deliver(element)
+    }
+
+    @usableFromInline
+    override func ended(_ error: (any Error)?) {
+        junction.innerEnded(disposer, error)
+    }
+}
