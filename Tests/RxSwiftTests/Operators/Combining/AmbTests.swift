@@ -1,0 +1,76 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct AmbTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    @Test func theFirstToSendWins() {
+        let sources = ["30:1 31|", "20:2 40|", "25:3"].map(scheduler.cold)
+        let observer = scheduler.start { Observable.amb(sources.map { $0.asObservable() }) }
+        #expect(observer.marble == "220:2 240|")
+        #expect(sources.map(\.subscribed) == ["(200: 220)", "(200: 240)", "(200: 220)"])
+    }
+
+    @Test(arguments: [("10!", "210!"), ("10|", "210|")]) func aTerminalEventWinsToo(source: String, result: String) {
+        let first = scheduler.cold("20:1")
+        let second = scheduler.cold(source)
+        #expect(scheduler.start { first.amb(second) }.marble == result)
+        #expect(first.subscribed == "(200: 210)")
+    }
+
+    @Test func withoutSourcesItIsNever() {
+        #expect(scheduler.start { Observable<Int>.amb([]) }.marble == "")
+    }
+
+    @Test func theLosersAreDisposedBeforeTheElementIsDelivered() {
+        let log = Log()
+        let subjects = (0..<3).map { _ in PublishSubject<Int>() }
+        let sources = subjects.enumerated().map { index, subject in
+            subject.do(onSubscribe: { log("\(index)+") }, onDispose: { log("\(index)-") })
+        }
+        let subscription = Observable.amb(sources).subscribe(onNext: { log($0) }, onCompleted: { log("completed") })
+        defer { subscription.dispose() }
+        subjects[1].onNext(7)
+        subjects[1].onCompleted()
+        #expect(log.text == "0+ 1+ 2+ 0- 2- 7 completed 1-")
+    }
+
+    @Test func aSourceAfterOneThatHasWonIsSubscribedAndDisposed() {
+        let second = scheduler.cold("10:1")
+        #expect(scheduler.start { Observable.just(9).amb(second) }.marble == "200:9 200|")
+        #expect(second.subscribed == "(200: 200)")
+    }
+
+    @Test func aLoserIsNotHeardAnyMore() {
+        let first = PublishSubject<Int>()
+        let second = PublishSubject<Int>()
+        let log = Log()
+        let subscription = first.amb(second).subscribe(onNext: { element in
+            log("s\(element)")
+            if element == 1 {
+                second.onNext(8)
+                first.onNext(2)
+            }
+            log("e\(element)")
+        })
+        defer { subscription.dispose() }
+        first.onNext(1)
+        #expect(log.text == "s1 s2 e2 e1")
+    }
+
+    @Test func ofThreadsThatRaceOneWins() throws {
+        for _ in 0..<200 {
+            let subjects = (0..<3).map { _ in PublishSubject<Int>() }
+            nonisolated(unsafe) var seen: [Int] = []
+            let subscription = Observable.amb(subjects.map { $0.asObservable() }).subscribe(onNext: { seen.append($0) })
+            try runConcurrently(threads: 3) { index in
+                for _ in 0..<10 { subjects[index].onNext(index) }
+            }
+            #expect(Set(seen).count == 1)
+            #expect(seen.count == 10)
+            subscription.dispose()
+        }
+    }
+}

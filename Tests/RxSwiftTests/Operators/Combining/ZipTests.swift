@@ -1,0 +1,131 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct ZipTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    private func zip(_ a: String, _ b: String) -> (TestableObserver<Int>, TestableObservable<Int>, TestableObservable<Int>) {
+        let first = scheduler.hot(a)
+        let second = scheduler.hot(b)
+        let observer = scheduler.start { Observable.zip(first, second) { $0 * 10 + $1 } }
+        return (observer, first, second)
+    }
+
+    @Test func itSendsARowOnceItIsFull() {
+        let (observer, first, second) = zip("210:1 220:2 230:3 240|", "215:4 235:5 250:6 260|")
+        #expect(observer.marble == "215:14 235:25 250:36 260|")
+        #expect(first.subscribed == "(200: 240)")
+        #expect(second.subscribed == "(200: 260)")
+    }
+
+    @Test func argumentsCompleteOnlyTogether() {
+        let (observer, _, second) = zip("210:1 220|", "215:4 225:5 300|")
+        #expect(observer.marble == "215:14 300|")
+        #expect(second.subscribed == "(200: 300)")
+    }
+
+    @Test func aCollectionCompletesWithAnElementInVain() {
+        let first = scheduler.hot("210:1 220|")
+        let second = scheduler.hot("215:4 225:5 300|")
+        #expect(scheduler.start { Observable.zip([first, second]) { $0.reduce(0, +) } }.marble == "215:5 225|")
+        #expect(second.subscribed == "(200: 225)")
+    }
+
+    @Test func withoutSourcesItCompletes() {
+        #expect(scheduler.start { Observable.zip([] as [Observable<Int>]) }.marble == "200|")
+    }
+
+    @Test func theFirstErrorEndsIt() {
+        let (observer, first, second) = zip("210:1 250|", "230!")
+        #expect(observer.marble == "230!")
+        #expect(first.subscribed == "(200: 230)")
+        #expect(second.subscribed == "(200: 230)")
+    }
+
+    @Test func aThrowingSelectorEndsIt() {
+        let source = scheduler.hot("210:1 220:2")
+        let observer = scheduler.start {
+            Observable.zip(source, source) { a, _ -> Int in
+                if a == 2 { throw TestError.a }
+                return a
+            }
+        }
+        #expect(observer.marble == "210:1 220!")
+        #expect(source.subscribed == "(200: 220) (200: 220)")
+    }
+
+    @Test func everyArityKeepsTheOrderOfItsSources() {
+        let s = (1...8).map { Observable.just($0) }
+        let log = Log()
+        _ = Observable.zip(s[0], s[1]).subscribe(onNext: { log($0) })
+        _ = Observable.zip(s[0], s[1], s[2]).subscribe(onNext: { log($0) })
+        _ = Observable.zip(s[0], s[1], s[2], s[3]).subscribe(onNext: { log($0) })
+        _ = Observable.zip(s[0], s[1], s[2], s[3], s[4]).subscribe(onNext: { log($0) })
+        _ = Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5]).subscribe(onNext: { log($0) })
+        _ = Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6]).subscribe(onNext: { log($0) })
+        _ = Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]).subscribe(onNext: { log($0) })
+        #expect(
+            log.entries == [
+                "(1, 2)", "(1, 2, 3)", "(1, 2, 3, 4)", "(1, 2, 3, 4, 5)", "(1, 2, 3, 4, 5, 6)", "(1, 2, 3, 4, 5, 6, 7)",
+                "(1, 2, 3, 4, 5, 6, 7, 8)",
+            ])
+    }
+
+    @Test(arguments: [false, true]) func whatWaitsIsFreedAtTheEnd(byDisposal: Bool) {
+        let tracker = LifetimeTracker()
+        let first = PublishSubject<LifetimeTracker.Tracked>()
+        let second = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = Observable.zip(first, second).subscribe(onError: { _ in })
+        for value in 0..<9 { first.onNext(tracker.make(value)) }
+        second.onNext(tracker.make(0))
+        #expect(tracker.live == 8)
+        if byDisposal { subscription.dispose() } else { second.onError(TestError.a) }
+        #expect(tracker.live == 0)
+    }
+
+    @Test(arguments: [false, true]) func whatWaitsInVainIsFreed(endsLast: Bool) {
+        let tracker = LifetimeTracker()
+        let first = PublishSubject<LifetimeTracker.Tracked>()
+        let second = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = Observable.zip(first, second).subscribe()
+        defer { subscription.dispose() }
+        // The one that ends has nothing waiting, or what waits of it is used up afterwards.
+        if endsLast { second.onNext(tracker.make()) }
+        if endsLast { second.onCompleted() }
+        for value in 0..<9 { first.onNext(tracker.make(value)) }
+        if !endsLast { second.onCompleted() }
+        #expect(tracker.live == 0)
+    }
+
+    @Test func anElementPushedBySelectorAndObserverIsNestedAndLosesNothing() {
+        let first = PublishSubject<Int>()
+        let second = PublishSubject<Int>()
+        let log = Log()
+        let subscription = Observable.zip(first, second) { $0 * 10 + $1 }.subscribe(onNext: { element in
+            log("s\(element)")
+            if element < 33 {
+                first.onNext(element / 10 + 1)
+                second.onNext(element / 10 + 1)
+            }
+            log("e\(element)")
+        })
+        defer { subscription.dispose() }
+        first.onNext(1)
+        second.onNext(1)
+        #expect(log.text == "s11 s22 s33 e33 e22 e11")
+    }
+
+    @Test func threadsFillEveryRowInOrder() throws {
+        let subjects = (0..<3).map { _ in PublishSubject<Int>() }
+        nonisolated(unsafe) var rows: [Int] = []
+        let subscription = Observable.zip(subjects[0], subjects[1], subjects[2]) { a, b, c in a == b && b == c ? a : -1 }
+            .subscribe(onNext: { rows.append($0) })
+        try runConcurrently(threads: 3) { index in
+            for value in 0..<3000 { subjects[index].onNext(value) }
+        }
+        #expect(rows == Array(0..<3000))
+        subscription.dispose()
+    }
+}

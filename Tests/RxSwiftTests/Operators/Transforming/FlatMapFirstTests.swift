@@ -1,0 +1,43 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct FlatMapFirstTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    @Test func elementsWhileTheInnerSequenceRunsAreDropped() {
+        let source = scheduler.hot("210:1 220:2 240:3 300|")
+        let inner = (0..<3).map { _ in scheduler.cold("5:1 10|") }
+        let slow = scheduler.cold("5:7 15:8 20|")
+        let observer = scheduler.start { source.flatMapFirst { $0 == 1 ? slow : inner[$0 - 1] } }
+        #expect(observer.marble == "215:7 225:8 245:1 300|")
+        #expect(slow.subscribed == "(210: 230)")
+        #expect(inner[1].subscriptions.isEmpty)
+        #expect(inner[2].subscribed == "(240: 250)")
+    }
+
+    @Test func itWaitsForTheInnerSequence() {
+        let source = scheduler.hot("210:1 215|")
+        #expect(scheduler.start { source.flatMapFirst { _ in scheduler.cold("5:1 20|") } }.marble == "215:1 230|")
+    }
+
+    @Test func aThrowingSelectorEndsIt() {
+        let source = scheduler.hot("210:1")
+        #expect(scheduler.start { source.flatMapFirst { _ -> Observable<Int> in throw TestError.a } }.marble == "210!")
+        #expect(source.subscribed == "(200: 210)")
+    }
+
+    @Test func anElementPushedWhileAJustIsDeliveredIsDropped() {
+        let source = PublishSubject<Int>()
+        let log = Log()
+        let subscription = source.flatMapFirst { Observable.just($0) }.subscribe(onNext: { element in
+            log(element)
+            if element == 1 { source.onNext(2) }
+        })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        source.onNext(3)
+        #expect(log.text == "1 3")
+    }
+}

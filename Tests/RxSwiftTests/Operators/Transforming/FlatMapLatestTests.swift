@@ -1,0 +1,132 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct FlatMapLatestTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    @Test(arguments: [("300|", "300|", "300"), ("225|", "240|", "225")])
+    func theLatestInnerSequenceIsHeardUntilBothHaveCompleted(outer: String, end: String, disposed: String) {
+        let source = scheduler.hot("210:1 220:2 \(outer)")
+        let inner = [1, 2].map { scheduler.cold("5:\($0)1 15:\($0)2 20|") }
+        let observer = scheduler.start { source.flatMapLatest { inner[$0 - 1] } }
+        #expect(observer.marble == "215:11 225:21 235:22 \(end)")
+        #expect(source.subscribed == "(200: \(disposed))")
+        #expect(inner.map(\.subscribed) == ["(210: 220)", "(220: 240)"])
+    }
+
+    @Test(arguments: [("210:1 220!", "50|"), ("210:1", "5:0 10!")]) func eitherErrorEndsIt(outer: String, inner: String) {
+        let source = scheduler.hot(outer)
+        let observer = scheduler.start { source.flatMapLatest { _ in scheduler.cold(inner) } }
+        #expect(observer.marble.hasSuffix("220!"))
+        #expect(source.subscribed == "(200: 220)")
+    }
+
+    @Test func aThrowingSelectorEndsIt() {
+        let source = scheduler.hot("210:1 220:2")
+        let observer = scheduler.start {
+            source.flatMapLatest { element -> Observable<Int> in
+                if element == 2 { throw TestError.a }
+                return .just(element)
+            }
+        }
+        #expect(observer.marble == "210:1 220!")
+    }
+
+    @Test func theInnerSequenceBeforeIsDisposedBeforeTheNextIsSubscribed() {
+        let log = Log()
+        let source = PublishSubject<Int>()
+        let inner = PublishSubject<Int>()
+        let subscription = source.do(onDispose: { log("outer-") })
+            .flatMapLatest { n in inner.do(onSubscribe: { log("\(n)+") }, onDispose: { log("\(n)-") }) }
+            .subscribe(onCompleted: { log("completed") })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        source.onNext(2)
+        inner.onCompleted()
+        source.onCompleted()
+        #expect(log.text == "1+ 1- 2+ 2- outer- completed")
+    }
+
+    @Test func itCompletesAfterAJustIsDelivered() {
+        let source = PublishSubject<Int>()
+        let log = Log()
+        let subscription = source.flatMapLatest { Observable.just($0) }.subscribe(
+            onNext: { element in
+                source.onCompleted()
+                log("next \(element)")
+            }, onCompleted: { log("completed") })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        #expect(log.text == "next 1 completed")
+    }
+
+    @Test func anElementPushedWhileTheOneBeforeIsDisposedTakesOver() {
+        let source = PublishSubject<Int>()
+        let inner = (0..<3).map { _ in PublishSubject<Int>() }
+        let log = Log()
+        let subscription = source
+            .flatMapLatest { n in
+                inner[n].do(onDispose: {
+                    log("\(n)-")
+                    if n == 0 { source.onNext(2) }
+                })
+            }
+            .subscribe(onNext: { log($0) })
+        defer { subscription.dispose() }
+        source.onNext(0)
+        source.onNext(1)
+        inner[1].onNext(10)
+        inner[2].onNext(20)
+        #expect(log.text == "0- 1- 20")
+    }
+
+    @Test func switchLatestFollowsTheLatestSequence() {
+        let source = PublishSubject<Observable<Int>>()
+        let first = PublishSubject<Int>()
+        let second = PublishSubject<Int>()
+        let log = Log()
+        let subscription = source.switchLatest().subscribe(onNext: { log($0) }, onCompleted: { log("completed") })
+        defer { subscription.dispose() }
+        source.onNext(first)
+        first.onNext(1)
+        source.onNext(second)
+        first.onNext(2)
+        second.onNext(3)
+        source.onCompleted()
+        second.onCompleted()
+        #expect(log.text == "1 3 completed")
+    }
+
+    @Test func aMillionInnerSequencesFitASmallStack() throws {
+        let count = try runOnThread(stackSize: 512 * 1024) {
+            var count = 0
+            _ = Observable.range(start: 0, count: 1_000_000)
+                .flatMapLatest { n in n % 2 == 0 ? Observable.just(n) : Observable.just(n).map { $0 } }
+                .subscribe(onNext: { _ in count += 1 })
+            return count
+        }
+        #expect(count == 1_000_000)
+    }
+
+    @Test func fromSeveralThreadsTheLatestIsHeardOneAtATime() throws {
+        let source = PublishSubject<Int>()
+        let inner = PublishSubject<Int>()
+        nonisolated(unsafe) var last = -1
+        nonisolated(unsafe) var isRising = true
+        let subscription = source.flatMapLatest { _ in inner }.subscribe(onNext: { element in
+            isRising = isRising && element > last
+            last = element
+        })
+        source.onNext(0)
+        try runConcurrently(threads: 2) { index in
+            for value in 0..<5000 { if index == 0 { source.onNext(value) } else { inner.onNext(value) } }
+        }
+        #expect(isRising)
+        #expect(last >= 0)
+        subscription.dispose()
+        #expect(!inner.hasObservers)
+        #expect(!source.hasObservers)
+    }
+}
