@@ -1,0 +1,45 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct ScanIntoTests {
+    @Test func sendsEachResult() {
+        #expect(outcome("210:1 220:2 230|") { $0.scan(into: 10) { $0 += $1 } } == "210:11 220:13 230| (200: 230)")
+    }
+
+    @Test func endsWithWhatTheClosureThrows() {
+        #expect(outcome("210:1 220:2") { $0.scan(into: 0) { $0 += try passing($1, unless: 2, $1) } } == "210:1 220!b (200: 220)")
+    }
+
+    @Test func doesNotCopyTheResultForTheCall() {
+        var addresses: Set<UnsafeRawPointer> = []
+        var seed: [Int] = []
+        seed.reserveCapacity(100)
+        _ = Observable.range(start: 0, count: 100).scan(into: [Int]()) { result, element in
+            if element == 0 { result.reserveCapacity(100) }
+            result.append(element)
+            result.withUnsafeBytes { _ = addresses.insert($0.baseAddress!) }
+        }.subscribe()
+        #expect(addresses.count == 1)
+    }
+
+    @Test func accumulatesWhatTheClosureMakesTheSourceSendOnceItHasReturned() {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        _ = subject.scan(into: 0) { result, element in
+            if element == 1 { subject.onNext(10) }
+            result += element
+        }.subscribe(onNext: { log($0) })
+        subject.onNext(1)
+        subject.onNext(100)
+        #expect(log.text == "1 11 111")
+    }
+
+    @Test func freesTheResultWithTheEnd() {
+        let (subject, tracker) = (PublishSubject<Int>(), LifetimeTracker())
+        _ = subject.scan(into: [LifetimeTracker.Tracked]()) { $0.append(tracker.make($1)) }.subscribe()
+        subject.onNext(1)
+        #expect(tracker.live == 1)
+        subject.onCompleted()
+        #expect(tracker.live == 0)
+    }
+}

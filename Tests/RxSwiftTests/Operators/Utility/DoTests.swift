@@ -1,0 +1,92 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct DoTests {
+    private let log = Log()
+
+    /// A `do` that logs all it is told, with a name: `A+ A++ A1 A1' AC AC' AE AE' A-`.
+    private func life(_ source: Observable<Int>, _ name: String) -> Observable<Int> {
+        source.do(
+            onNext: { log("\(name)\($0)") }, afterNext: { log("\(name)\($0)'") },
+            onError: { _ in log("\(name)E") }, afterError: { _ in log("\(name)E'") },
+            onCompleted: { log("\(name)C") }, afterCompleted: { log("\(name)C'") },
+            onSubscribe: { log("\(name)+") }, onSubscribed: { log("\(name)++") }, onDispose: { log("\(name)-") })
+    }
+
+    private func see(_ source: Observable<Int>, _ onNext: @escaping (Int) -> Void = { _ in }) -> any Disposable {
+        source.subscribe(
+            onNext: {
+                log($0)
+                onNext($0)
+            }, onError: { _ in log("E") }, onCompleted: { log("C") }, onDisposed: { log("D") })
+    }
+
+    @Test func surroundsEachEvent() {
+        let subject = PublishSubject<Int>()
+        _ = see(life(subject, "A"))
+        subject.onNext(1)
+        subject.onCompleted()
+        #expect(log.text == "A+ A++ A1 1 A1' AC C D AC' A-")
+    }
+
+    @Test func surroundsAnError() {
+        let subject = PublishSubject<Int>()
+        _ = see(life(subject, "A"))
+        subject.onError(TestError.a)
+        #expect(log.text == "A+ A++ AE E D AE' A-")
+    }
+
+    @Test func isDisposedBeforeItsLastCallbackWhereAnotherStageIsBelow() {
+        let subject = PublishSubject<Int>()
+        _ = see(life(life(subject, "A").map { $0 }, "B"))
+        subject.onCompleted()
+        #expect(log.text == "B+ A+ A++ B++ AC BC C D BC' A- B- AC'")
+    }
+
+    @Test func tellsTheDisposalAfterTheSourcesOwn() {
+        let source = Observable<Int>.create { _ in Disposables.create { self.log("torn") } }
+        see(life(source, "A")).dispose()
+        #expect(log.text == "A+ A++ torn A- D")
+    }
+
+    @Test func isSubscribedOnceTheSourceIs() {
+        _ = see(life(.just(1), "A"))
+        #expect(log.text == "A+ A1 1 A1' AC C D AC' A++ A-")
+    }
+
+    @Test func finishesTheDeliveryThatItsObserverDisposes() {
+        let subject = PublishSubject<Int>()
+        var subscription: (any Disposable)?
+        subscription = see(life(subject, "A")) { _ in subscription?.dispose() }
+        subject.onNext(1)
+        #expect(log.text == "A+ A++ A1 1 A- D A1'")
+        #expect(!subject.hasObservers)
+    }
+
+    @Test func endsWithWhatItsClosuresThrow() {
+        #expect(outcome("210:1 220:2") { $0.do(onNext: { try passing($0, unless: 2, ()) }) } == "210:1 220!b (200: 220)")
+        #expect(outcome("210:1 220:2") { $0.do(afterNext: { try passing($0, unless: 1, ()) }) } == "210:1 210!b (200: 210)")
+        #expect(outcome("210:1 220|") { $0.do(onCompleted: { throw TestError.b }) } == "210:1 220!b (200: 220)")
+        #expect(outcome("210:1 220!") { $0.do(onError: { _ in throw TestError.b }) } == "210:1 220!b (200: 220)")
+    }
+
+    @Test func dropsWhatIsThrownAfterTheEnd() {
+        #expect(outcome("220|") { $0.do(afterCompleted: { throw TestError.b }) } == "220| (200: 220)")
+        #expect(outcome("220!") { $0.do(afterError: { _ in throw TestError.b }) } == "220! (200: 220)")
+    }
+
+    @Test func doesNotKeepASubjectThatIsDropped() {
+        let tracker = LifetimeTracker()
+        var subject: PublishSubject<Int>? = PublishSubject()
+        func subscribe() -> any Disposable {
+            let held = tracker.make()
+            return subject!.do(onNext: { _ in _ = held }).subscribe()
+        }
+        let subscription = subscribe()
+        #expect(tracker.live == 1)
+        subject = nil
+        #expect(tracker.live == 0)
+        subscription.dispose()
+    }
+}
