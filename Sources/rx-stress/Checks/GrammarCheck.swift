@@ -21,11 +21,12 @@ struct GrammarCheck: ~Copyable {
     }
 
     func onDisposed() {
-        if disposals.add(1, ordering: .relaxed).oldValue != 0 { violations.record(.grammar, "\(label): onDisposed twice") }
+        // Whoever waits for it reads afterwards what the deliveries have written.
+        if disposals.add(1, ordering: .releasing).oldValue != 0 { violations.record(.grammar, "\(label): onDisposed twice") }
     }
 
     var hasEnded: Bool { ends.load(ordering: .relaxed) != 0 }
-    var isDisposed: Bool { disposals.load(ordering: .relaxed) != 0 }
+    var isDisposed: Bool { disposals.load(ordering: .acquiring) != 0 }
 
     /// At rest, once the subscription is over: onDisposed has run.
     func finish() {
