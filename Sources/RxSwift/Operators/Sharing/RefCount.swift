@@ -7,17 +7,28 @@ extension ConnectableObservableType {
     }
 }
 
-/// Guards: `state` is under its lock. `epoch` tells an observer whether the connection is still the one that it was counted for.
+/// Guards: `state` is under its lock, and so is each member's epoch. The epoch tells a member whether the connection is still the one that
+/// it was counted for.
+///
+/// A member is counted before it is subscribed: once it has been, the connection that it listens to cannot end for want of observers. The
+/// first one that has been subscribed connects.
 private final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     struct State {
         var count = 0
         var epoch = 0
+        var isConnected = false
         var connection: (any Disposable)?
+
+        mutating func enter(_ member: RefCountMember<Source>) {
+            count += 1
+            member.epoch = epoch
+        }
 
         /// Counts a new epoch and hands the connection out.
         mutating func end() -> (any Disposable)? {
             count = 0
             epoch += 1
+            isConnected = false
             return connection.take()
         }
     }
@@ -29,22 +40,25 @@ private final class RefCount<Source: ConnectableObservableType>: Observable<Sour
         self.source = source
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: RefCount<Source>.self)
-            let epoch = me.state.withLock { $0.epoch }
-            assembly.sink = RefCountSink(assembly.sink(of: Source.Element.self), me, epoch)
-            let disposer = assembly.disposer
-            assembly.afterwards.append { me.count(epoch, disposer) }
+            let member = RefCountMember(me)
+            me.state.withLock { $0.enter(member) }
+            assembly.sink = RefCountSink(assembly.sink(of: Source.Element.self), member)
+            assembly.afterwards.append { [disposer = assembly.disposer] in me.settle(member, disposer) }
             return me.source.asObservable()
         }
     }
 
-    /// Counts an observer that has been subscribed, and connects for the first.
-    private func count(_ epoch: Int, _ disposer: SinkDisposer) {
-        if crx_state_load_acquire(disposer.chain) & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED) != 0 { return }
-        let isFirst = state.withLock { state in
-            state.count += 1
-            return state.count == 1
+    /// Connects, unless that has been done, for a member that has been subscribed.
+    private func settle(_ member: RefCountMember<Source>, _ disposer: SinkDisposer) {
+        if crx_state_load_acquire(disposer.chain) & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED) != 0 { return member.dispose() }
+        let epoch: Int? = state.withLock { state in
+            // The source ended between the two, and what the member listens to is fed by the next connection.
+            if member.epoch != state.epoch { state.enter(member) }
+            if state.isConnected { return nil }
+            state.isConnected = true
+            return state.epoch
         }
-        if isFirst {
+        if let epoch {
             let connection = source.connect()
             let isStale = state.withLock { state in
                 guard state.epoch == epoch else { return true }
@@ -53,12 +67,12 @@ private final class RefCount<Source: ConnectableObservableType>: Observable<Sour
             }
             if isStale { connection.dispose() }
         }
-        disposer.adopt(Disposables.create { self.discount(epoch) })
+        disposer.adopt(member)
     }
 
-    private func discount(_ epoch: Int) {
+    fileprivate func leave(_ member: RefCountMember<Source>) {
         let connection = state.withLock { state -> (any Disposable)? in
-            guard state.epoch == epoch else { return nil }
+            guard state.epoch == member.epoch else { return nil }
             if state.count == 1 { return state.end() }
             state.count -= 1
             return nil
@@ -66,26 +80,39 @@ private final class RefCount<Source: ConnectableObservableType>: Observable<Sour
         connection?.dispose()
     }
 
-    /// The source has ended for an observer of `epoch`.
-    func endEpoch(_ epoch: Int) -> (any Disposable)? {
-        state.withLock { $0.epoch == epoch ? $0.end() : nil }
+    /// The source has ended for a member.
+    fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
+        state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
+    }
+}
+
+/// An observer of a counted connection; disposing it counts the observer out.
+private final class RefCountMember<Source: ConnectableObservableType>: Disposable {
+    let parent: RefCount<Source>
+    @exclusivity(unchecked)
+    var epoch = 0
+
+    init(_ parent: RefCount<Source>) {
+        self.parent = parent
+    }
+
+    func dispose() {
+        parent.leave(self)
     }
 }
 
 private final class RefCountSink<Source: ConnectableObservableType>: Stage<Source.Element, Source.Element> {
-    let parent: RefCount<Source>
-    let epoch: Int
+    let member: RefCountMember<Source>
 
-    init(_ down: Sink<Source.Element>, _ parent: RefCount<Source>, _ epoch: Int) {
-        self.parent = parent
-        self.epoch = epoch
+    init(_ down: Sink<Source.Element>, _ member: RefCountMember<Source>) {
+        self.member = member
         super.init(down: down) { base, element in
             unsafeDowncast(base, to: RefCountSink<Source>.self).deliver(element)
         }
     }
 
     override func end(_ error: (any Error)?) {
-        let connection = parent.endEpoch(epoch)
+        let connection = member.parent.end(member)
         super.end(error)
         connection?.dispose()
     }
