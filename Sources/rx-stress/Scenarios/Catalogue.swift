@@ -3,8 +3,8 @@ enum Catalogue {
     static let all: [any Scenario.Type] = [
         ExactFast.self, ExactSlow.self,
         SubjectChurn.self, DisposeRace.self, LateCreate.self, BagChurn.self, ShareChurn.self, Reentrance.self,
-        MergeFed.self, TakeFed.self,
-        Timers.self, DisposablesChurn.self,
+        MergeFed.self, ZipFed.self, CombineLatestFed.self, SwitchFed.self, TakeFed.self,
+        Hops.self, Timers.self, DisposablesChurn.self,
     ]
 
     static func scenario(named name: String) -> (any Scenario.Type)? {

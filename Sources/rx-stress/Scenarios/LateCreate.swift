@@ -12,7 +12,7 @@ struct LateCreate: Scenario {
         round.run { [violations = round.violations] worker in
             pairs.run(worker) { pair, isFirst in
                 for race in 0..<races {
-                    let race = pair.exchange(isFirst) { Race(violations, kind: race % 3) }
+                    let race = pair.exchange(isFirst) { Race(violations, kind: race % 4) }
                     if isFirst {
                         worker.subscribe { race.subscribe { worker.linger(100) } }
                     } else {
@@ -32,6 +32,7 @@ struct LateCreate: Scenario {
         private let probe: Probe
         private let handed = Locked<AnyObserver<Item>?>(nil)
         private let teardowns = Counter()
+        private let outer = PublishSubject<Observable<Item>>()
         private let serial = SerialDisposable()
         private let single = SingleAssignmentDisposable()
 
@@ -50,6 +51,9 @@ struct LateCreate: Scenario {
             switch kind {
             case 0: single.setDisposable(probe.watch(source))
             case 1: serial.disposable = probe.watch(source.take(1))
+            case 2:
+                single.setDisposable(probe.watch(outer.flatMapLatest { $0 }))
+                outer.onNext(source)
             default: serial.disposable = probe.watch(source)
             }
         }
@@ -67,14 +71,21 @@ struct LateCreate: Scenario {
             switch kind {
             case 0: observer?.onCompleted()
             case 1: observer?.onNext(Item(0, 0))  // all that `take(1)` wants
+            case 2: outer.onNext(.never())
             default: serial.dispose()
             }
         }
 
         func finish() {
-            single.dispose()
-            serial.dispose()
-            check()
+            if kind == 2 {
+                // The switch to `never` has cut the inner chain; the outer one is still there.
+                check()
+                single.dispose()
+            } else {
+                single.dispose()
+                serial.dispose()
+                check()
+            }
             probe.grammar.finish()
         }
 

@@ -11,7 +11,7 @@ struct MergeFed: Scenario {
         let merged =
             switch round.random.below(2) {
             case 0: Observable.merge(sources)
-            default: Observable.range(start: 0, count: threads).flatMap { sources[$0] }
+            default: Observable.from(sources).flatMap { $0 }
             }
         let probe = round.probe(producers: threads)
         let subscription = probe.watch(merged.staged(&round.random))

@@ -16,11 +16,11 @@ struct ShareChurn: Scenario {
                 disconnects.add()
             }
         }
-        let shared =
+        let (form, shared) =
             switch round.random.below(3) {
-            case 0: source.share()
-            case 1: source.share(replay: 1)
-            default: source.publish().refCount()
+            case 0: ("share()", source.share())
+            case 1: ("share(replay: 1)", source.share(replay: 1))
+            default: ("refCount()", source.publish().refCount())
             }
         let lasting = round.random.oneIn(2) ? round.probe(producers: producers, "lasting observer") : nil
         let subscription = lasting?.watch(shared)
@@ -33,7 +33,7 @@ struct ShareChurn: Scenario {
                 }
             } else {
                 let probes = (0..<visits).map { _ in
-                    let probe = Probe(producers: producers, label: "visiting observer", violations: violations)
+                    let probe = Probe(producers: producers, label: "visiting observer of \(form)", violations: violations)
                     worker.visit(probe, shared) { worker.linger() }
                     return probe
                 }
@@ -42,13 +42,13 @@ struct ShareChurn: Scenario {
         }
 
         if let lasting, let subscription {
-            round.expect(connects.value == 1, "\(connects.value) connections while one observer stayed all the time")
+            round.expect(connects.value == 1, "\(form): \(connects.value) connections while one observer stayed all the time")
             for producer in 0..<producers { lasting.count.expect(0..<events, of: producer) }
             lasting.dispose(subscription)
             lasting.finish()
         }
         for visitor in visitors.withLock({ $0 }) { visitor.finish() }
-        round.expect(connects.value == disconnects.value, "\(connects.value) connections, \(disconnects.value) of them disposed")
-        round.expect(!subject.hasObservers, "no observer is left, and the source is still connected")
+        round.expect(connects.value == disconnects.value, "\(form): \(connects.value) connections, \(disconnects.value) of them disposed")
+        round.expect(!subject.hasObservers, "\(form): no observer is left, and the source is still connected")
     }
 }
