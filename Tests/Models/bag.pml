@@ -1,0 +1,381 @@
+/* The bag (CSources/CRxCore/include/crx_bag.h) under its gate: EMITTERS threads push one event each, SUBSCRIBERS threads come and
+ * go, each in a chunk of one slot that the next one has to replace; one thread disposes the subject (DISPOSE) or the first emitter
+ * ends it (END).
+ *
+ * Checked: no walk touches a chunk or a node that was freed; no sink is released while it is called, and each is released once; an
+ * event that began after a subscription was there, and before it began to go, is delivered to it; after the end, or the disposal, nothing
+ * is kept.
+ *
+ * A store that another thread must see by way of W (a null slot, a new chunk) becomes visible as late as it may: with the next RMW on W.
+ */
+#ifndef EMITTERS
+#define EMITTERS 2
+#endif
+#ifndef SUBSCRIBERS
+#define SUBSCRIBERS 2
+#endif
+
+#define INPUTS_MOST EMITTERS
+#define NODES SUBSCRIBERS
+#define CHUNKS (SUBSCRIBERS + 1)
+#define NOTHING 255
+
+#define STEP(what) step(what)
+#define DROP(what) skip
+#define TEAR_DOWN tear_down()
+#define FREE_RETIRED free_retired()
+
+#include "gate.inc"
+
+bit L = 0;
+byte stop = 0;
+
+/* What a walk sees. A slot holds 1 + its node. */
+byte chunk = NOTHING;
+typedef Chunk { byte slots[NODES]; byte count; bool freed; bool retired };
+Chunk chunks[CHUNKS];
+byte chunks_made = 0;
+
+typedef Node { bool inserted; bool dead; bool cut; bool retired; byte index; byte released; bool dropped; byte calls; byte delivered };
+Node nodes[NODES];
+
+/* Nodes that were there when the event began, as bits; what was not gone by then must be delivered. */
+byte owed[EMITTERS];
+
+#define BAG_LOCALS GATE_LOCALS; byte at, here, count, node, old, fresh; bool owner_there, ends, replaced
+
+inline lock() { atomic { L == 0 -> L = 1 } }
+inline unlock() { L = 0 }
+
+inline release(which) {
+    atomic {
+        assert(nodes[which].released == 0);
+        assert(nodes[which].calls == 0);
+        nodes[which].released = 1
+    }
+}
+
+/* B4; a delivery is two steps, so that a release may come between. */
+inline walk(owed_to) {
+    at = 0;
+    do
+    :: at < count ->
+        atomic { assert(!chunks[here].freed); node = chunks[here].slots[at]; at++ };
+        if
+        :: node == 0 -> skip
+        :: else ->
+            node--;
+            if
+            :: !ends && (W & C) -> owed_to = 0; break
+            :: else -> skip
+            fi;
+            atomic {
+                assert(!(nodes[node].released && nodes[node].dropped));
+                if
+                :: nodes[node].dead -> node = NOTHING
+                :: else -> skip
+                fi
+            };
+            if
+            :: node == NOTHING -> skip
+            :: else ->
+                atomic {
+                    assert(!nodes[node].released);
+                    nodes[node].calls++;
+                    owed_to = owed_to & ~(1 << node)
+                };
+                atomic { assert(!nodes[node].released); nodes[node].calls-- }
+            fi
+        fi
+    :: else -> break
+    od
+}
+
+inline step(what) {
+    here = NOTHING;
+    count = 0;
+    ends = false;
+#ifdef END
+    if
+    :: what == 1 ->
+        lock();
+        if
+        :: stop == 0 -> stop = 1; ends = true; here = chunk; if :: here != NOTHING -> count = chunks[here].count :: else -> skip fi
+        :: else -> skip
+        fi;
+        unlock();
+        if
+        :: ends -> atomic { W = W | C }
+        :: else -> owed[what - 1] = 0
+        fi
+    :: else ->
+#endif
+        here = chunk;
+        if
+        :: here != NOTHING -> count = chunks[here].count
+        :: else -> skip
+        fi
+#ifdef END
+    fi
+#endif
+    ;
+    walk(owed[what - 1]);
+    atomic { assert(owed[what - 1] == 0 || (W & C)); owed[what - 1] = 0 }
+}
+
+/* The RMW of B3. What has to be seen by the next owner is seen from here on: `make_visible`. */
+#ifdef FAULT_NO_RMW
+#define TELL_OWNER(make_visible) \
+    word = W; \
+    owner_there = (OWNER(word) != 0); \
+    if \
+    :: owner_there -> CAS(word, word | Q); owner_there = (seen == word) \
+    :: else -> skip \
+    fi
+#define LATER(make_visible) make_visible
+#else
+#define TELL_OWNER(make_visible) \
+    atomic { \
+        owner_there = (OWNER(W) != 0); \
+        if \
+        :: owner_there -> W = W | Q \
+        :: else -> skip \
+        fi; \
+        make_visible \
+    }
+#define LATER(make_visible) skip
+#endif
+
+/* B3 for chunks; nothing of the user's, so also under L. */
+inline retire_chunk(which) {
+    TELL_OWNER(chunk = fresh);
+    if
+    :: owner_there -> chunks[which].retired = true
+    :: else -> chunks[which].freed = true
+    fi;
+    LATER(chunk = fresh)
+}
+
+/* B1, in a chunk of one slot: the old one is always full. The new one keeps what is not cut, in order. */
+inline insert(which) {
+    old = chunk;
+    d_step {
+        fresh = chunks_made;
+        chunks_made++;
+        at = 0;
+        do
+        :: old != NOTHING && at < chunks[old].count ->
+            node = chunks[old].slots[at];
+            at++;
+            if
+            :: node != 0 && !nodes[node - 1].cut ->
+                chunks[fresh].slots[chunks[fresh].count] = node;
+                nodes[node - 1].index = chunks[fresh].count;
+                chunks[fresh].count++
+            :: else -> skip
+            fi
+        :: else -> break
+        od
+    };
+    if
+    :: old != NOTHING -> retire_chunk(old)
+    :: else -> chunk = fresh
+    fi;
+    d_step {
+        nodes[which].index = chunks[fresh].count;
+        chunks[fresh].slots[chunks[fresh].count] = which + 1
+    };
+    chunks[fresh].count++
+}
+
+/* B2 */
+inline remove(which) {
+    replaced = false;
+    lock();
+    if
+    :: nodes[which].dead -> skip
+    :: else ->
+        nodes[which].dead = true;
+        nodes[which].cut = true;
+        here = chunk;
+        TELL_OWNER(chunks[here].slots[nodes[which].index] = 0);
+        if
+        :: owner_there -> nodes[which].retired = true
+        :: else -> replaced = true
+        fi
+    fi;
+    unlock();
+    if
+    :: replaced -> release(which)
+    :: else -> skip
+    fi;
+    LATER(chunks[here].slots[nodes[which].index] = 0);
+    nodes[which].dropped = true
+}
+
+/* The bag's part of G5a. What is retired is taken under L, and freed after it. */
+byte taken_nodes[EMITTERS + SUBSCRIBERS + 3];
+
+inline take_retired() {
+    d_step {
+        at = 0;
+        do
+        :: at < NODES ->
+            if
+            :: nodes[at].retired -> nodes[at].retired = false; taken_nodes[me] = taken_nodes[me] | (1 << at)
+            :: else -> skip
+            fi;
+            at++
+        :: else -> break
+        od;
+        at = 0;
+        do
+        :: at < CHUNKS ->
+            if
+            :: chunks[at].retired -> chunks[at].retired = false; chunks[at].freed = true
+            :: else -> skip
+            fi;
+            at++
+        :: else -> break
+        od
+    }
+}
+
+inline release_taken() {
+    at = 0;
+    do
+    :: at < NODES ->
+        if
+        :: taken_nodes[me] & (1 << at) -> release(at)
+        :: else -> skip
+        fi;
+        at++
+    :: else -> break
+    od;
+    taken_nodes[me] = 0
+}
+
+inline free_retired() {
+    lock();
+    take_retired();
+    unlock();
+    release_taken()
+}
+
+/* B7 */
+inline tear_down() {
+    torn_down++;
+    lock();
+    take_retired();
+    if
+    :: chunk != NOTHING ->
+        d_step {
+            at = 0;
+            do
+            :: at < chunks[chunk].count ->
+                node = chunks[chunk].slots[at];
+                at++;
+                if
+                :: node != 0 ->
+                    nodes[node - 1].dead = true;
+                    nodes[node - 1].cut = true;
+                    taken_nodes[me] = taken_nodes[me] | (1 << (node - 1))
+                :: else -> skip
+                fi
+            :: else -> break
+            od;
+            chunks[chunk].freed = true
+        };
+        chunk = NOTHING
+    :: else -> skip
+    fi;
+    unlock();
+    release_taken()
+}
+
+proctype Emitter(byte me) {
+    BAG_LOCALS;
+    /* The event begins: it is owed to those whose subscription has returned. */
+    d_step {
+        at = 0;
+        do
+        :: at < NODES ->
+            if
+            :: nodes[at].inserted && !nodes[at].dead && stop == 0 -> owed[me - 1] = owed[me - 1] | (1 << at)
+            :: else -> skip
+            fi;
+            at++
+        :: else -> break
+        od
+    };
+    submit(me)
+}
+
+proctype Subscriber(byte me; byte own) {
+    BAG_LOCALS;
+    lock();
+    if
+    :: stop == 0 -> insert(own); unlock(); nodes[own].inserted = true
+    :: else -> unlock(); goto end_refused
+    fi;
+    /* It begins to go: nothing is owed to it from here on. */
+    d_step {
+        at = 0;
+        do
+        :: at < EMITTERS -> owed[at] = owed[at] & ~(1 << own); at++
+        :: else -> break
+        od;
+        nodes[own].inserted = false
+    };
+    remove(own);
+end_refused:
+    skip
+}
+
+#ifdef DISPOSE
+/* B6 */
+proctype Disposer(byte me) {
+    BAG_LOCALS;
+    lock();
+    if
+    :: stop == 0 -> stop = 2
+    :: else -> skip
+    fi;
+    unlock();
+    close_gate()
+}
+#endif
+
+init {
+    byte index = 0;
+    atomic {
+        do
+        :: index < EMITTERS -> index++; run Emitter(index)
+        :: else -> break
+        od;
+        index = 0;
+        do
+        :: index < SUBSCRIBERS -> run Subscriber(EMITTERS + 1 + index, index); index++
+        :: else -> break
+        od;
+#ifdef DISPOSE
+        run Disposer(EMITTERS + SUBSCRIBERS + 1);
+#endif
+    }
+    _nr_pr == 1;
+    assert(OWNER(W) == 0 && !(W & Q) && L == 0);
+#if defined(DISPOSE) || defined(END)
+    assert((W == C) == (torn_down == 1));
+    assert(W == C || stop == 0);
+#endif
+    index = 0;
+    do
+    :: index < NODES -> assert(nodes[index].dropped == (nodes[index].released == 1)); assert(!nodes[index].retired); index++
+    :: else -> break
+    od;
+    index = 0;
+    do
+    :: index < CHUNKS -> assert(!chunks[index].retired); assert(index >= chunks_made || index == chunk || chunks[index].freed); index++
+    :: else -> break
+    od
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Checks the models of gate, bag and opening (Tests/Models) exhaustively with spin, in small configurations; and that each planted
+# fault is found. Installs spin where it is missing. Takes two to four minutes and at most 4 GiB.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/install.sh
+. scripts/lib/step.sh
+
+if [ $# -gt 0 ]; then
+    case $1 in
+    -h | --help) sed -n '2,3s/^# //p' "$0" && exit 0 ;;
+    *) echo "scripts/check-models.sh: takes no options, not $1" >&2 && exit 2 ;;
+    esac
+fi
+
+models=$PWD/Tests/Models
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# searched MODEL DEFINES...: prints how many states there are, and how many errors among them.
+searched() {
+    local model=$1
+    shift
+    rm -rf "${scratch:?}"/*
+    cp "$models"/*.pml "$models"/*.inc "$scratch" && cd "$scratch" || return 1
+    spin -a "$@" "$model.pml" >spin.log 2>&1 && gcc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=4096 -o pan pan.c || {
+        cat spin.log >&2
+        return 1
+    }
+    limited 120 ./pan -m200000 >pan.log || return 1
+    ! grep -qE 'max search depth too small|out of memory|memory limit|Search not completed' pan.log || [ "$(errors)" != 0 ]
+}
+
+errors() {
+    sed -n 's/.*errors: \([0-9]*\).*/\1/p' "$scratch/pan.log"
+}
+
+holds() {
+    (searched "$@") && [ "$(errors)" = 0 ] && sed -n 's/^ *\([0-9.e+]* states, stored\)/\1, no error/p' "$scratch/pan.log" && return
+    grep -E 'pan:|errors:|Search not completed' "$scratch/pan.log" 2>/dev/null
+    return 1
+}
+
+# A model that finds nothing in what is wrong shows nothing by finding nothing.
+finds() {
+    (searched "$@") && [ "$(errors)" = 1 ] && sed -n 's/^pan:1: \(.*\)/found: \1/p' "$scratch/pan.log"
+}
+
+model() {
+    step "$*" holds "$@"
+}
+
+fault() {
+    step "$*" finds "$@"
+}
+
+need spin gcc
+
+model gate
+model gate -DCLOSE -DNEST
+model gate -DCLOSE -DEMITTERS=3 -DEACH=1
+fault gate -DFAULT_TAKE_BEFORE_CLEAR
+fault gate -DFAULT_SKIPPED_RMW
+fault gate -DCLOSE -DFAULT_ANNOUNCE_LOSES_C
+fault gate -DCLOSE -DNEST -DFAULT_OWNER_BEFORE_C
+
+model bag
+model bag -DEND
+model bag -DDISPOSE -DSUBSCRIBERS=1
+model bag -DDISPOSE -DEMITTERS=1
+fault bag -DFAULT_NO_RMW
+
+model opening -DNEST
+model opening -DNEST -DSNAPSHOT=2
+model opening -DREMOVE
+model opening -DREMOVE -DNEST -DEMITTERS=1 -DSNAPSHOT=2
+model opening -DDISPOSE
+model opening -DEND -DREMOVE -DEMITTERS=1
+model opening -DEND -DNEST -DEMITTERS=1 -DSNAPSHOT=2
+fault opening -DNEST -DSNAPSHOT=2 -DFAULT_NEST_IN_LONG_SNAPSHOT
+fault opening -DEND -DFAULT_TEARDOWN_KILLS_OPENING
+fault opening -DREMOVE -DFAULT_RETIRE_OPENING
+
+finish "scripts/check-models.sh"
