@@ -28,7 +28,7 @@ compiled() {
 }
 
 plain() {
-    compiled plain && limited 120 "$build/plain" "$(times 3)"
+    compiled plain && limited 120 "$build/plain" "$(times 1)"
 }
 
 # Swift's ThreadSanitizer knows of dispatch, and wants it linked. The test of a failed allocation needs the null pointer.
