@@ -1,0 +1,10 @@
+// swift-tools-version: 5.9
+import PackageDescription
+
+// Written for RxSwift, with no thought of another package that could take its place.
+let package = Package(
+    name: "Dependency",
+    products: [.library(name: "Dependency", targets: ["Dependency"])],
+    dependencies: [.package(url: "https://github.com/ReactiveX/RxSwift.git", from: "6.0.0")],
+    targets: [.target(name: "Dependency", dependencies: ["RxSwift", .product(name: "RxRelay", package: "RxSwift")])]
+)

@@ -1,0 +1,6 @@
+import RxRelay
+import RxSwift
+
+public func greeting() -> Observable<String> {
+    Observable.just("mixed")
+}

@@ -1,0 +1,4 @@
+import Dependency
+import RxSwift
+
+_ = greeting().map { "\($0) passed" }.subscribe(onNext: { print($0) })

@@ -1,0 +1,27 @@
+import Foundation
+
+/// Does something on a thread that is not the main thread, and waits for it.
+func offMain(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        body()
+        done.signal()
+    }
+    done.wait()
+}
+
+/// Ends the process when the two are not equal.
+func expect<Value: Equatable>(_ got: Value, _ wanted: Value, line: UInt = #line, file: StaticString = #fileID) {
+    guard got == wanted else {
+        print("\(file):\(line): \(got) is not \(wanted)")
+        exit(1)
+    }
+}
+
+/// Ends the process when it is called on the main thread: what calls it is there to be called elsewhere.
+func expectOffMain(line: UInt = #line, file: StaticString = #fileID) {
+    guard !Thread.isMainThread else {
+        print("\(file):\(line): on the main thread")
+        exit(1)
+    }
+}

@@ -1,0 +1,25 @@
+import RxSwift
+
+// Top-level variables are the main actor's in the Swift 6 language mode; what captures them is delivered elsewhere.
+let numbers = PublishSubject<Int>()
+var total = 0
+var names: [String] = []
+
+@MainActor func add(_ number: Int) { total += number }
+
+let sums = numbers.subscribe(onNext: { total += $0 })
+let adds = numbers.subscribe(onNext: add)
+let texts = numbers.map { "\($0) of \(total)" }.subscribe(onNext: { names.append($0) })
+offMain { numbers.onNext(4) }
+expect(total, 8)
+expect(names, ["4 of 8"])
+sums.dispose()
+
+functions()
+captures()
+mainActors()
+operators()
+relays()
+await actors()
+virtualTime()
+print("shapes passed")

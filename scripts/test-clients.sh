@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Builds and runs clients of this checkout in a temporary folder: closures of every shape in both language modes, and each way to adopt it.
+#
+# No client may see a warning, trap, or resolve a package that it did not ask for. Takes no options.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/install.sh
+. scripts/lib/step.sh
+
+if [ $# -gt 0 ]; then
+    case $1 in
+    -h | --help) sed -n '2s/^# //p' "$0" && exit 0 ;;
+    *) echo "scripts/test-clients.sh: takes no options, not $1" >&2 && exit 2 ;;
+    esac
+fi
+
+clients=$PWD/Tests/Clients
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# repository NAME TAG: commits what lies in $scratch/NAME, as a repository that clients can fetch.
+repository() {
+    git -C "$scratch/$1" init -q &&
+        git -C "$scratch/$1" add -A &&
+        git -C "$scratch/$1" -c user.name=client -c user.email=client@localhost commit -q -m "$2" &&
+        git -C "$scratch/$1" tag "$2"
+}
+
+# publish NAME: this checkout, with what is not committed yet, as version 6.11.0.
+publish() {
+    mkdir -p "$scratch/$1" &&
+        git ls-files -z --cached --others --exclude-standard | xargs -0 -I{} sh -c 'test ! -e "$1" || cp --parents "$1" "$2"' - {} "$scratch/$1" &&
+        repository "$1" 6.11.0
+}
+
+# client NAME FOLDER [PLACEHOLDER VALUE]...: a copy of the client Tests/Clients/NAME, its placeholders filled in.
+client() {
+    local name=$1 folder=$scratch/$2
+    cp -r "$clients/$name" "$folder" || return 1
+    shift 2
+    while [ $# -gt 0 ]; do
+        sed -i "s#@$1@#$2#g" "$folder/Package.swift.in" || return 1
+        shift 2
+    done
+    mv "$folder/Package.swift.in" "$folder/Package.swift"
+}
+
+# runs FOLDER PRODUCT WORDS: builds without a diagnostic, runs, and the last line is WORDS.
+runs() {
+    local folder=$scratch/$1 log=$scratch/$1.log said
+    if ! limited 900 swift build --disable-dependency-cache --package-path "$folder" >"$log" 2>&1 || grep -qE '(warning|error):' "$log"; then
+        grep -E '(warning|error):' -A 6 "$log" || tail -n 30 "$log"
+        return 1
+    fi
+    said=$(limited 60 "$folder/.build/debug/$2" 2>&1) || { echo "$said" && echo "$2 ended with $?" && return 1; }
+    echo "$said"
+    [ "$(tail -n 1 <<<"$said")" = "$3" ]
+}
+
+# resolves FOLDER PACKAGE...: what was fetched for the client is these packages and nothing else.
+resolves() {
+    local folder=$scratch/$1 found
+    shift
+    found=$(ls "$folder/.build/checkouts" 2>/dev/null | sort | xargs)
+    echo "fetched: ${found:-nothing}"
+    [ "$found" = "$*" ]
+}
+
+# A package of one's own, beside this checkout; its closures are delivered off the main thread.
+shapes() {
+    client Shapes "shapes$1" RXSWIFT "$PWD" MODE "$1" && runs "shapes$1" Shapes "shapes passed" && resolves "shapes$1"
+}
+
+# A package of one's own, which fetches a repository of another name than RxSwift.
+named() {
+    publish elsewhere/rx-linux &&
+        client Named named REPOSITORY "file://$scratch/elsewhere/rx-linux" &&
+        runs named Named "named passed" &&
+        resolves named rx-linux
+}
+
+# A package of one's own, with a dependency that asks for ReactiveX's RxSwift.
+mixed() {
+    publish hosting/RxSwift &&
+        cp -r "$clients/Dependency" "$scratch/Dependency" && repository Dependency 1.0.0 &&
+        client Mixed mixed REPOSITORY "file://$scratch/hosting/RxSwift" DEPENDENCY "file://$scratch/Dependency" &&
+        swift package --package-path "$scratch/mixed" config set-mirror \
+            --original https://github.com/ReactiveX/RxSwift.git --mirror "file://$scratch/hosting/RxSwift" &&
+        runs mixed Mixed "mixed passed" &&
+        resolves mixed Dependency RxSwift
+}
+
+need libatomic-ops-dev pkg-config git
+need_swift
+step "closures of every shape, Swift 5 mode" shapes 5
+step "closures of every shape, Swift 6 mode" shapes 6
+step "a repository of another name, by name:" named
+step "a dependency on RxSwift, by its mirror" mixed
+finish "scripts/test-clients.sh"
