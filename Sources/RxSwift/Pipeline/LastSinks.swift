@@ -37,7 +37,7 @@ final class ClosureSink<Element>: LastSink<Element> {
         } else {
             onCompleted?()
         }
-        disposer.tellDisposed()
+        SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.tellDisposed() }
     }
 }
 

@@ -1,28 +1,35 @@
 /// A chain while it is put together, from its end to its source.
 @usableFromInline
 struct Assembly {
-    /// The topmost stage so far: what the next stage above delivers to.
+    /// Nil while a stage is being put on top.
     @usableFromInline
-    var sink: SinkBase
+    var top: SinkBase?
 
-    /// The lifetime of the chain.
+    /// The lifetime of the chain. Not retained: whoever puts the chain together does.
     @usableFromInline
-    let disposer: SinkDisposer
+    unowned(unsafe) let disposer: SinkDisposer
 
     /// What stages want done once the source has been subscribed, the lowest first.
     @usableFromInline
     var afterwards: [() -> Void] = []
 
     init(_ sink: SinkBase, _ disposer: SinkDisposer) {
-        self.sink = sink
+        top = sink
         self.disposer = disposer
     }
 
-    /// The topmost stage, which the caller knows to take `Element`.
+    /// The topmost stage so far: what the next stage above delivers to.
+    @inlinable
+    var sink: SinkBase {
+        get { top! }
+        set { top = newValue }
+    }
+
+    /// Hands out the topmost stage, which the caller knows to take `Element`, once: to the stage above it, or to the source.
     @inlinable
     @inline(__always)
-    func sink<Element>(of _: Element.Type) -> Sink<Element> {
-        unsafeDowncast(sink, to: Sink<Element>.self)
+    mutating func sink<Element>(of _: Element.Type) -> Sink<Element> {
+        unsafeDowncast(top.take()!, to: Sink<Element>.self)
     }
 }
 
@@ -69,10 +76,12 @@ public class ObservableBase {
 
     private func connect(_ last: SinkBase, _ disposer: SinkDisposer) {
         var assembly = Assembly(last, disposer)
-        var observable = self
-        while let upstream = observable.join(observable, &assembly) {
-            observable = upstream
+        // Unmanaged, because the loop would count each observable thrice.
+        var upstream = join(self, &assembly).map(Unmanaged.passRetained)
+        while let observable = upstream {
+            upstream = observable._withUnsafeGuaranteedRef { $0.join($0, &assembly) }.map(Unmanaged.passRetained)
+            observable.release()
         }
-        for action in assembly.afterwards.reversed() { action() }
+        if !assembly.afterwards.isEmpty { assembly.afterwards.reversed().forEach { $0() } }
     }
 }

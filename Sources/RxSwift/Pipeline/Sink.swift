@@ -93,22 +93,26 @@ class Stage<Input, Output>: Sink<Input> {
 class LastSink<Element>: Sink<Element> {
     @usableFromInline
     init(_ disposer: SinkDisposer, push: @escaping Push) {
-        super.init(chain: Unmanaged.passRetained(disposer).takeUnretainedValue().chain, push: push)
+        super.init(chain: disposer.chain, push: push)
+        _ = Unmanaged.passRetained(disposer)
     }
 
     deinit {
-        Unmanaged.passUnretained(disposer).release()
+        SinkDisposer.of(chain).release()
     }
 
     /// The lifetime of the chain, retained. It is where the chain's word is, and need not be kept twice.
     @usableFromInline
-    final var disposer: SinkDisposer { SinkDisposer.of(chain) }
+    @inline(__always)
+    final var disposer: SinkDisposer { SinkDisposer.of(chain).takeUnretainedValue() }
 
     @usableFromInline
     final override func end(_ error: (any Error)?) {
-        guard disposer.stop() else { return }
-        finish(error)
-        if crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_HANDED_OVER) == 0 { disposer.dispose() }
+        SinkDisposer.of(chain)._withUnsafeGuaranteedRef { disposer in
+            guard disposer.stop() else { return }
+            finish(error)
+            if crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_HANDED_OVER) == 0 { disposer.dispose() }
+        }
     }
 
     /// Delivers the terminal event, once.

@@ -44,9 +44,9 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
 
     /// The disposer whose word `chain` points at.
     @inlinable
-    static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> SinkDisposer {
+    static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<SinkDisposer> {
         let offset = MemoryLayout<UInt>.stride * 2
-        return Unmanaged<SinkDisposer>.fromOpaque(UnsafeRawPointer(chain) - offset).takeUnretainedValue()
+        return Unmanaged.fromOpaque(UnsafeRawPointer(chain) - offset)
     }
 
     @inlinable

@@ -39,7 +39,7 @@ final class Merge<Element>: Observable<Element>, @unchecked Sendable {  // immut
             let sources = unsafeDowncast(base, to: Merge<Element>.self).sources
             let junction = MergeJunction<Element>(&assembly, active: sources.count)
             for source in sources { source.subscribe(child: MergeChild(junction), in: junction.children) }
-            if sources.isEmpty { assembly.sink.end(nil) }
+            if sources.isEmpty { junction.end(nil) }
             return nil
         }
     }
