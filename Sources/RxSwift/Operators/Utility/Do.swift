@@ -167,6 +167,6 @@ final class DoSink<Element>: Stage<Element, Element> {
     }
 
     private func disposeChain() {
-        if disposesChain { SinkDisposer.of(chain).dispose() }
+        if disposesChain { SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.dispose() } }
     }
 }
