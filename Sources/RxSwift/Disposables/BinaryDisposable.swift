@@ -3,13 +3,13 @@
 /// - `first`, `second`: written before the object is shared, then owned by the one caller that marks it disposed.
 final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
     @exclusivity(unchecked)
-    private var first: (any Disposable)?
+    private var first: (any _DisposableReference)?
     @exclusivity(unchecked)
-    private var second: (any Disposable)?
+    private var second: (any _DisposableReference)?
 
     init(_ first: any Disposable, _ second: any Disposable) {
-        self.first = first
-        self.second = second
+        self.first = first._reference
+        self.second = second._reference
     }
 
     var isDisposed: Bool { isMarkedDisposed }

@@ -14,7 +14,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     /// Ids only grow, so the entries are sorted by id whatever is removed. A removed entry is empty until the next compaction.
     private struct Entry {
         let id: UInt
-        var disposable: (any Disposable)?
+        var disposable: (any _DisposableReference)?
     }
 
     private static let smallest = 16
@@ -74,9 +74,10 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
             case refused
             case inserted(DisposeKey, isFull: Bool)
         }
+        let reference = disposable._reference
         let outcome: Outcome = lock.withLock {
             if isMarkedDisposed { return .refused }
-            return .inserted(append_locked(disposable), isFull: entries.count >= sweepsAt)
+            return .inserted(append_locked(reference), isFull: entries.count >= sweepsAt)
         }
         switch outcome {
         case .refused:
@@ -90,7 +91,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 
     /// Disposes of what was inserted under the key and lets it go; does nothing when it is gone already.
     public func remove(for disposeKey: DisposeKey) {
-        let removed: (any Disposable)? = lock.withLock {
+        let removed: (any _DisposableReference)? = lock.withLock {
             guard let index = index_locked(of: disposeKey.id), let removed = entries[index].disposable.take() else { return nil }
             living -= 1
             compactIfSparse_locked()
@@ -122,11 +123,11 @@ extension CompositeDisposable {
     /// For the initialisers: nobody else knows this object yet.
     private func fill(_ disposables: [any Disposable]) {
         entries.reserveCapacity(disposables.count)
-        for disposable in disposables { _ = append_locked(disposable) }
+        for disposable in disposables { _ = append_locked(disposable._reference) }
         sweepsAt = max(Self.smallest, 2 * living)
     }
 
-    private func append_locked(_ disposable: any Disposable) -> DisposeKey {
+    private func append_locked(_ disposable: any _DisposableReference) -> DisposeKey {
         let key = DisposeKey(id: nextID)
         nextID &+= 1
         living += 1
@@ -165,7 +166,7 @@ extension CompositeDisposable {
         var spent: ContiguousArray<UInt> = []
         for entry in snapshot where entry.disposable?._isSpent ?? false { spent.append(entry.id) }
 
-        var dropped: ContiguousArray<any Disposable> = []
+        var dropped: ContiguousArray<any _DisposableReference> = []
         dropped.reserveCapacity(spent.count)
         lock.withLock {
             isSweeping = false

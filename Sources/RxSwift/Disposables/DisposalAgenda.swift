@@ -4,18 +4,18 @@
 public struct _DisposalAgenda {
     /// The next one; apart from the others, so that a container with one child allocates nothing.
     @usableFromInline
-    var top: (any Disposable)?
+    var top: (any _DisposableReference)?
 
     /// Those after it, the last first.
     @usableFromInline
-    var rest: ContiguousArray<any Disposable> = []
+    var rest: ContiguousArray<any _DisposableReference> = []
 
     @inlinable
     init() {}
 
     /// Puts one disposable before all that wait.
     @inlinable
-    mutating func push(_ disposable: any Disposable) {
+    mutating func push(_ disposable: any _DisposableReference) {
         if let top { rest.append(top) }
         top = disposable
     }

@@ -19,7 +19,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     private static let smallest = 16
 
     @exclusivity(unchecked)
-    private var entries: ContiguousArray<any Disposable> = []
+    private var entries: ContiguousArray<any _DisposableReference> = []
     @exclusivity(unchecked)
     private var sweepsAt = smallest
     @exclusivity(unchecked)
@@ -39,8 +39,9 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
 
     /// Takes a disposable in.
     public func insert(_ disposable: any Disposable) {
+        let reference = disposable._reference
         let isFull = lock.withLock {
-            entries.append(disposable)
+            entries.append(reference)
             return entries.count >= sweepsAt
         }
         if isFull { sweep() }
@@ -49,7 +50,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     /// Lets go what is disposed already. Asking is a call-out, so the entries are moved out of the lock meanwhile, by one thread at a
     /// time; what others insert then comes behind them again.
     private func sweep() {
-        var swept: ContiguousArray<any Disposable> = lock.withLock {
+        var swept: ContiguousArray<any _DisposableReference> = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return [] }
             isSweeping = true
             let taken = entries
@@ -98,8 +99,9 @@ extension DisposeBag {
 
     /// Takes the disposables in.
     public func insert(_ disposables: [any Disposable]) {
+        let references = disposables.map { $0._reference }
         let isFull = lock.withLock {
-            entries.append(contentsOf: disposables)
+            entries.append(contentsOf: references)
             return entries.count >= sweepsAt
         }
         if isFull { sweep() }

@@ -9,11 +9,11 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     private static let one: UInt = 2
 
     @exclusivity(unchecked)
-    private var held: (any Disposable)?
+    private var held: (any _DisposableReference)?
 
     /// Makes one over `disposable`.
     public init(disposable: any Disposable) {
-        held = disposable
+        held = disposable._reference
     }
 
     /// Whether the other disposable has been disposed of.

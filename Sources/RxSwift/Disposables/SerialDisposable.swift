@@ -35,6 +35,6 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
 
     public func _dispose(into agenda: inout _DisposalAgenda) {
         let held = lock.withLock { markDisposed() ? current.take() : nil }
-        if let held { agenda.push(held) }
+        if let held { agenda.push(held._reference) }
     }
 }

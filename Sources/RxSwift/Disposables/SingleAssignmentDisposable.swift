@@ -14,7 +14,7 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
     private static let beingAssigned: UInt = 4
 
     @exclusivity(unchecked)
-    private var held: (any Disposable)?
+    private var held: (any _DisposableReference)?
 
     /// Makes an empty one.
     override public init() {}
@@ -27,7 +27,7 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
         if crx_flag_fetch_or_acq_rel(flag, Self.beingAssigned) & Self.beingAssigned != 0 {
             rxFatalError("oldState.disposable != nil", operator: "SingleAssignmentDisposable.setDisposable", argument: "disposable", value: disposable)
         }
-        held = disposable
+        held = disposable._reference
         if crx_flag_fetch_or_acq_rel(flag, Self.assigned) & Self.disposed != 0 {
             held.take()?.dispose()
         }

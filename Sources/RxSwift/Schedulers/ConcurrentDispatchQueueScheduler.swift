@@ -36,7 +36,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, @unchecked Sendabl
 
     /// Dispatches an action.
     public final func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
-        let job = ScheduledAction(state, action)
+        let job = ScheduledAction { action(state) }
         timers.queue.async { job.run() }
         return job
     }

@@ -24,7 +24,7 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     /// Runs an action at once on the main queue, or dispatches it there.
     public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
         if MainQueue.isCurrent { return action(state) }
-        let job = ScheduledAction(state, action)
+        let job = ScheduledAction { action(state) }
         timers.queue.async { job.run() }
         return job
     }

@@ -14,9 +14,10 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
     /// Runs the action at once, or after what the calling thread runs already.
     ///
     /// - Returns: the scheduled action; disposed before its turn, by any thread, it never runs.
+    @inlinable
     public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
         if Trampoline.isRunning {
-            let job = ScheduledAction(state, action)
+            let job = ScheduledAction { action(state) }
             Trampoline.enqueue(job)
             return job
         }

@@ -10,7 +10,7 @@ struct DispatchTimers: @unchecked Sendable {
 
     /// Runs an action once, after a span of time.
     func schedule<State>(_ state: State, after dueTime: DispatchTimeInterval, _ action: @escaping (State) -> any Disposable) -> any Disposable {
-        let job = ScheduledAction(state, action)
+        let job = ScheduledAction { action(state) }
         let source = DispatchSource.makeTimerSource(queue: queue)
         let timer = DispatchTimer(source, job)
         // The timer keeps itself alive until it has fired or is disposed of: cancelling makes Dispatch let the handler go.

@@ -32,14 +32,15 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     /// Does nothing on Linux, where the main queue need not be the main thread's.
     public static func ensureRunningOnMainThread(errorMessage: String? = nil) {}
 
-    override func scheduleInternal<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+    @usableFromInline
+    override func schedule(_ work: @escaping () -> any Disposable) -> any Disposable {
         let scheduledBefore = count.add(1)
         if scheduledBefore == 0, MainQueue.isCurrent {
-            let made = action(state)
+            let made = work()
             count.add(-1)
             return made
         }
-        let job = ScheduledAction(state, action)
+        let job = ScheduledAction(work)
         mainQueue.async { [count] in
             job.run()
             count.add(-1)

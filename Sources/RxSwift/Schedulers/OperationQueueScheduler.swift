@@ -21,7 +21,7 @@
 
         /// Adds an action to the queue.
         public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
-            let job = ScheduledAction(state, action)
+            let job = ScheduledAction { action(state) }
             let operation = BlockOperation { job.run() }
             operation.queuePriority = queuePriority
             operationQueue.addOperation(operation)

@@ -47,7 +47,7 @@ public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked S
 
     /// Schedules an action behind everything that was scheduled before.
     public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
-        let job = ScheduledAction(state, action)
+        let job = ScheduledAction { action(state) }
         worker.enqueue(job)
         return job
     }
@@ -56,7 +56,7 @@ public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked S
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
-        worker.schedule(ScheduledAction(state, action), after: dueTime, every: nil)
+        worker.schedule(ScheduledAction { action(state) }, after: dueTime, every: nil)
     }
 
     /// Schedules an action again and again, in monotonic time. Ticks that come due while the action runs become one.

@@ -74,12 +74,15 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     public var now: Date { Date() }
 
     /// Schedules an action behind everything that was scheduled before.
+    @inlinable
     public final func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
-        scheduleInternal(state, action: action)
+        schedule { action(state) }
     }
 
-    func scheduleInternal<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
-        let job = ScheduledAction(state, action)
+    /// Schedules work as soon as the queue gets to it.
+    @usableFromInline
+    func schedule(_ work: @escaping () -> any Disposable) -> any Disposable {
+        let job = ScheduledAction(work)
         if let jobQueue { jobQueue.enqueue(job) } else { timers.queue.async { job.run() } }
         return job
     }
