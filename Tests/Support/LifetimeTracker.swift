@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Counts the living instances of an element class, to find what keeps or loses elements.
 ///
 /// ```swift
@@ -8,7 +6,7 @@ import Synchronization
 /// #expect(tracker.live == 0)
 /// ```
 package final class LifetimeTracker: Sendable {
-    private let count = Mutex((live: 0, made: 0))
+    private let count = Guarded((live: 0, made: 0))
 
     package init() {}
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What happened, in order, from whatever threads.
 ///
 /// ```swift
@@ -8,7 +6,7 @@ import Synchronization
 /// #expect(log.text == "next 1 completed")
 /// ```
 package final class Log: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Guarded<[String]>([])
 
     package init() {}
 

@@ -1,5 +1,4 @@
 import RxSwift
-import Synchronization
 import TestSupport
 import Testing
 
@@ -130,10 +129,10 @@ private final class Asked: Cancelable {
 
 /// How often each of many things happened.
 final class Counts: Sendable {
-    private let counts: Mutex<[Int]>
+    private let counts: Guarded<[Int]>
 
     init(_ count: Int) {
-        counts = Mutex(Array(repeating: 0, count: count))
+        counts = Guarded(Array(repeating: 0, count: count))
     }
 
     func increment(_ index: Int) {

@@ -1,6 +1,5 @@
 import Dispatch
 import RxSwift
-import Synchronization
 import TestSupport
 import Testing
 
@@ -52,7 +51,7 @@ struct DispatchSchedulersTests {
     @Test(arguments: serial)
     func runsOneAtATimeAndLosesNothing(kind: Kind) throws {
         let scheduler = kind.make()
-        let state = Mutex((running: 0, most: 0, done: 0))
+        let state = Guarded((running: 0, most: 0, done: 0))
         let allDone = DispatchSemaphore(value: 0)
         try runConcurrently(threads: 4) { _ in
             for _ in 0..<2_000 {

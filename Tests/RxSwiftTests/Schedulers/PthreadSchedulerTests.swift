@@ -58,7 +58,8 @@ struct PthreadSchedulerTests {
         let scheduler = PthreadScheduler()
         let tracker = LifetimeTracker()
         let ended = DispatchSemaphore(value: 0)
-        _ = scheduler.scheduleRelative(tracker.make { ended.signal() }, dueTime: .seconds(1_000)) { _ in Disposables.create() }
+        let timed = LifetimeTracker().make { ended.signal() }
+        _ = scheduler.scheduleRelative(consume timed, dueTime: .seconds(1_000)) { _ in Disposables.create() }
         scheduler.shutdown()
         // The thread lets its timers go last.
         try wait(for: ended)
