@@ -3,15 +3,13 @@ import RxSwift
 
 /// One short, whole piece of a scenario: build, let the team loose, join, compare. It leaves nothing behind.
 final class Round {
-    let number: Int
     let team: Team
     let violations: Violations
     let lifetimes: Lifetimes
     /// Chooses the shape of the round; each worker has its own for what it does in it.
     var random: SplitMix64
 
-    init(number: Int, team: Team, violations: Violations, lifetimes: Lifetimes, random: SplitMix64) {
-        self.number = number
+    init(team: Team, violations: Violations, lifetimes: Lifetimes, random: SplitMix64) {
         self.team = team
         self.violations = violations
         self.lifetimes = lifetimes

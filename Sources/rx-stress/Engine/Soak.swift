@@ -78,9 +78,7 @@ final class Soak: Sendable {
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
-            scenario.round(
-                Round(
-                    number: rounds, team: team, violations: violations, lifetimes: lifetimes, random: random.forked(UInt64(rounds))))
+            scenario.round(Round(team: team, violations: violations, lifetimes: lifetimes, random: random.forked(UInt64(rounds))))
             recorder.gather(team.workers)
             if resources == nil { resources = LeakCheck.settledResources(lifetimes) }
             LeakCheck(lifetimes: lifetimes, resources: resources ?? 0, violations: violations).finish()

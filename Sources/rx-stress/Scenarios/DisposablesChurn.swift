@@ -6,7 +6,7 @@ struct DisposablesChurn: Scenario {
 
     func round(_ round: Round) {
         let inserts = 200
-        let slots = Slots(threads: round.threads)
+        let slots = Slots()
         let made = Counter(), disposed = Counter(), twice = Counter()
 
         round.run { worker in
@@ -17,7 +17,7 @@ struct DisposablesChurn: Scenario {
                 } else {
                     made.add()
                     let once = Counter()
-                    let disposable = RxSwift.Disposables.create {
+                    let disposable = Disposables.create {
                         disposed.add()
                         if once.add() != 0 { twice.add() }
                     }
@@ -40,8 +40,6 @@ struct DisposablesChurn: Scenario {
         }
 
         private let containers = Locked(Containers())
-
-        init(threads: Int) {}
 
         func insert(_ disposable: any Disposable, _ random: inout SplitMix64) {
             switch random.below(4) {

@@ -191,7 +191,7 @@ enum SelfTest {
     }
 
     private static func round(_ team: Team, _ violations: Violations) -> Round {
-        Round(number: 0, team: team, violations: violations, lifetimes: Lifetimes(), random: SplitMix64(seed: 1))
+        Round(team: team, violations: violations, lifetimes: Lifetimes(), random: SplitMix64(seed: 1))
     }
 }
 
