@@ -44,6 +44,7 @@ final class Soak: Sendable {
 
     func run() -> Never {
         Sanitizer.onFatalReport = { [self] in concludeWithinReport() }
+        CrashVerdict.install()
         Ticker.start { [self] in tick(interrupted: $0) }
         for (index, scenario) in plan.scenarios.enumerated() where !isInterrupted {
             let left = plan.seconds - Clock.seconds(since: start)
@@ -65,6 +66,7 @@ final class Soak: Sendable {
         let recorder = Recorder(soakStart: start, totals: team.totals, seconds: seconds)
         state.withLock { $0.current = Current(scenario: type, recorder: recorder, violations: violations) }
 
+        CrashVerdict.prepare("soak FAILED: a crash in \(type.name); seed \(plan.seed); again with \(plan.command(for: [type.name]))")
         let scenario = type.init()
         let lifetimes = Lifetimes()
         let random = SplitMix64(seed: plan.seed).forked(type.name)

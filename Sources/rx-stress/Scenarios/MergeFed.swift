@@ -9,9 +9,10 @@ struct MergeFed: Scenario {
         let subjects = (0..<threads).map { _ in PublishSubject<Item>() }
         let sources = subjects.map { $0.asObservable() }
         let merged =
-            switch round.random.below(2) {
+            switch round.random.below(3) {
             case 0: Observable.merge(sources)
-            default: Observable.from(sources).flatMap { $0 }
+            case 1: Observable.from(sources).flatMap { $0 }
+            default: Observable.from(sources).merge(maxConcurrent: threads)
             }
         let probe = round.probe(producers: threads)
         let subscription = probe.watch(merged.staged(&round.random))
