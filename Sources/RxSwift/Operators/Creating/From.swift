@@ -103,13 +103,14 @@ final class FromLoop<Elements: Sequence>: ColdLoop<Elements.Element>, @unchecked
         self.iterator = iterator
         super.init(sink) { base, mayGoOn in
             let me = unsafeDowncast(base, to: FromLoop<Elements>.self)
+            let sink = me.sink
             repeat {
-                guard me.sink.isLive else { return false }
+                guard sink.isLive else { return false }
                 guard let element = me.iterator.next() else {
-                    me.sink.end(nil)
+                    sink.end(nil)
                     return false
                 }
-                me.sink.push(me.sink, element)
+                sink.push(sink, element)
             } while mayGoOn && !Trampoline.hasWaiting
             return true
         }

@@ -65,13 +65,14 @@ final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // 
         state = producer.initialState
         super.init(sink) { base, mayGoOn in
             let me = unsafeDowncast(base, to: GenerateLoop<Element>.self)
+            let sink = me.sink
             repeat {
-                guard me.sink.isLive else { return false }
+                guard sink.isLive else { return false }
                 do {
                     guard let element = try me.following() else { return false }
-                    me.sink.push(me.sink, element)
+                    sink.push(sink, element)
                 } catch {
-                    me.sink.end(error)
+                    sink.end(error)
                     return false
                 }
             } while mayGoOn && !Trampoline.hasWaiting

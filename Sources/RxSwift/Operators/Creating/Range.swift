@@ -56,16 +56,17 @@ final class RangeLoop<Element: RxAbstractInteger>: ColdLoop<Element>, @unchecked
         left = count
         super.init(sink) { base, mayGoOn in
             let me = unsafeDowncast(base, to: RangeLoop<Element>.self)
+            let sink = me.sink
             repeat {
-                guard me.sink.isLive else { return false }
+                guard sink.isLive else { return false }
                 guard me.left > 0 else {
-                    me.sink.end(nil)
+                    sink.end(nil)
                     return false
                 }
                 let element = me.current
                 me.left -= 1
                 me.current &+= 1
-                me.sink.push(me.sink, element)
+                sink.push(sink, element)
             } while mayGoOn && !Trampoline.hasWaiting
             return true
         }
