@@ -9,7 +9,9 @@ struct SkipWhileTests {
 
     @Test func asksOnlyUntilThen() {
         let log = Log()
-        _ = Observable.range(start: 1, count: 4).skip(while: { log($0); return $0 < 2 }).subscribe()
+        _ = Observable.range(start: 1, count: 4).skip(while: {
+            log($0); return $0 < 2
+        }).subscribe()
         #expect(log.text == "1 2")
     }
 

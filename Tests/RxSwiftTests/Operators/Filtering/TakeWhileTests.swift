@@ -23,7 +23,11 @@ struct TakeWhileTests {
 
     @Test func doesNotAskAfterTheEnd() {
         let (subject, log) = (PublishSubject<Int>(), Log())
-        _ = subject.take(while: { log("?\($0)"); return $0 < 2 }, behavior: .inclusive).subscribe(onNext: {
+        _ = subject.take(
+            while: {
+                log("?\($0)"); return $0 < 2
+            }, behavior: .inclusive
+        ).subscribe(onNext: {
             log($0)
             if $0 == 2 { subject.onNext(3) }
         })

@@ -11,7 +11,8 @@ struct DecodeTests {
 
     @Test func endsWithWhatTheDecoderThrows() {
         let log = Log()
-        _ = Observable.just(Data("{".utf8)).decode(type: [Int].self, decoder: JSONDecoder()).subscribe(onError: { log($0 is DecodingError) })
+        _ = Observable.just(Data("{".utf8)).decode(type: [Int].self, decoder: JSONDecoder()).subscribe(onError: { log($0 is DecodingError) }
+        )
         #expect(log.text == "true")
     }
 }
