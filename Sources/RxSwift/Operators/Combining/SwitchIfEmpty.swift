@@ -25,6 +25,8 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
         self.other = other
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: SwitchIfEmpty<Element>.self)
+            // One element is not none: there is nothing to switch to.
+            if Just.element(of: me.source) != nil { return me.source }
             SwitchIfEmptySuccession(&assembly, me.other).subscribe(me.source)
             return nil
         }

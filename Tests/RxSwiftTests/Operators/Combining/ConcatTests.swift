@@ -1,0 +1,200 @@
+import Dispatch
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+struct ConcatTests {
+    private let scheduler = TestScheduler(initialClock: 0)
+    private let log = Log()
+
+    @Test func subscribesToEachSourceWhenTheOneBeforeHasCompleted() {
+        let first = scheduler.cold("10:1 20|")
+        let second = scheduler.cold("10:2 20|")
+        let observer = scheduler.start { Observable.concat(first.asObservable(), second.asObservable()) }
+        #expect(observer.marble == "210:1 230:2 240|")
+        #expect(first.subscribed == "(200: 220)")
+        #expect(second.subscribed == "(220: 240)")
+    }
+
+    @Test func anErrorEndsIt() {
+        let second = scheduler.cold("10:2 20|")
+        let observer = scheduler.start { scheduler.cold("10:1 20!").concat(second) }
+        #expect(observer.marble == "210:1 220!")
+        #expect(second.subscribed == "")
+    }
+
+    @Test func everyFormSendsTheSame() {
+        let sources = [Observable.of(1, 2), .of(3), .empty(), .just(4)]
+        let expected = "1 2 3 4 completed"
+        #expect(seen(Observable.concat(sources)) == expected)
+        #expect(seen(Observable.concat(sources[0], sources[1], sources[2], sources[3])) == expected)
+        #expect(seen(Observable.concat(AnySequence(sources))) == expected)
+        #expect(seen(Observable.concat(sources[...])) == expected)
+        #expect(seen(sources[0].concat(sources[1]).concat(sources[2].concat(sources[3]))) == expected)
+        #expect(seen(Observable.from(sources).concat()) == expected)
+        #expect(seen(Observable.concat([Observable<Int>]())) == "completed")
+    }
+
+    @Test func pullsTheSequenceOneAtATime() {
+        let log = log
+        let sources = AnySequence {
+            var count = 0
+            return AnyIterator<Observable<Int>> {
+                count += 1
+                log("pull")
+                return count < 3 ? .of(count) : nil
+            }
+        }
+        _ = Observable.concat(sources).note(in: log)
+        #expect(log.text == "pull 1 pull 2 pull completed")
+    }
+
+    @Test func disposesEachSourceBeforeTheNext() {
+        let first = PublishSubject<Int>()
+        let second = PublishSubject<Int>()
+        let both = Observable.concat(first.noteLifetime(in: log, as: "a"), second.noteLifetime(in: log, as: "b"))
+        let subscription = both.noteLifetime(in: log, as: "c").note(in: log)
+        first.onCompleted()
+        #expect(log.take() == "c+ a+ a- b+")
+        subscription.dispose()
+        #expect(log.text == "b- c-")
+    }
+
+    @Test func makesADeferredSourceOnATrampoline() {
+        let log = log
+        let first = PublishSubject<Int>()
+        let second = Observable<Int>.deferred {
+            _ = Observable.of(1).subscribe(onNext: { _ in log("inside") })
+            log("made")
+            return .of(2)
+        }
+        _ = first.concat(second).note(in: log)
+        first.onCompleted()
+        #expect(log.text == "made inside 2 completed")
+    }
+
+    @Test func endsWithWhatADeferredSourceThrows() {
+        #expect(seen(Observable.just(1).concat(Observable.deferred { throw TestError.b })) == "1 error(b)")
+    }
+
+    @Test func disposedInsideAnEventItSubscribesToNothingMore() {
+        let log = log
+        let second = Observable<Int>.deferred {
+            log("made")
+            return .just(2)
+        }
+        #expect(seen(Observable.just(1).concat(second).take(1)) == "1 completed")
+        #expect(log.text == "")
+    }
+
+    @Test func freesItsSourcesAtTheEnd() {
+        let tracker = LifetimeTracker()
+        func source() -> Observable<Int> {
+            let tracked = tracker.make()
+            return Observable.of(1).concat(Observable.deferred { .just(tracked.value) })
+        }
+        let subscription = source().concat(source()).subscribe()
+        #expect(tracker.made == 2)
+        #expect(tracker.live == 0)
+        subscription.dispose()
+    }
+
+    @Test func buildsConcatenationsInALoop() throws {
+        let sums = try runOnSmallThread {
+            var appended = Observable.just(0)
+            var prepended = Observable.just(0)
+            var nested = Observable.just(0)
+            for index in 1..<100_000 {
+                appended = appended.concat(Observable.just(index))
+                prepended = Observable.just(index).concat(prepended)
+                nested = .concat(nested, .just(index))
+            }
+            return [appended, prepended, nested].map { all in
+                var sum = 0
+                _ = all.subscribe(onNext: { sum += $0 })
+                return sum
+            }
+        }
+        #expect(sums == Array(repeating: 4_999_950_000, count: 3))
+    }
+
+    @Test func aLongConcatenationIsDisposedHalfWay() throws {
+        let tracker = LifetimeTracker()
+        let count = try runOnSmallThread {
+            var all = Observable.just(tracker.make())
+            for index in 1..<100_000 { all = all.concat(index == 50_000 ? Observable.never() : Observable.just(tracker.make())) }
+            var count = 0
+            let subscription = all.subscribe(onNext: { _ in count += 1 })
+            all = .empty()
+            subscription.dispose()
+            return count
+        }
+        #expect(count == 50_000)
+        #expect(tracker.live == 0)
+    }
+
+    @Test func growsWhileItRuns() throws {
+        func numbers(from number: Int) -> Observable<Int> {
+            if number == 100_000 { return .empty() }
+            let next = Observable.deferred { numbers(from: number + 1) }
+            return number % 2 == 0 ? Observable.just(number).concat(next) : Observable.concat([Observable.of(number), next])
+        }
+        let count = try runOnSmallThread {
+            var count = 0
+            _ = numbers(from: 0).subscribe(onNext: { _ in count += 1 })
+            return count
+        }
+        #expect(count == 100_000)
+    }
+
+    @Test func takesAMillionSourcesOnASmallStack() throws {
+        let counts = try runOnSmallThread { () -> [Int] in
+            let sources = (0..<1_000_000).lazy
+            func made(_ number: Int) -> Observable<Int> {
+                .create { observer in
+                    observer.onNext(number)
+                    observer.onCompleted()
+                    return Disposables.create()
+                }
+            }
+            func count(_ source: @escaping (Int) -> Observable<Int>) -> Int {
+                var count = 0
+                _ = Observable.concat(sources.map(source)).subscribe(onNext: { _ in count += 1 })
+                return count
+            }
+            return [count { .just($0) }, count { .of($0) }, count(made)]
+        }
+        #expect(counts == [1_000_000, 1_000_000, 1_000_000])
+    }
+
+    @Test(arguments: [false, true]) func sourcesThatEndOnOtherThreadsFollowOneAnother(waitsForItsEnd: Bool) throws {
+        let numbers = 0..<20_000
+        let sources = numbers.lazy.map { number in
+            Observable<Int>.create { observer in
+                let ended = DispatchSemaphore(value: 0)
+                DispatchQueue.global().async {
+                    observer.onNext(number)
+                    observer.onCompleted()
+                    ended.signal()
+                }
+                if waitsForItsEnd { ended.wait() }
+                return Disposables.create()
+            }
+        }
+        let received = try runOnThread(timeout: 120) {
+            let done = DispatchSemaphore(value: 0)
+            var received: [Int] = []
+            let subscription = Observable.concat(sources).subscribe(onNext: { received.append($0) }, onCompleted: { done.signal() })
+            defer { subscription.dispose() }
+            _ = done.wait(timeout: .now() + 100)
+            return received
+        }
+        #expect(received == Array(numbers))
+    }
+}
+
+/// Runs a body on a thread with a stack of 512 KiB.
+func runOnSmallThread<Result>(_ body: @escaping () throws -> Result) throws -> Result {
+    try runOnThread(stackSize: 512 << 10, timeout: 200, body)
+}

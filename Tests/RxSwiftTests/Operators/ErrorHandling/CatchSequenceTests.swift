@@ -1,0 +1,69 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+struct CatchSequenceTests {
+    private let scheduler = TestScheduler(initialClock: 0)
+    private let log = Log()
+
+    @Test func goesOnWithTheNextSourceAfterAnError() {
+        let failing = Observable.of(1).concat(Observable.error(TestError.a))
+        #expect(seen(Observable.catch(sequence: [failing, failing, .of(2), .of(3)])) == "1 1 2 completed")
+        #expect(seen(Observable.catch(sequence: [failing, .error(TestError.b)])) == "1 error(b)")
+        #expect(seen(Observable.catch(sequence: [Observable<Int>]())) == "completed")
+    }
+
+    @Test func retriesUntilItSucceeds() {
+        let source = scheduler.cold("10:1 20!")
+        let observer = scheduler.start { source.retry() }
+        #expect(observer.marble.hasPrefix("210:1 230:1 250:1 "))
+        #expect(source.subscribed.hasPrefix("(200: 220) (220: 240) "))
+        #expect(seen(Observable.just(1).retry()) == "1 completed")
+    }
+
+    @Test func retriesSoManyTimes() {
+        let source = scheduler.cold("10:1 20!")
+        #expect(scheduler.start { source.retry(2) }.marble == "210:1 230:1 240!")
+        #expect(source.subscribed == "(200: 220) (220: 240)")
+    }
+
+    @Test func withoutAnAttemptItCompletes() {
+        #expect(seen(Observable.just(1).retry(0)) == "completed")
+    }
+
+    @Test func disposesEachAttemptBeforeTheNext() {
+        var attempt = 0
+        let log = log
+        let source = Observable<Int>.deferred {
+            attempt += 1
+            let result: Observable<Int> = attempt < 3 ? .error(TestError.a) : .of(attempt)
+            return result.noteLifetime(in: log, as: "a\(attempt)")
+        }
+        _ = source.retry().noteLifetime(in: log, as: "c").note(in: log)
+        #expect(log.text == "c+ a1+ a1- a2+ a2- a3+ 3 completed a3- c-")
+    }
+
+    @Test func takesAMillionAttemptsOnASmallStack() throws {
+        let attempts = try runOnSmallThread {
+            var attempts = 0
+            let source = Observable<Int>.deferred {
+                attempts += 1
+                return attempts < 1_000_000 ? .error(TestError.a) : .just(attempts)
+            }
+            _ = source.retry().subscribe()
+            return attempts
+        }
+        #expect(attempts == 1_000_000)
+    }
+
+    @Test func takesAMillionSourcesOnASmallStack() throws {
+        let count = try runOnSmallThread {
+            var count = 0
+            let sources = (0..<1_000_000).lazy.map { Observable.of($0).concat(Observable.error(TestError.a)) }
+            _ = Observable.catch(sequence: sources).subscribe(onNext: { _ in count += 1 }, onError: { _ in })
+            return count
+        }
+        #expect(count == 1_000_000)
+    }
+}

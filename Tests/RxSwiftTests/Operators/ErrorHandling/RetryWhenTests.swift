@@ -1,0 +1,90 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+struct RetryWhenTests {
+    private let scheduler = TestScheduler(initialClock: 0)
+
+    private func retrying<Trigger: ObservableType>(
+        _ text: String, when handler: @escaping (Observable<any Error>) -> Trigger
+    ) -> String {
+        let source = scheduler.cold(text)
+        let observer = scheduler.start { source.retry(when: handler) }
+        return "\(observer.marble) \(source.subscribed)"
+    }
+
+    @Test func anElementSubscribesAgain() {
+        let scheduler = scheduler
+        let text = retrying("10:1 20!") { errors in
+            errors.enumerated().flatMap { $0.index < 2 ? Observable<Int>.timer(.seconds(50), scheduler: scheduler) : .never() }
+        }
+        #expect(text == "210:1 280:1 350:1 (200: 220) (270: 290) (340: 360)")
+    }
+
+    @Test func aTerminalEventEndsIt() {
+        #expect(retrying("10:1 20!") { errors in errors.flatMap { Observable<Int>.error($0) } } == "210:1 220! (200: 220)")
+    }
+
+    @Test func onlyWhatComesAfterAnErrorCounts() {
+        #expect(retrying("10:1 20!") { _ in Observable.just(0) } == "210:1 220| (200: 220)")
+    }
+
+    @Test func aTriggerThatFailsDoesNotEndARunningSource() {
+        #expect(retrying("10:1 20|") { _ in Observable<Int>.error(TestError.b) } == "210:1 220| (200: 220)")
+    }
+
+    @Test func aTriggerThatNeverFiresLeavesItWaiting() {
+        #expect(retrying("10:1 20!") { _ in Observable<Int>.never() } == "210:1 (200: 220)")
+    }
+
+    @Test func errorsOfAnotherTypeEndIt() {
+        let source = scheduler.cold("10:1 20!")
+        #expect(scheduler.start { source.retry { (errors: Observable<RxError>) in errors } }.marble == "210:1 220!")
+    }
+
+    @Test func errorsOfTheTypeAreRetried() {
+        let source = scheduler.cold("10:1 20!")
+        let observer = scheduler.start { source.retry { (errors: Observable<TestError>) in errors.take(2) } }
+        #expect(source.subscribed == "(200: 220) (220: 240) (240: 260)")
+        #expect(observer.marble == "210:1 230:1 250:1 260|")
+    }
+
+    @Test func disposesTheSourceThenTheTrigger() {
+        let log = Log()
+        let source = PublishSubject<Int>()
+        let trigger = PublishSubject<Int>()
+        let retrying = source.noteLifetime(in: log, as: "a").retry { (_: Observable<any Error>) in trigger.noteLifetime(in: log, as: "t") }
+        let subscription = retrying.noteLifetime(in: log, as: "c").note(in: log)
+        #expect(log.take() == "c+ t+ a+")
+        subscription.dispose()
+        #expect(log.text == "a- t- c-")
+    }
+
+    @Test func freesEverythingWithTheSubscription() {
+        let tracker = LifetimeTracker()
+        func start() -> any Disposable {
+            let tracked = tracker.make()
+            return Observable<Int>.error(TestError.a).retry { (errors: Observable<any Error>) in
+                errors.flatMap { _ in withExtendedLifetime(tracked) { Observable<Int>.never() } }
+            }.subscribe()
+        }
+        let subscription = start()
+        #expect(tracker.live == 1)
+        subscription.dispose()
+        #expect(tracker.live == 0)
+    }
+
+    @Test func takesManyAttemptsOnASmallStack() throws {
+        let attempts = try runOnSmallThread {
+            var attempts = 0
+            let source = Observable<Int>.deferred {
+                attempts += 1
+                return attempts < 1_000_000 ? .error(TestError.a) : .just(attempts)
+            }
+            _ = source.retry { (errors: Observable<any Error>) in errors.map { _ in 0 } }.subscribe()
+            return attempts
+        }
+        #expect(attempts == 1_000_000)
+    }
+}

@@ -1,0 +1,158 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+struct ConcatMapTests {
+    private let scheduler = TestScheduler(initialClock: 0)
+    private let log = Log()
+
+    @Test func innerSequencesFollowOneAnother() {
+        let inner = (1...3).map { scheduler.cold("5:\($0) 20|") }
+        #expect(
+            outcome("210:0 212:1 214:2 300|", scheduler) { source in source.concatMap { inner[$0] } }
+                == "215:1 235:2 255:3 300| (200: 300)")
+        #expect(inner.map(\.subscribed) == ["(210: 230)", "(230: 250)", "(250: 270)"])
+    }
+
+    @Test func itCompletesWithTheLastInnerSequence() {
+        let inner = scheduler.cold("5:1 50|")
+        #expect(outcome("210:0 220|", scheduler) { $0.concatMap { _ in inner } } == "215:1 260| (200: 220)")
+    }
+
+    @Test func anyErrorEndsIt() {
+        let inner = scheduler.cold("5:1 10!")
+        #expect(outcome("210:0 300|", scheduler) { $0.concatMap { _ in inner } } == "215:1 220! (200: 220)")
+        #expect(outcome("210:1 212!") { $0.concatMap { _ in Observable<Int>.never() } } == "212! (200: 212)")
+        #expect(outcome("210:1 212:2") { $0.concatMap { try passing($0, unless: 2, Observable.just($0)) } } == "210:1 212!b (200: 212)")
+    }
+
+    @Test func anElementSentFromInsideWaitsForItsTurn() {
+        let subject = PublishSubject<Int>()
+        let log = log
+        _ = subject.concatMap { Observable.just($0) }.subscribe(onNext: { element in
+            log("(\(element)")
+            if element < 4 {
+                subject.onNext(element + 2)
+                subject.onNext(element + 3)
+            }
+            log("\(element))")
+        })
+        subject.onNext(1)
+        #expect(log.text == "(1 1) (3 3) (4 4) (5 5) (6 6)")
+    }
+
+    @Test func anInnerEventSentFromInsideIsNested() {
+        let outer = PublishSubject<Int>()
+        let inner = PublishSubject<Int>()
+        let log = log
+        _ = outer.concatMap { _ in inner }.subscribe(onNext: { element in
+            log("(\(element)")
+            if element == 1 { inner.onNext(2) }
+            log("\(element))")
+        })
+        outer.onNext(0)
+        inner.onNext(1)
+        #expect(log.text == "(1 (2 2) 1)")
+    }
+
+    @Test func disposesEachInnerSequenceBeforeTheNext() {
+        let outer = PublishSubject<Int>()
+        let inner = PublishSubject<Int>()
+        let log = log
+        let all = outer.noteLifetime(in: log, as: "a").concatMap { inner.noteLifetime(in: log, as: "b\($0)") }
+        _ = all.noteLifetime(in: log, as: "c").note(in: log)
+        outer.onNext(1)
+        outer.onNext(2)
+        inner.onCompleted()
+        #expect(log.take() == "c+ a+ b1+ b1- b2+ b2-")
+        outer.onCompleted()
+        #expect(log.text == "completed a- c-")
+    }
+
+    @Test func mergesSoManyAtATime() {
+        let inner = ["10:1 40|", "10:2 20|", "10:3 20|", "5|"].map(scheduler.cold)
+        let observer = scheduler.start { Observable.from(inner.map { $0.asObservable() }).merge(maxConcurrent: 2) }
+        #expect(observer.marble == "210:1 210:2 230:3 245|")
+        #expect(inner.map(\.subscribed) == ["(200: 240)", "(200: 220)", "(220: 240)", "(240: 245)"])
+    }
+
+    @Test func withoutAPlaceNothingRuns() {
+        #expect(seen(Observable.of(Observable.of(1), .of(2)).merge(maxConcurrent: 0)) == "completed")
+    }
+
+    @Test func mergesInnerSequencesAsTheyCome() {
+        #expect(seen(Observable.of(Observable.of(1, 2, 3), .of(4, 5, 6)).merge()) == "1 2 4 3 5 6 completed")
+        #expect(seen(Observable.of(Observable.of(1, 2), .of(3, 4), .of(5)).concat()) == "1 2 3 4 5 completed")
+    }
+
+    @Test func freesWhatWaitsWithTheSubscription() {
+        let tracker = LifetimeTracker()
+        let outer = PublishSubject<LifetimeTracker.Tracked>()
+        let inner = PublishSubject<Int>()
+        let subscription = outer.concatMap { tracked in inner.do(onNext: { _ in _ = tracked }) }.subscribe()
+        for _ in 0..<3 { outer.onNext(tracker.make()) }
+        #expect(tracker.live == 3)
+        subscription.dispose()
+        #expect(tracker.live == 0)
+    }
+
+    @Test func takesAMillionElementsOnASmallStack() throws {
+        let counts = try runOnSmallThread { () -> [Int] in
+            let numbers = Observable.range(start: 0, count: 1_000_000)
+            func made(_ number: Int) -> Observable<Int> {
+                .create { observer in
+                    observer.onNext(number)
+                    observer.onCompleted()
+                    return Disposables.create()
+                }
+            }
+            func count(_ source: Observable<Int>) -> Int {
+                var count = 0
+                _ = source.subscribe(onNext: { _ in count += 1 })
+                return count
+            }
+            return [
+                count(numbers.concatMap { Observable.just($0) }),
+                count(numbers.concatMap { Observable.of($0) }),
+                count(numbers.concatMap(made)),
+                count(numbers.map { Observable.just($0) }.merge()),
+                count(numbers.map(made).merge(maxConcurrent: 2)),
+            ]
+        }
+        #expect(counts == Array(repeating: 1_000_000, count: 5))
+    }
+
+    @Test func aMillionThatWaitRunInALoop() throws {
+        let count = try runOnSmallThread {
+            var count = 0
+            let first = PublishSubject<Int>()
+            let sources = Observable.range(start: 0, count: 1_000_000).map { $0 == 0 ? first.asObservable() : .just($0) }
+            _ = sources.concat().subscribe(onNext: { _ in count += 1 })
+            first.onCompleted()
+            return count
+        }
+        #expect(count == 999_999)
+    }
+
+    @Test func nothingIsLostBetweenThreads() throws {
+        let outer = PublishSubject<Int>()
+        let log = Log()
+        var received = 0
+        _ = outer.concatMap { Observable.of($0, $0) }.subscribe(onNext: { _ in received += 1 }, onCompleted: { log("completed") })
+        try runConcurrently(threads: 4) { _ in
+            for number in 0..<5_000 { outer.onNext(number) }
+        }
+        outer.onCompleted()
+        #expect(received == 40_000)
+        #expect(log.text == "completed")
+    }
+}
+
+private func outcome<Output: ObservableConvertibleType>(
+    _ text: String, _ scheduler: TestScheduler, _ apply: @escaping (Observable<Int>) -> Output
+) -> String {
+    let source = scheduler.hot(text)
+    let observer = scheduler.start { apply(source.asObservable()) }
+    return "\(observer.marble) \(source.subscribed)"
+}
