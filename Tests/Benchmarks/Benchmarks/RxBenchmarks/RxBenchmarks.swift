@@ -1,0 +1,57 @@
+import Benchmark
+import RxRelay
+import RxSwift
+
+let benchmarks: @Sendable () -> Void = {
+    events()
+    subscriptions()
+}
+
+/// What one event costs on the synchronous paths.
+private func events() {
+    measureEvents("event.subject") { $0.subscribe(onNext: blackHole) }
+    measureEvents("event.subject.100") { subject in
+        CompositeDisposable(disposables: (0..<100).map { _ in subject.subscribe(onNext: blackHole) })
+    }
+    measureEvents("event.map-filter.12") { twelve($0).subscribe(onNext: blackHole) }
+    measureEvents("event.scan.distinct.take") {
+        $0.scan(0, accumulator: &+).distinctUntilChanged().take(.max).subscribe(onNext: blackHole)
+    }
+    measureEvents("event.merge") { Observable.merge($0, Observable.never()).subscribe(onNext: blackHole) }
+    measureEvents("event.zip") { Observable.zip($0, $0) { $0 &+ $1 }.subscribe(onNext: blackHole) }
+    measureEvents("event.combineLatest") { Observable.combineLatest($0, Observable.just(1)) { $0 &+ $1 }.subscribe(onNext: blackHole) }
+    measureEvents("event.withLatestFrom") { $0.withLatestFrom(Observable.just(1)) { $0 &+ $1 }.subscribe(onNext: blackHole) }
+    measureEvents("event.share.replay.1") { $0.share(replay: 1).subscribe(onNext: blackHole) }
+    measureEvents("event.flatMap.just") { $0.flatMap { Observable.just($0) }.subscribe(onNext: blackHole) }
+    measure("event.relay") {
+        let relay = BehaviorRelay(value: 0)
+        return (relay, relay.subscribe(onNext: blackHole))
+    } _: { relay, _ in
+        relay.accept(1)
+    }
+}
+
+/// What it costs to assemble, subscribe and dispose.
+private func subscriptions() {
+    measure("subscription.just") {
+    } _: {
+        Observable.just(1).subscribe(onNext: blackHole).dispose()
+    }
+    measure("subscription.subject", prepare: PublishSubject<Int>.init) { $0.subscribe(onNext: blackHole).dispose() }
+    measure("subscription.map-filter.12", prepare: PublishSubject<Int>.init) {
+        twelve($0).subscribe(onNext: blackHole).dispose()
+    }
+    measure("subject.life") {
+    } _: {
+        let subject = PublishSubject<Int>()
+        let subscription = subject.subscribe(onNext: blackHole)
+        subject.onNext(1)
+        subscription.dispose()
+    }
+}
+
+private func twelve(_ source: Observable<Int>) -> Observable<Int> {
+    source
+        .map { $0 }.filter { _ in true }.map { $0 }.filter { _ in true }.map { $0 }.filter { _ in true }
+        .map { $0 }.filter { _ in true }.map { $0 }.filter { _ in true }.map { $0 }.filter { _ in true }
+}
