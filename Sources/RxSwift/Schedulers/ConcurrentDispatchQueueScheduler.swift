@@ -9,7 +9,7 @@ public import Dispatch
 ///
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them.
 // @unchecked Sendable because its one property never changes and any thread may use it.
-public class ConcurrentDispatchQueueScheduler: SchedulerType, @unchecked Sendable {
+public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
     private let timers: DispatchTimers
 
     /// Makes a scheduler that runs on a queue.
@@ -30,6 +30,10 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, @unchecked Sendabl
         self.init(
             queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: [.concurrent], target: nil), leeway: leeway)
     }
+
+    /// A queue of its own for each asker: one chain's events are serial, those of two chains are not.
+    @usableFromInline
+    final var jobQueue: JobQueue? { DispatchJobQueue(timers.queue) }
 
     /// The wall clock.
     public var now: Date { Date() }

@@ -58,6 +58,8 @@ final class BurstSink<Element>: LastSink<Element> {
     let down: Sink<Element>
     @usableFromInline
     let queue: JobQueue
+    @usableFromInline
+    let pool = JobPool()
 
     @inlinable
     init(_ disposer: SinkDisposer, _ down: Sink<Element>, _ queue: JobQueue) {
@@ -65,8 +67,18 @@ final class BurstSink<Element>: LastSink<Element> {
         self.queue = queue
         super.init(disposer) { base, element in
             let me = unsafeDowncast(base, to: BurstSink<Element>.self)
-            me.queue.enqueue(ElementJob(me.down, element))
+            if let spare = me.pool.take() {
+                let job = unsafeDowncast(spare, to: ElementJob<Element>.self)
+                job.element = element
+                me.queue.enqueue(job)
+            } else {
+                me.queue.enqueue(ElementJob(me.down, element, me.pool.admit()))
+            }
         }
+    }
+
+    deinit {
+        pool.close()
     }
 
     @usableFromInline
@@ -76,20 +88,28 @@ final class BurstSink<Element>: LastSink<Element> {
 }
 
 /// An element on its way to the chain below.
+///
+/// Guards: `element` belongs to who queues the job, up to the moment when it is queued; then to who drains the queue.
 @usableFromInline
-final class ElementJob<Element>: SpecialisedJob, @unchecked Sendable {  // because it is immutable, but for its place in the queue
+final class ElementJob<Element>: SpecialisedJob, @unchecked Sendable {  // because of the guard above
     @usableFromInline
     let sink: Sink<Element>
     @usableFromInline
-    let element: Element
+    let pool: JobPool?
+    @usableFromInline
+    @exclusivity(unchecked)
+    var element: Element?
 
     @inlinable
-    init(_ sink: Sink<Element>, _ element: Element) {
+    init(_ sink: Sink<Element>, _ element: Element, _ pool: JobPool?) {
         self.sink = sink
         self.element = element
+        self.pool = pool
         super.init { base in
             let me = unsafeDowncast(base, to: ElementJob<Element>.self)
-            me.sink.push(me.sink, me.element)
+            guard let element = me.element.take() else { return }
+            me.pool?.give(me)
+            me.sink.push(me.sink, element)
         }
     }
 }
