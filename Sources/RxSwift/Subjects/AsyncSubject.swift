@@ -51,6 +51,10 @@ private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
     @exclusivity(unchecked)
     private var last: Element?
 
+    init() {
+        super.init(owesSnapshot: false)
+    }
+
     func step(_ element: Element) {
         crx_bag_lock(observers)
         guard crx_bag_stop_locked(observers) == 0 else { return crx_bag_unlock(observers) }

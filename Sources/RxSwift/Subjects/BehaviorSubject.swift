@@ -83,7 +83,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline
     init(_ value: Element) {
         self.value = value
-        super.init()
+        super.init(owesSnapshot: true)
     }
 
     @inlinable

@@ -61,7 +61,9 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
 @usableFromInline
 final class PublishCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline
-    override init() {}
+    init() {
+        super.init(owesSnapshot: false)
+    }
 
     @inlinable
     @inline(__always)

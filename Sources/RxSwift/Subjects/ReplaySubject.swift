@@ -82,7 +82,7 @@ final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline
     init(limit: Int) {
         buffer = ReplayBuffer(limit: limit)
-        super.init()
+        super.init(owesSnapshot: true)
     }
 
     @inlinable

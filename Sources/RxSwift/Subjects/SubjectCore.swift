@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// What all subjects share: a gate, and the bag of observers that it pins. `crx_gate.h` and `crx_bag.h` argue why it is right.
+/// What all subjects share, whatever their element: a gate, and the bag of observers that it pins. `crx_gate.h` and `crx_bag.h` argue why it is right.
 ///
 /// A subject is a handle over its core: subscriptions keep the core, not the handle, so a subject that is dropped lets its observers go.
 ///
@@ -9,7 +9,7 @@ public import CRxCore
 /// - `error`, `lateEnd` and what subclasses keep for new observers: the bag's lock L. What is replaced there is released after L.
 /// - Only the gate's owner delivers.
 @usableFromInline
-class SubjectCore<Element>: GateGuarded, Upstream {
+class SubjectBase: GateGuarded, Upstream {
     // The first stored property: `subject` points at it.
     @usableFromInline
     @exclusivity(unchecked)
@@ -17,21 +17,25 @@ class SubjectCore<Element>: GateGuarded, Upstream {
 
     /// The error that ended the subject, once the bag's `stop` says that it has ended.
     @exclusivity(unchecked)
-    private final var error: (any Error)?
+    fileprivate final var error: (any Error)?
 
     /// A terminal event that came after the disposal; later observers of a PublishSubject are told it.
     @exclusivity(unchecked)
-    private final var lateEnd: Event<Never>?
+    fileprivate final var lateEnd: Event<Never>?
 
     private final let isCounted = Resources.checkIn()
 
+    /// Whether a new observer is owed a snapshot while the subject lives. A subject that owes none need not ask.
+    fileprivate final let owesSnapshot: Bool
+
     @usableFromInline
-    init() {
+    init(owesSnapshot: Bool) {
+        self.owesSnapshot = owesSnapshot
         crx_subject_init(subject) { Unmanaged<AnyObject>.fromOpaque($0).release() }
     }
 
     deinit {
-        crx_subject_tear_down(subject)
+        if !crx_gate_is_closed_acquire(gate) { crx_subject_tear_down(subject) }
         Resources.checkOut(isCounted)
     }
 
@@ -57,13 +61,118 @@ class SubjectCore<Element>: GateGuarded, Upstream {
 
     // MARK: What subclasses say
 
-    /// What a new observer is owed before anything else. Called under L: copies, and calls nothing out.
-    @usableFromInline
-    func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
-
     /// Gives up what new observers are owed. Called under L; what is returned is released after it.
     @usableFromInline
     func forgetLocked() -> Any? { nil }
+
+    /// Makes the subject the source of a chain whose observer is owed something first.
+    fileprivate func attachOwed(_ sink: SinkBase, _ disposer: SinkDisposer, _ handle: AnyObject, _ upstream: any Upstream) {
+        abstractMethod()
+    }
+
+    /// Goes on with a node's opening (O4).
+    @usableFromInline
+    func open(_ node: UnsafeMutablePointer<crx_node>) {
+        abstractMethod()
+    }
+
+    // MARK: Observers, from any thread
+
+    /// Makes the subject the source of a chain (B1).
+    ///
+    /// - Parameters:
+    ///   - handle: the subject itself, for the words of its errors.
+    ///   - upstream: what the chain is detached through, if not this core.
+    @usableFromInline
+    final func attach(_ assembly: inout Assembly, handle: AnyObject, via upstream: (any Upstream)? = nil) {
+        let sink = assembly.top.take()!
+        crx_bag_lock(observers)
+        if owesSnapshot || crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != 0 {
+            crx_bag_unlock(observers)
+            attachOwed(sink, assembly.disposer, handle, upstream ?? self)
+        } else {
+            let node = insertLocked(sink, 0, false)
+            if let upstream {
+                assembly.disposer.feed(from: upstream, key: node)
+            } else {
+                assembly.disposer.feed(from: self, key: node)
+            }
+        }
+    }
+
+    /// Inserts a node for `sink` and unlocks.
+    @inline(__always)
+    fileprivate final func insertLocked(_ sink: SinkBase, _ opener: UInt, _ isOpening: Bool) -> UnsafeMutablePointer<crx_node> {
+        let node = crx_bag_insert_locked(subject, Unmanaged.passRetained(sink).toOpaque(), opener, isOpening)
+        crx_bag_unlock(observers)
+        return node
+    }
+
+    @usableFromInline
+    final func detach(_ key: UnsafeMutableRawPointer?) {
+        crx_bag_remove(subject, key!.assumingMemoryBound(to: crx_node.self))
+    }
+
+    @usableFromInline
+    final func tearDown() {
+        crx_subject_tear_down(subject)
+    }
+
+    // MARK: The handle
+
+    /// Reads or changes what is kept for new observers, under L. `body` calls nothing out.
+    @inlinable
+    @inline(__always)
+    final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+        crx_bag_lock(observers)
+        defer { crx_bag_unlock(observers) }
+        return try body()
+    }
+
+    @usableFromInline
+    final var isDisposed: Bool { locked { crx_bag_is_gone_locked(observers) } }
+
+    @usableFromInline
+    final var hasObservers: Bool { locked { crx_bag_living_locked(observers) > 0 } }
+
+    /// The error that ended the subject. Under L.
+    final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
+
+    /// Lets all observers go; new ones are told that the subject is disposed (B6).
+    @usableFromInline
+    final func dispose() {
+        crx_bag_lock(observers)
+        crx_bag_dispose_locked(observers)
+        let forgotten = forgetLocked()
+        crx_bag_unlock(observers)
+        withExtendedLifetime(forgotten) {}
+        close()
+    }
+
+    /// Remembers a terminal event that came after the disposal, as a PublishSubject does.
+    @usableFromInline
+    final func noteLateEnd(_ error: (any Error)?) {
+        locked {
+            guard crx_bag_stop_locked(observers) == CRX_STOP_DISPOSED, lateEnd == nil else { return }
+            lateEnd = Event(end: error)
+        }
+    }
+
+    /// Lets all observers go without a word: nobody can feed the subject any more.
+    @usableFromInline
+    final func close() {
+        if crx_gate_close(gate) { tearDown() }
+    }
+}
+
+/// The part of a subject's core that knows its element: how it is delivered and replayed.
+@usableFromInline
+class SubjectCore<Element>: SubjectBase {
+    // MARK: What subclasses say
+
+    /// What a new observer is owed before anything else. Called under L: copies, and calls nothing out.
+    @usableFromInline
+    func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
     /// What is delivered before the terminal event. Called under L.
     @usableFromInline
@@ -148,14 +257,9 @@ class SubjectCore<Element>: GateGuarded, Upstream {
 
     // MARK: Observers, from any thread
 
-    /// Makes the subject the source of a chain (B1, O1).
-    ///
-    /// - Parameters:
-    ///   - handle: the subject itself, for the words of its errors.
-    ///   - upstream: what the chain is detached through, if not this core.
-    @usableFromInline
-    final func attach(_ assembly: inout Assembly, handle: AnyObject, via upstream: (any Upstream)? = nil) {
-        let sink = assembly.sink(of: Element.self)
+    /// Makes the subject the source of a chain whose observer is owed its end, its snapshot, or both (B1, O1).
+    fileprivate final override func attachOwed(_ base: SinkBase, _ disposer: SinkDisposer, _ handle: AnyObject, _ upstream: any Upstream) {
+        let sink = unsafeDowncast(base, to: Sink<Element>.self)
         crx_bag_lock(observers)
         if crx_bag_is_gone_locked(observers) {
             let end = lateEnd
@@ -173,9 +277,8 @@ class SubjectCore<Element>: GateGuarded, Upstream {
         } else {
             let snapshot = snapshotLocked(hasEnded: false)
             let (isOpening, opener) = (!snapshot.isEmpty, snapshot.isAtMostOne ? crx_thread_self() : 0)
-            let node = crx_bag_insert_locked(subject, Unmanaged.passRetained(sink).toOpaque(), opener, isOpening)
-            crx_bag_unlock(observers)
-            assembly.disposer.feed(from: upstream ?? self, key: node)
+            let node = insertLocked(sink, opener, isOpening)
+            disposer.feed(from: upstream, key: node)
             if isOpening { open(node, snapshot, sink) }
         }
     }
@@ -206,7 +309,7 @@ class SubjectCore<Element>: GateGuarded, Upstream {
 
     /// Delivers what came while the node received its snapshot (O4).
     @usableFromInline
-    final func open(_ node: UnsafeMutablePointer<crx_node>) {
+    final override func open(_ node: UnsafeMutablePointer<crx_node>) {
         let me = crx_thread_self()
         while true {
             var item: UnsafeMutablePointer<crx_input>?
@@ -215,62 +318,6 @@ class SubjectCore<Element>: GateGuarded, Upstream {
             default: return QueuedEvent<Element>.drop(item)
             }
         }
-    }
-
-    @usableFromInline
-    final func detach(_ key: UnsafeMutableRawPointer?) {
-        crx_bag_remove(subject, key!.assumingMemoryBound(to: crx_node.self))
-    }
-
-    @usableFromInline
-    final func tearDown() {
-        crx_subject_tear_down(subject)
-    }
-
-    // MARK: The handle
-
-    /// Reads or changes what is kept for new observers, under L. `body` calls nothing out.
-    @inlinable
-    @inline(__always)
-    final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
-        crx_bag_lock(observers)
-        defer { crx_bag_unlock(observers) }
-        return try body()
-    }
-
-    @usableFromInline
-    final var isDisposed: Bool { locked { crx_bag_is_gone_locked(observers) } }
-
-    @usableFromInline
-    final var hasObservers: Bool { locked { crx_bag_living_locked(observers) > 0 } }
-
-    /// The error that ended the subject. Under L.
-    final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
-
-    /// Lets all observers go; new ones are told that the subject is disposed (B6).
-    @usableFromInline
-    final func dispose() {
-        crx_bag_lock(observers)
-        crx_bag_dispose_locked(observers)
-        let forgotten = forgetLocked()
-        crx_bag_unlock(observers)
-        withExtendedLifetime(forgotten) {}
-        close()
-    }
-
-    /// Remembers a terminal event that came after the disposal, as a PublishSubject does.
-    @usableFromInline
-    final func noteLateEnd(_ error: (any Error)?) {
-        locked {
-            guard crx_bag_stop_locked(observers) == CRX_STOP_DISPOSED, lateEnd == nil else { return }
-            lateEnd = Event(end: error)
-        }
-    }
-
-    /// Lets all observers go without a word: nobody can feed the subject any more.
-    @usableFromInline
-    final func close() {
-        if crx_gate_close(gate) { tearDown() }
     }
 }
 
