@@ -1,4 +1,4 @@
-public import CRxCore
+internal import CRxCore
 
 /// Jobs that have run and may be queued again by the one who makes them: a hop that is not behind allocates nothing, and counts no reference
 /// of anything that two threads share.
