@@ -26,6 +26,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
             let me = unsafeDowncast(base, to: StartWith<Element>.self)
             let sink = assembly.sink(of: Element.self)
             for element in me.elements { sink.push(sink, element) }
+            assembly.sink = sink
             return me.source
         }
     }
