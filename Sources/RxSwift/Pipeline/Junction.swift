@@ -27,6 +27,14 @@ class Junction<Output>: GateGuarded {
         assembly.disposer.feed(from: children)
     }
 
+    /// Makes the junction the source of the chain that `assembly` puts together, which ends it through `upstream`.
+    @inlinable
+    init(_ assembly: inout Assembly, children: Children, from upstream: any Upstream) {
+        down = Unmanaged.passRetained(assembly.sink(of: Output.self))
+        self.children = children
+        assembly.disposer.feed(from: upstream)
+    }
+
     @inlinable
     deinit {
         down.release()

@@ -31,6 +31,10 @@ struct Ring<Element>: ~Copyable {
     @inlinable
     var isEmpty: Bool { count == 0 }
 
+    /// The oldest element, which stays.
+    @inlinable
+    var first: Element? { count == 0 ? nil : memory[head] }
+
     @inlinable
     @inline(__always)
     mutating func append(_ element: Element) {

@@ -1,0 +1,34 @@
+/// Guards: `state` is the gate's owner's.
+@usableFromInline
+final class BufferJunction<Element>: TimedJunction<[Element]>, SourceJunction {
+    private let timeSpan: RxTimeInterval
+    @exclusivity(unchecked)
+    private var state: BufferState<Element>
+
+    @usableFromInline
+    init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timeSpan: RxTimeInterval, _ state: BufferState<Element>) {
+        self.timeSpan = timeSpan
+        self.state = state
+        super.init(&assembly, scheduler)
+    }
+
+    @usableFromInline
+    func next(_ element: Element) {
+        if state.append(element) { tick() }
+    }
+
+    @usableFromInline
+    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+        if error == nil { deliver(state.take()) }
+        end(error)
+    }
+
+    @usableFromInline
+    override func tick() {
+        let elements = state.take()
+        let ended = state.ended
+        deliver(elements)
+        // The observer may have filled the next one already.
+        if ended == state.ended && isLive { setTimer(timeSpan) }
+    }
+}

@@ -1,0 +1,43 @@
+public import Dispatch
+
+extension ObservableType {
+    /// The elements and the completion, each a span of time later. An error is not delayed, and drops what waits.
+    ///
+    ///     source:           --1-2----3--|
+    ///     delay(3 columns): -----1-2----3--|
+    ///
+    /// Elements come on `scheduler`, an error on the thread that sends it, or after the delivery under way. What waits is unbounded and is freed
+    /// at the end. The subscription to the source ends with the source, whether or not its last elements have been delivered.
+    ///
+    /// - Parameters:
+    ///   - dueTime: the span.
+    ///   - scheduler: what measures the time and sends the elements.
+    @inlinable
+    public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        Delay(asObservable(), dueTime, scheduler)
+    }
+}
+
+@usableFromInline
+final class Delay<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let dueTime: RxTimeInterval
+    @usableFromInline
+    let scheduler: any SchedulerType
+
+    @inlinable
+    init(_ source: Observable<Element>, _ dueTime: RxTimeInterval, _ scheduler: any SchedulerType) {
+        self.source = source
+        self.dueTime = dueTime
+        self.scheduler = scheduler
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: Delay<Element>.self)
+            let upper = SinkDisposer()
+            assembly.disposer.feed(from: upper)
+            me.source.subscribe(last: DelaySink<Element>(upper, me.dueTime, me.scheduler, &assembly), upper)
+            return nil
+        }
+    }
+}

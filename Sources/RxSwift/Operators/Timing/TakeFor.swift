@@ -1,0 +1,73 @@
+public import Dispatch
+
+extension ObservableType {
+    /// The elements of a span of time, which begins with the subscription.
+    ///
+    ///     source:              --1--2--3--4--|
+    ///     take(for: 7 columns): --1--2-|
+    ///
+    /// Completes at the end of the span, or with the source before. Even a span of zero lets a source pass that emits while it is subscribed.
+    /// The end of the span comes on `scheduler`; events are delivered one at a time.
+    ///
+    /// - Parameters:
+    ///   - duration: the span.
+    ///   - scheduler: what measures the time.
+    @inlinable
+    public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        TakeFor(asObservable(), duration, scheduler)
+    }
+
+    /// The elements of a span of time.
+    @available(*, deprecated, renamed: "take(for:scheduler:)")
+    @inlinable
+    public func take(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        take(for: duration, scheduler: scheduler)
+    }
+}
+
+@usableFromInline
+final class TakeFor<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let duration: RxTimeInterval
+    @usableFromInline
+    let scheduler: any SchedulerType
+
+    @inlinable
+    init(_ source: Observable<Element>, _ duration: RxTimeInterval, _ scheduler: any SchedulerType) {
+        self.source = source
+        self.duration = duration
+        self.scheduler = scheduler
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: TakeFor<Element>.self)
+            let junction = TakeForJunction<Element>(&assembly, me.scheduler)
+            junction.setTimer(me.duration)
+            me.source.subscribe(child: SourceChild(junction), in: junction.children)
+            return nil
+        }
+    }
+}
+
+@usableFromInline
+final class TakeForJunction<Element>: TimedJunction<Element>, SourceJunction {
+    @usableFromInline
+    override init(_ assembly: inout Assembly, _ scheduler: any SchedulerType) {
+        super.init(&assembly, scheduler)
+    }
+
+    @inlinable
+    func next(_ element: Element) {
+        deliver(element)
+    }
+
+    @usableFromInline
+    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+        end(error)
+    }
+
+    @usableFromInline
+    override func tick() {
+        end(nil)
+    }
+}

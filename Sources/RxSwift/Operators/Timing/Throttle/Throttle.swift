@@ -1,0 +1,51 @@
+public import Dispatch
+
+extension ObservableType {
+    /// The first element, and then at most one for each span of time.
+    ///
+    ///     source:                         --1-2-3-----4-5--|
+    ///     throttle(4 columns):            --1---3-----4---5|
+    ///     throttle(4 columns, latest: false): --1-----------4----|
+    ///
+    /// A span begins when an element has been delivered; with `latest` the last element that came within it is sent at its end.
+    /// The completion waits for that element; an error does not, and drops it.
+    ///
+    /// It keeps one element. What is delivered at the end of a span comes on `scheduler`, all else as the source sends it; events are
+    /// delivered one at a time.
+    ///
+    /// - Parameters:
+    ///   - dueTime: the span.
+    ///   - latest: whether the latest element of a span is sent at its end, or dropped like the others.
+    ///   - scheduler: what measures the time.
+    @inlinable
+    public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType) -> Observable<Element> {
+        Throttle(asObservable(), dueTime, latest, scheduler)
+    }
+}
+
+@usableFromInline
+final class Throttle<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let dueTime: RxTimeInterval
+    @usableFromInline
+    let latest: Bool
+    @usableFromInline
+    let scheduler: any SchedulerType
+
+    @inlinable
+    init(_ source: Observable<Element>, _ dueTime: RxTimeInterval, _ latest: Bool, _ scheduler: any SchedulerType) {
+        self.source = source
+        self.dueTime = dueTime
+        self.latest = latest
+        self.scheduler = scheduler
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: Throttle<Element>.self)
+            let state = ThrottleState<Element>(span: me.dueTime.nanosecondsInInt, latest: me.latest)
+            let junction = ThrottleJunction(&assembly, me.scheduler, state)
+            me.source.subscribe(child: SourceChild(junction), in: junction.children)
+            return nil
+        }
+    }
+}

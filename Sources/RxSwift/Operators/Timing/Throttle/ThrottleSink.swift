@@ -1,0 +1,43 @@
+/// Guards: `state` is the gate's owner's.
+@usableFromInline
+final class ThrottleJunction<Element>: TimedJunction<Element>, SourceJunction {
+    @usableFromInline
+    @exclusivity(unchecked)
+    var state: ThrottleState<Element>
+
+    @usableFromInline
+    init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ state: ThrottleState<Element>) {
+        self.state = state
+        super.init(&assembly, scheduler)
+    }
+
+    @inlinable
+    func next(_ element: Element) {
+        // Released at the end of this function, when the state is at rest.
+        var evicted: Element? = element
+        switch state.next(&evicted, at: clock.now) {
+        case .send: send(element)
+        case .wait(let span): setTimer(.span(span))
+        case .rest: break
+        }
+    }
+
+    @inlinable
+    func send(_ element: Element) {
+        deliver(element)
+        // Only now, so that an observer that takes long is given the whole span.
+        state.sent(at: clock.now)
+    }
+
+    @usableFromInline
+    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+        if let error { return end(error) }
+        if state.completed() { end(nil) } else { children.dispose(source) }
+    }
+
+    @usableFromInline
+    override func tick() {
+        if let element = state.due() { send(element) }
+        if state.hasCompleted { end(nil) }
+    }
+}

@@ -1,0 +1,85 @@
+/// A junction with a timer. Setting the timer calls off what it was set to before.
+///
+/// The timer enters through the gate, and the owner alone sets it. So a turn that was called off while it waited at the gate sees that there,
+/// and does nothing; nor does one whose chain has been disposed.
+///
+/// On a monotonic clock a timer that is set to a later moment is left to fire: it then sleeps for the rest. A debounce that is fed a million
+/// elements in a second schedules a few timers, not a million. A foreign scheduler is asked each time, for it may order what is due at once.
+///
+/// Guards: `deadline` and `alarm` are the gate's owner's, but before the source is subscribed; `pending` has its own.
+@usableFromInline
+class TimedJunction<Output>: Junction<Output> {
+    @usableFromInline
+    final let scheduler: any SchedulerType
+    @usableFromInline
+    final let clock: SpanClock
+    /// Disposed with the source, which ends the timer.
+    @usableFromInline
+    final let pending: SerialDisposable
+    /// When the timer is to fire; a monotonic clock's moment.
+    @exclusivity(unchecked)
+    private final var deadline = 0
+    /// When the timer that is scheduled will fire; nil when there is none, or the clock does not tell.
+    @exclusivity(unchecked)
+    private final var alarm: Int?
+
+    @usableFromInline
+    init(_ assembly: inout Assembly, _ scheduler: any SchedulerType) {
+        self.scheduler = scheduler
+        clock = SpanClock(scheduler)
+        pending = SerialDisposable()
+        super.init(&assembly)
+        assembly.disposer.adopt(pending)
+    }
+
+    /// Makes a junction whose source and timer may outlive the chain below.
+    @usableFromInline
+    init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ pending: SerialDisposable, _ upstream: Handouts) {
+        self.scheduler = scheduler
+        clock = SpanClock(scheduler)
+        self.pending = pending
+        super.init(&assembly, children: upstream.children, from: upstream)
+    }
+
+    /// What the timer does. The owner.
+    @usableFromInline
+    func tick() {
+        abstractMethod()
+    }
+
+    /// Sets the timer. The owner.
+    @usableFromInline
+    final func setTimer(_ span: RxTimeInterval) {
+        if clock.isMonotonic {
+            deadline = clock.now.advanced(bySaturating: span.nanosecondsInInt)
+            if let alarm, alarm <= deadline { return }
+            alarm = deadline
+        }
+        schedule(span)
+    }
+
+    private final func schedule(_ span: RxTimeInterval) {
+        // Assigned first, because a scheduler may run the action there and then.
+        let turn = SingleAssignmentDisposable()
+        pending.disposable = turn
+        turn.setDisposable(
+            scheduler.scheduleRelative((), dueTime: span) { [self] _ in
+                enter { [self] in
+                    if !turn.isDisposed { fire() }
+                }
+                return Disposables.create()
+            })
+    }
+
+    private final func fire() {
+        alarm = nil
+        if clock.isMonotonic {
+            let rest = deadline.span(since: clock.now)
+            if rest > 0 {
+                alarm = deadline
+                return schedule(.span(rest))
+            }
+        }
+        tick()
+    }
+}

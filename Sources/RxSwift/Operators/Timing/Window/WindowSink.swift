@@ -1,0 +1,53 @@
+/// Guards: `state` and `window` are the gate's owner's, but before the source is subscribed.
+@usableFromInline
+final class WindowJunction<Element>: TimedJunction<Observable<Element>>, SourceJunction {
+    private let timeSpan: RxTimeInterval
+    private let handouts: Handouts
+    @exclusivity(unchecked)
+    private var state: WindowState
+    @exclusivity(unchecked)
+    private var window = PublishSubject<Element>()
+
+    @usableFromInline
+    init(
+        _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timer: SerialDisposable, _ handouts: Handouts,
+        _ timeSpan: RxTimeInterval, _ state: WindowState
+    ) {
+        self.timeSpan = timeSpan
+        self.handouts = handouts
+        self.state = state
+        super.init(&assembly, scheduler, timer, handouts)
+    }
+
+    /// Hands the window out and starts its span.
+    @usableFromInline
+    func open() {
+        let ended = state.ended
+        deliver(handouts.handOut(window))
+        // The observer may have filled it already.
+        if ended == state.ended { setTimer(timeSpan) }
+    }
+
+    @usableFromInline
+    func next(_ element: Element) {
+        window.onNext(element)
+        if state.delivered() { tick() }
+    }
+
+    @usableFromInline
+    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+        window.on(Event(end: error))
+        end(error)
+        children.dispose(source)
+    }
+
+    @usableFromInline
+    override func tick() {
+        let ended = state.end()
+        window.onCompleted()
+        // An observer of it may have ended the next one already.
+        guard ended == state.ended else { return }
+        window = PublishSubject()
+        open()
+    }
+}

@@ -1,0 +1,161 @@
+extension ObservableType {
+    /// A sequence for each key, of the elements that share it.
+    ///
+    ///     source:              --1--3--2--5--4--|
+    ///     groupBy { $0 % 2 }:  --o-----e--------|
+    ///                       o: --1--3-----5-----|
+    ///                       e: --------2-----4--|
+    ///
+    /// A group is sent with its first element, just before it. It is hot: what comes before it is subscribed to is lost. The end of the source,
+    /// or an error of `keySelector`, ends the groups, in the order of their making, and then the sequence.
+    ///
+    /// A group that is subscribed to goes on after the sequence itself has been disposed of. What is kept until the end is each key; a group
+    /// that nobody observes nor holds is freed, and what still comes for it is dropped.
+    ///
+    /// - Parameter keySelector: called with each element, on the thread that delivers it.
+    @inlinable
+    public func groupBy<Key: Hashable>(
+        keySelector: @escaping (Element) throws -> Key
+    ) -> Observable<GroupedObservable<Key, Element>> {
+        GroupBy(asObservable(), keySelector)
+    }
+}
+
+@usableFromInline
+final class GroupBy<Key: Hashable, Element>: Observable<GroupedObservable<Key, Element>>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let keySelector: (Element) throws -> Key
+
+    @inlinable
+    init(_ source: Observable<Element>, _ keySelector: @escaping (Element) throws -> Key) {
+        self.source = source
+        self.keySelector = keySelector
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: GroupBy<Key, Element>.self)
+            let junction = GroupByJunction(&assembly, Handouts(), me.keySelector)
+            me.source.subscribe(child: SourceChild(junction), in: junction.children)
+            return nil
+        }
+    }
+}
+
+/// Guards: `groups` and `hasEnded` are the gate's owner's.
+@usableFromInline
+final class GroupByJunction<Key: Hashable, Element>: Junction<GroupedObservable<Key, Element>>, SourceJunction {
+    @usableFromInline
+    let handouts: Handouts
+    @usableFromInline
+    let keySelector: (Element) throws -> Key
+    @usableFromInline
+    @exclusivity(unchecked)
+    var groups = GroupTable<Key, Element>()
+    /// Groups may be observed after the chain below has ended, so its end does not tell.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var hasEnded = false
+
+    @inlinable
+    init(_ assembly: inout Assembly, _ handouts: Handouts, _ keySelector: @escaping (Element) throws -> Key) {
+        self.handouts = handouts
+        self.keySelector = keySelector
+        super.init(&assembly, children: handouts.children, from: handouts)
+    }
+
+    @inlinable
+    func next(_ element: Element) {
+        guard !hasEnded else { return }
+        do {
+            send(element, to: try keySelector(element))
+        } catch {
+            finish(error)
+        }
+    }
+
+    @inlinable
+    func send(_ element: Element, to key: Key) {
+        switch groups.find(key) {
+        case .live(let group): group.core.enter(element)
+        case .freed: break
+        case .new:
+            let group = PublishSubject<Element>()
+            groups.insert(group, for: key)
+            deliver(GroupedObservable(key: key, source: handouts.handOut(group)))
+            group.core.enter(element)
+        }
+    }
+
+    @usableFromInline
+    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+        finish(error)
+    }
+
+    @usableFromInline
+    func finish(_ error: (any Error)?) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        let ended = groups
+        groups = GroupTable()
+        ended.forEachLiving { $0.on(Event(end: error)) }
+        end(error)
+        // Where the chain below had been disposed before, and something keeps a group's subscription after its end.
+        children.detach(nil)
+    }
+}
+
+/// The groups of a groupBy, by key. A key stays; its group is freed once nobody observes or holds it, at the next sweep.
+@usableFromInline
+struct GroupTable<Key: Hashable, Element> {
+    @usableFromInline
+    enum Group {
+        case live(PublishSubject<Element>)
+        case freed
+        case new
+    }
+
+    @usableFromInline
+    var places: [Key: Int] = [:]
+    @usableFromInline
+    var groups: ContiguousArray<PublishSubject<Element>?> = []
+    /// The places of the groups that have not been freed, in the order of their making.
+    @usableFromInline
+    var living: ContiguousArray<Int> = []
+    @usableFromInline
+    var sweepAt = 64
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    func find(_ key: Key) -> Group {
+        guard let place = places[key] else { return .new }
+        return groups[place].map { .live($0) } ?? .freed
+    }
+
+    @inlinable
+    mutating func insert(_ group: PublishSubject<Element>, for key: Key) {
+        if living.count >= sweepAt { sweep() }
+        places[key] = groups.count
+        living.append(groups.count)
+        groups.append(group)
+    }
+
+    /// Frees the groups that the table alone holds, at each doubling of those that live.
+    @usableFromInline
+    mutating func sweep() {
+        living.removeAll { place in
+            // Only the table's reference is left, so nobody can subscribe any more.
+            guard isKnownUniquelyReferenced(&groups[place]), groups[place]?.hasObservers == false else { return false }
+            groups[place] = nil
+            return true
+        }
+        sweepAt = Swift.max(64, 2 * living.count)
+    }
+
+    func forEachLiving(_ body: (PublishSubject<Element>) -> Void) {
+        for place in living {
+            if let group = groups[place] { body(group) }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// The elements of a sequence that share a key. See ``ObservableType/groupBy(keySelector:)``.
+public struct GroupedObservable<Key, Element>: ObservableType {
+    /// The key that the elements share.
+    public let key: Key
+
+    private let source: Observable<Element>
+
+    /// Makes a group.
+    ///
+    /// - Parameters:
+    ///   - key: the key that the elements share.
+    ///   - source: the elements.
+    public init(key: Key, source: Observable<Element>) {
+        self.key = key
+        self.source = source
+    }
+
+    /// Subscribes `observer` to the events of the group.
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Element == Observer.Element {
+        source.subscribe(observer)
+    }
+
+    /// The elements, without their key.
+    public func asObservable() -> Observable<Element> {
+        source
+    }
+}

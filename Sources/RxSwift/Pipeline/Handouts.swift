@@ -1,0 +1,48 @@
+/// Keeps what feeds a junction until the chain below is disposed, and so is every subscription to what the junction has handed out.
+///
+/// window and groupBy hand sequences out that may be observed after the subscription to the operator itself has ended.
+@usableFromInline
+final class Handouts: Upstream {
+    @usableFromInline
+    let children: Children
+    private let count: RefCountDisposable
+
+    /// - Parameter timer: disposed after the children.
+    @usableFromInline
+    init(timer: (any Disposable)? = nil) {
+        let children = Children()
+        self.children = children
+        count = RefCountDisposable(
+            disposable: Disposables.create {
+                children.detach(nil)
+                timer?.dispose()
+            })
+    }
+
+    @usableFromInline
+    func detach(_: UnsafeMutableRawPointer?) {
+        count.dispose()
+    }
+
+    /// A sequence to hand out.
+    @usableFromInline
+    func handOut<Element>(_ source: Observable<Element>) -> Observable<Element> {
+        Handout(source, count)
+    }
+}
+
+/// A sequence that keeps its junction fed while it is observed.
+private final class Handout<Element>: Observable<Element>, @unchecked Sendable {  // because both never change and guard themselves
+    let source: Observable<Element>
+    let count: RefCountDisposable
+
+    init(_ source: Observable<Element>, _ count: RefCountDisposable) {
+        self.source = source
+        self.count = count
+        super.init(isTrampolined: false) { base, assembly in
+            let me = unsafeDowncast(base, to: Handout<Element>.self)
+            assembly.disposer.adopt(me.count.retain())
+            return me.source
+        }
+    }
+}

@@ -1,0 +1,60 @@
+public import Dispatch
+
+/// A scheduler whose timers run on the monotonic clock: the library's own.
+protocol MonotonicScheduler: SchedulerType {}
+
+extension SerialDispatchQueueScheduler: MonotonicScheduler {}
+extension ConcurrentDispatchQueueScheduler: MonotonicScheduler {}
+extension ConcurrentMainScheduler: MonotonicScheduler {}
+extension PthreadScheduler: MonotonicScheduler {}
+
+/// Measures spans of time as a scheduler does: on the monotonic clock where it is one of the library's own, by its `now` otherwise.
+@usableFromInline
+struct SpanClock {
+    /// Nil where the clock is monotonic.
+    private let foreign: (any SchedulerType)?
+
+    init(_ scheduler: any SchedulerType) {
+        foreign = scheduler is any MonotonicScheduler ? nil : scheduler
+    }
+
+    /// Whether a timer's moment can be told beforehand from the clock.
+    @usableFromInline
+    var isMonotonic: Bool { foreign == nil }
+
+    /// Nanoseconds since a moment that is the clock's own.
+    @usableFromInline
+    var now: Int {
+        guard let foreign else { return Int(truncatingIfNeeded: DispatchTime.now().uptimeNanoseconds) }
+        let nanoseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e9).rounded()
+        return Int(exactly: nanoseconds) ?? (nanoseconds > 0 ? .max : .min)
+    }
+}
+
+extension Int {
+    /// A moment as far after this one as `span` says, or the last moment there is.
+    @usableFromInline
+    func advanced(bySaturating span: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(span)
+        return overflow ? .max : sum
+    }
+
+    /// How long after `earlier` this moment is.
+    @usableFromInline
+    func span(since earlier: Int) -> Int {
+        let (difference, overflow) = subtractingReportingOverflow(earlier)
+        return overflow ? (self > earlier ? .max : .min) : difference
+    }
+}
+
+extension RxTimeInterval {
+    /// The span in nanoseconds, from zero up; `never` is the longest one.
+    @usableFromInline
+    var nanosecondsInInt: Int { Int(clamping: nanosecondsFromZero) }
+
+    /// A span of nanoseconds, the longest of which is `never`.
+    @usableFromInline
+    static func span(_ nanoseconds: Int) -> RxTimeInterval {
+        nanoseconds == .max ? .never : .nanoseconds(nanoseconds)
+    }
+}
