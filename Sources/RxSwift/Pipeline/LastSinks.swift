@@ -97,7 +97,7 @@ extension Event {
 
 extension Hooks {
     /// What takes an error that nobody handles, where the stack of the subscription is wanted with it.
-    fileprivate static func recordedErrorHandler() -> ((any Error) -> Void)? {
+    static func recordedErrorHandler() -> ((any Error) -> Void)? {
         guard recordCallStackOnError else { return nil }
         let callStack = customCaptureSubscriptionCallstack()
         return { defaultErrorHandler(callStack, $0) }

@@ -1,3 +1,16 @@
+extension ObservableType {
+    /// All elements in one array, sent when the source completes.
+    ///
+    ///     source:    --1--2--3--|
+    ///     toArray(): -----------([1, 2, 3]|)
+    ///
+    /// The elements are kept until then; an error drops them.
+    @inlinable
+    public func toArray() -> Single<[Element]> {
+        PrimitiveSequence(raw: ToArrayProducer(asObservable()))
+    }
+}
+
 @usableFromInline
 final class ToArrayProducer<Element>: Observable<[Element]>, @unchecked Sendable {  // immutable
     @usableFromInline

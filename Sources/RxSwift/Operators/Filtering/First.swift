@@ -1,3 +1,16 @@
+extension ObservableType {
+    /// The first element, or nil where the source completes without one.
+    ///
+    ///     source:  --1--2--3--|
+    ///     first(): --(1|)
+    ///
+    /// The source is disposed at its first element.
+    @inlinable
+    public func first() -> Single<Element?> {
+        PrimitiveSequence(raw: FirstProducer(asObservable()))
+    }
+}
+
 /// The first element of the source, or nil where it completes without one; then completes.
 @usableFromInline
 final class FirstProducer<Element>: Observable<Element?>, @unchecked Sendable {  // immutable

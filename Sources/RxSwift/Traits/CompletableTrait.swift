@@ -1,0 +1,74 @@
+/// The promise of a ``Completable``: no element; an end, or an error.
+public enum CompletableTrait {}
+
+/// A sequence without elements.
+///
+///     ------|      ------x
+public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// What takes the event of a ``Completable``.
+    public typealias CompletableObserver = (CompletableEvent) -> Void
+
+    /// A completable that `subscribe` ends, anew for each subscription.
+    ///
+    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after it, or with the
+    /// subscription.
+    ///
+    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    public static func create(
+        subscribe: @escaping (@escaping CompletableObserver) -> any Disposable
+    ) -> PrimitiveSequence<Trait, Element> {
+        let source = Observable<Element>.create { observer in
+            subscribe { event in
+                switch event {
+                case .error(let error): observer.onError(error)
+                case .completed: observer.onCompleted()
+                }
+            }
+        }
+        return PrimitiveSequence(raw: source)
+    }
+
+    /// Subscribes a handler of the one event.
+    ///
+    /// - Parameter observer: called with the completion or the error, on the thread that delivers it.
+    /// - Returns: what ends the subscription.
+    public func subscribe(_ observer: @escaping (CompletableEvent) -> Void) -> any Disposable {
+        source.subscribe(onError: { observer(.error($0)) }, onCompleted: { observer(.completed) })
+    }
+
+    /// Subscribes handlers of completion and error.
+    ///
+    /// An error without `onError` goes to ``Hooks/defaultErrorHandler``.
+    ///
+    /// - Parameters:
+    ///   - onCompleted: called at the end, on the thread that delivers it.
+    ///   - onError: called with the error instead.
+    ///   - onDisposed: called once, after the event or the disposal.
+    /// - Returns: what ends the subscription.
+    public func subscribe(
+        onCompleted: (() -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil, onDisposed: (() -> Void)? = nil
+    ) -> any Disposable {
+        source.subscribe(onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+    }
+
+    /// Subscribes handlers that get `object` as their argument while it lives.
+    ///
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
+    ///
+    /// - Parameters:
+    ///   - object: what the handlers work on.
+    ///   - onCompleted: called at the end, on the thread that delivers it.
+    ///   - onError: called with the error instead.
+    ///   - onDisposed: called once, after the event or the disposal.
+    /// - Returns: what ends the subscription.
+    public func subscribe<Object: AnyObject>(
+        with object: Object,
+        onCompleted: ((Object) -> Void)? = nil,
+        onError: ((Object, any Swift.Error) -> Void)? = nil,
+        onDisposed: ((Object) -> Void)? = nil
+    ) -> any Disposable {
+        source.subscribe(with: object, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+    }
+}

@@ -1,0 +1,97 @@
+/// The promise of a ``Maybe``: one element or none, or an error.
+public enum MaybeTrait {}
+
+/// A sequence of at most one element.
+///
+///     ------1|      ------|      ------x
+public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// What takes the event of a ``Maybe``.
+    public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
+
+    /// A maybe that `subscribe` feeds, anew for each subscription.
+    ///
+    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after it, or with the
+    /// subscription.
+    ///
+    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    public static func create(subscribe: @escaping (@escaping MaybeObserver) -> any Disposable) -> PrimitiveSequence<Trait, Element> {
+        // take(1) sends element and completion as one: two threads cannot get two elements in between.
+        let source = Observable<Element>.create { observer in
+            subscribe { event in
+                switch event {
+                case .success(let element): observer.onNext(element)
+                case .error(let error): observer.onError(error)
+                case .completed: observer.onCompleted()
+                }
+            }
+        }
+        return PrimitiveSequence(raw: source.take(1))
+    }
+
+    /// Subscribes a handler of the one event.
+    ///
+    /// - Parameter observer: called with the element, the error or the completion, on the thread that delivers it.
+    /// - Returns: what ends the subscription.
+    public func subscribe(_ observer: @escaping (MaybeEvent<Element>) -> Void) -> any Disposable {
+        source.subscribe(
+            onSuccess: { observer(.success($0)) }, onFailure: { observer(.error($0)) },
+            onCompleted: { observer(.completed) }, onDisposed: nil)
+    }
+
+    /// Subscribes handlers of success, error and completion without an element; one of them is called.
+    ///
+    /// An error without `onError` goes to ``Hooks/defaultErrorHandler``.
+    ///
+    /// - Parameters:
+    ///   - onSuccess: called with the element, on the thread that delivers it.
+    ///   - onError: called with the error instead.
+    ///   - onCompleted: called where there is neither.
+    ///   - onDisposed: called once, after the event or the disposal.
+    /// - Returns: what ends the subscription.
+    public func subscribe(
+        onSuccess: ((Element) -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil,
+        onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+    ) -> any Disposable {
+        source.subscribe(onSuccess: onSuccess, onFailure: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+    }
+
+    /// Subscribes handlers that get `object` as their first argument while it lives.
+    ///
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
+    ///
+    /// - Parameters:
+    ///   - object: what the handlers work on.
+    ///   - onSuccess: called with the element, on the thread that delivers it.
+    ///   - onError: called with the error instead.
+    ///   - onCompleted: called where there is neither.
+    ///   - onDisposed: called once, after the event or the disposal.
+    /// - Returns: what ends the subscription.
+    public func subscribe<Object: AnyObject>(
+        with object: Object,
+        onSuccess: ((Object, Element) -> Void)? = nil,
+        onError: ((Object, any Swift.Error) -> Void)? = nil,
+        onCompleted: ((Object) -> Void)? = nil,
+        onDisposed: ((Object) -> Void)? = nil
+    ) -> any Disposable {
+        subscribe(
+            onSuccess: { [weak object] element in
+                guard let object else { return }
+                onSuccess?(object, element)
+            },
+            onError: { [weak object] error in
+                guard let object else { return }
+                onError?(object, error)
+            },
+            onCompleted: { [weak object] in
+                guard let object else { return }
+                onCompleted?(object)
+            },
+            onDisposed: { [weak object] in
+                guard let object else { return }
+                onDisposed?(object)
+            }
+        )
+    }
+}

@@ -1,0 +1,25 @@
+extension ObservableType {
+    /// This sequence as a ``Single``: its one element, sent when it completes.
+    ///
+    /// Fails with ``RxError/noElements`` where it completes without one, and with ``RxError/moreThanOneElement`` at the second.
+    @inlinable
+    public func asSingle() -> Single<Element> {
+        PrimitiveSequence(raw: SoleElementProducer(asObservable(), isRequired: true))
+    }
+
+    /// This sequence as a ``Maybe``: its one element, if it has one, sent when it completes.
+    ///
+    /// Fails with ``RxError/moreThanOneElement`` at the second element.
+    @inlinable
+    public func asMaybe() -> Maybe<Element> {
+        PrimitiveSequence(raw: SoleElementProducer(asObservable(), isRequired: false))
+    }
+}
+
+extension ObservableType where Element == Never {
+    /// This sequence, which has no elements, as a ``Completable``.
+    @inlinable
+    public func asCompletable() -> Completable {
+        PrimitiveSequence(raw: asObservable())
+    }
+}

@@ -1,0 +1,100 @@
+/// The promise of a ``Single``: one element, or an error.
+public enum SingleTrait {}
+
+/// A sequence of exactly one element, or an error.
+///
+///     ------1|      ------x
+public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// What takes the event of a ``Single``.
+    public typealias SingleObserver = (SingleEvent<Element>) -> Void
+
+    /// A single that `subscribe` feeds, anew for each subscription.
+    ///
+    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after it, or with the
+    /// subscription.
+    ///
+    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    public static func create(subscribe: @escaping (@escaping SingleObserver) -> any Disposable) -> Single<Element> {
+        // take(1) sends element and completion as one: two threads cannot get two elements in between.
+        let source = Observable<Element>.create { observer in
+            subscribe { event in
+                switch event {
+                case .success(let element): observer.onNext(element)
+                case .failure(let error): observer.onError(error)
+                }
+            }
+        }
+        return PrimitiveSequence(raw: source.take(1))
+    }
+
+    /// Subscribes a handler of the one event.
+    ///
+    /// - Parameter observer: called with the element or the error, on the thread that delivers it.
+    /// - Returns: what ends the subscription.
+    public func subscribe(_ observer: @escaping (SingleEvent<Element>) -> Void) -> any Disposable {
+        source.subscribe(
+            onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) },
+            onCompleted: complainOfCompletion, onDisposed: nil)
+    }
+
+    /// Subscribes handlers of success and failure.
+    ///
+    /// An error without `onFailure` goes to ``Hooks/defaultErrorHandler``.
+    ///
+    /// - Parameters:
+    ///   - onSuccess: called with the element, on the thread that delivers it.
+    ///   - onFailure: called with the error instead.
+    ///   - onDisposed: called once, after the event or the disposal.
+    /// - Returns: what ends the subscription.
+    public func subscribe(
+        onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Swift.Error) -> Void)? = nil, onDisposed: (() -> Void)? = nil
+    ) -> any Disposable {
+        source.subscribe(onSuccess: onSuccess, onFailure: onFailure, onCompleted: complainOfCompletion, onDisposed: onDisposed)
+    }
+
+    /// Subscribes handlers of success and failure.
+    @available(*, deprecated, renamed: "subscribe(onSuccess:onFailure:onDisposed:)")
+    public func subscribe(
+        onSuccess: ((Element) -> Void)? = nil, onError: @escaping (any Swift.Error) -> Void, onDisposed: (() -> Void)? = nil
+    ) -> any Disposable {
+        subscribe(onSuccess: onSuccess, onFailure: onError, onDisposed: onDisposed)
+    }
+
+    /// Subscribes handlers that get `object` as their first argument while it lives.
+    ///
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
+    ///
+    /// - Parameters:
+    ///   - object: what the handlers work on.
+    ///   - onSuccess: called with the element, on the thread that delivers it.
+    ///   - onFailure: called with the error instead.
+    ///   - onDisposed: called once, after the event or the disposal.
+    /// - Returns: what ends the subscription.
+    public func subscribe<Object: AnyObject>(
+        with object: Object,
+        onSuccess: ((Object, Element) -> Void)? = nil,
+        onFailure: ((Object, any Swift.Error) -> Void)? = nil,
+        onDisposed: ((Object) -> Void)? = nil
+    ) -> any Disposable {
+        subscribe(
+            onSuccess: { [weak object] element in
+                guard let object else { return }
+                onSuccess?(object, element)
+            },
+            onFailure: { [weak object] error in
+                guard let object else { return }
+                onFailure?(object, error)
+            },
+            onDisposed: { [weak object] in
+                guard let object else { return }
+                onDisposed?(object)
+            }
+        )
+    }
+}
+
+private func complainOfCompletion() {
+    rxFatalErrorInDebug("Singles can't emit a completion event")
+}

@@ -1,0 +1,55 @@
+/// Delivers to the handlers of a ``Single`` or a ``Maybe``: one call, of whichever handler the first event is for.
+///
+/// The success is told when the element comes; the chain is disposed at the completion that follows it.
+@usableFromInline
+final class TraitSink<Element>: LastSink<Element> {
+    private let onSuccess: ((Element) -> Void)?
+    private let onFailure: ((any Error) -> Void)?
+    private let onCompleted: (() -> Void)?
+    /// Guarded by the gate above.
+    @exclusivity(unchecked)
+    private var hasSucceeded = false
+
+    /// - Parameter onFailure: nil leaves an error to ``Hooks/defaultErrorHandler``.
+    @usableFromInline
+    init(
+        _ onSuccess: ((Element) -> Void)?, _ onFailure: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?, _ disposer: SinkDisposer
+    ) {
+        self.onSuccess = onSuccess
+        self.onFailure = onFailure ?? Hooks.recordedErrorHandler()
+        self.onCompleted = onCompleted
+        super.init(disposer) { base, element in
+            unsafeDowncast(base, to: TraitSink<Element>.self).succeed(element)
+        }
+    }
+
+    private func succeed(_ element: Element) {
+        guard isLive, !hasSucceeded else { return }
+        hasSucceeded = true
+        onSuccess?(element)
+        SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.tellDisposed() }
+    }
+
+    @usableFromInline
+    override func finish(_ error: (any Error)?) {
+        guard !hasSucceeded else { return }
+        if let error {
+            if let onFailure { onFailure(error) } else { Hooks.defaultErrorHandler([], error) }
+        } else {
+            onCompleted?()
+        }
+        SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.tellDisposed() }
+    }
+}
+
+extension Observable {
+    /// Subscribes the handlers of a trait.
+    @usableFromInline
+    final func subscribe(
+        onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onCompleted: (() -> Void)?, onDisposed: (() -> Void)?
+    ) -> any Disposable {
+        let disposer = SinkDisposer(onDisposed: onDisposed)
+        subscribe(last: TraitSink(onSuccess, onFailure, onCompleted, disposer), disposer)
+        return disposer
+    }
+}
