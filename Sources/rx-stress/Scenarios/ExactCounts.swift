@@ -15,9 +15,9 @@ struct ExactSlow: Scenario {
     static let summary = "The same with an observer that takes 1 µs: what waits for it stays bounded"
 
     func round(_ round: Round) {
-        let bound = BoundCheck(round.violations)
-        ExactCounts(events: 4_000, bound: bound).run(round) { Clock.burn(nanoseconds: 1_000) }
-        bound.finish()
+        let bound = BoundCheck(pushers: round.threads, round.violations)
+        // Many times what may wait: without a bound, most of them would.
+        ExactCounts(events: max(4_000, 64_000 / round.threads), bound: bound).run(round) { Clock.burn(nanoseconds: 1_000) }
     }
 }
 
@@ -45,6 +45,7 @@ private struct ExactCounts {
         }
 
         for producer in 0..<threads { probe.count.expect(0..<events, of: producer) }
+        bound?.finish(isMerged ? "a merge" : "a subject")
         probe.dispose(subscription)
         probe.finish()
     }

@@ -12,7 +12,7 @@ struct LateCreate: Scenario {
         round.run { [violations = round.violations] worker in
             pairs.run(worker) { pair, isFirst in
                 for race in 0..<races {
-                    let race = pair.exchange(isFirst) { Race(violations, kind: race % 4) }
+                    let race = pair.exchange(isFirst) { Race(violations, kind: race % 6) }
                     if isFirst {
                         worker.subscribe { race.subscribe { worker.linger(100) } }
                     } else {
@@ -33,6 +33,7 @@ struct LateCreate: Scenario {
         private let handed = Locked<AnyObserver<Item>?>(nil)
         private let teardowns = Counter()
         private let outer = PublishSubject<Observable<Item>>()
+        private let subject = PublishSubject<Item>()
         private let serial = SerialDisposable()
         private let single = SingleAssignmentDisposable()
 
@@ -51,9 +52,19 @@ struct LateCreate: Scenario {
             switch kind {
             case 0: single.setDisposable(probe.watch(source))
             case 1: serial.disposable = probe.watch(source.take(1))
-            case 2:
+            case 2, 3:
                 single.setDisposable(probe.watch(outer.flatMapLatest { $0 }))
                 outer.onNext(source)
+            case 4:
+                // The subject is subscribed to when the chain may be gone.
+                let late = Observable<Item>.deferred { [subject, handed] in
+                    handed.withLock { $0 = AnyObserver(subject) }
+                    late()
+                    return subject
+                }
+                teardowns.add()  // there is none to wait for
+                single.setDisposable(probe.watch(outer.flatMapLatest { $0 }))
+                outer.onNext(late)
             default: serial.disposable = probe.watch(source)
             }
         }
@@ -72,6 +83,7 @@ struct LateCreate: Scenario {
             case 0: observer?.onCompleted()
             case 1: observer?.onNext(Item(0, 0))  // all that `take(1)` wants
             case 2: outer.onNext(.never())
+            case 3, 4: single.dispose()
             default: serial.dispose()
             }
         }
@@ -90,6 +102,7 @@ struct LateCreate: Scenario {
         }
 
         private func check() {
+            if subject.hasObservers { violations.record(.outcome, "the chain is disposed, and its source is still observed") }
             let count = teardowns.value
             if count != 1 { violations.record(.outcome, "create's disposable was disposed \(count) times, wanted once") }
         }
