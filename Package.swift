@@ -14,7 +14,7 @@ let package = Package(
     products: ["RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt"].flatMap(library),
     traits: [
         .default(enabledTraits: ["Foundation"]),
-        .trait(name: "Foundation", description: "What needs all of Foundation, not FoundationEssentials alone: OperationQueueScheduler among it."),
+        .trait(name: "Foundation", description: "What needs more than FoundationEssentials: OperationQueueScheduler among it."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -48,6 +48,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["RxSwift", "RxTest"], path: "Tests/Support"),
         .testTarget(name: "RxSwiftTests", dependencies: ["RxSwift", "RxRelay", "RxTest", "TestSupport"]),
         .testTarget(name: "RxTestTests", dependencies: ["RxSwift", "RxTest", "TestSupport"]),
+        .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxTest"]),
         .testTarget(name: "ContractTests", dependencies: ["RxSwift", "RxRelay", "RxTest", "TestSupport", "CRxCore"]),
     ]
 )

@@ -1,0 +1,46 @@
+import ArgumentParser
+
+struct Options: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "rx-vitals", abstract: "Streams this machine's vital signs.")
+
+    @Option(help: ArgumentHelp("End after so many seconds; without it, run until interrupted.", valueName: "n"))
+    var seconds: Int?
+
+    @Option(help: ArgumentHelp("Read so often, in milliseconds.", valueName: "ms"))
+    var every = 1000
+
+    @Flag(help: "Write one JSON object a line instead of a table.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Show so many of the busiest processes.", valueName: "k"))
+    var top = 5
+
+    func validate() throws {
+        guard (10...3_600_000).contains(every) else { throw ValidationError("--every takes 10 to 3600000 milliseconds, not \(every)") }
+        guard (0...10_000).contains(top) else { throw ValidationError("--top takes 0 to 10000, not \(top)") }
+        guard let seconds else { return }
+        guard (1...100_000_000).contains(seconds) else { throw ValidationError("--seconds takes 1 to 100000000, not \(seconds)") }
+        guard seconds * 1000 >= every else {
+            throw ValidationError("--seconds \(seconds) ends before the first --every \(every) has passed")
+        }
+    }
+
+    /// How many frames the run has, or nil for no end.
+    var frames: Int? { seconds.map { $0 * 1000 / every } }
+}
+
+/// What came of the command line.
+enum CommandLineResult {
+    case run(Options)
+    case help(String)
+    case wrong(String)
+
+    init(_ arguments: [String]) {
+        do {
+            self = .run(try Options.parse(arguments))
+        } catch {
+            let isHelp = Options.exitCode(for: error) == .success
+            self = isHelp ? .help(Options.fullMessage(for: error)) : .wrong(Options.message(for: error).replacing("\n", with: " "))
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// Ticks that one core, or all of them, spent since the machine started.
+struct CPUTimes: Equatable {
+    var busy: UInt64
+    var total: UInt64
+
+    /// The share of the time since `earlier` that was not idle, from 0 to 1.
+    func load(since earlier: CPUTimes) -> Double {
+        let total = total.since(earlier.total)
+        return total == 0 ? 0 : min(1, Double(busy.since(earlier.busy)) / Double(total))
+    }
+}
+
+extension CPUTimes {
+    /// Reads `/proc/stat`: `cpu` for the whole machine, `cpu0` and on for its cores. A core that is offline has no line.
+    static func parse(_ text: String) -> [String: CPUTimes] {
+        var times: [String: CPUTimes] = [:]
+        for line in fields(of: text) where line[0].hasPrefix("cpu") && line.count > 4 {
+            // user nice system idle iowait irq softirq steal; what follows, the guests' time, is part of user and nice already.
+            let ticks = line[1...].prefix(8).map { UInt64($0) ?? 0 }
+            let total = ticks.reduce(0, &+)
+            let idle = ticks[3] &+ (ticks.count > 4 ? ticks[4] : 0)
+            times[String(line[0])] = CPUTimes(busy: total.since(idle), total: total)
+        }
+        return times
+    }
+}

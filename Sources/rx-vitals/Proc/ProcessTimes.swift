@@ -1,0 +1,45 @@
+/// One process, as `/proc/PID/stat` tells it.
+struct ProcessTimes: Equatable {
+    /// Numbers are used again; together with its start a number means one process for ever.
+    struct ID: Hashable {
+        var pid: Int
+        var started: UInt64
+    }
+
+    var id: ID
+    var name: String
+    /// Ticks in user and kernel mode.
+    var ticks: UInt64
+    var residentPages: UInt64
+}
+
+extension ProcessTimes {
+    /// Reads `/proc/PID/stat`; nil where it is not one.
+    static func parse(_ text: String) -> ProcessTimes? {
+        // The name stands in brackets and may hold blanks, brackets and line ends itself: the last bracket closes it.
+        guard let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close,
+            let pid = Int(text[..<open].filter { $0 != " " })
+        else { return nil }
+        let rest = text[text.index(after: close)...].split { $0 == " " || $0 == "\n" }
+        guard let user = rest.number(11), let system = rest.number(12), let started = rest.number(19), let pages = rest.number(21) else {
+            return nil
+        }
+        return ProcessTimes(
+            id: ID(pid: pid, started: started), name: printable(text[text.index(after: open)..<close]),
+            ticks: user &+ system, residentPages: pages)
+    }
+
+    /// A process chooses its name, and may choose one that redraws the terminal.
+    private static func printable(_ name: Substring) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.generalCategory.isVisible ? $0 : "?" }))
+    }
+}
+
+extension Unicode.GeneralCategory {
+    fileprivate var isVisible: Bool {
+        switch self {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+}
