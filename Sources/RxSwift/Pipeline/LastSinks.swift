@@ -2,32 +2,21 @@
 @usableFromInline
 final class ClosureSink<Element>: LastSink<Element> {
     @usableFromInline
-    let onNext: ((Element) -> Void)?
-    private let onError: ((any Error) -> Void)?
-    private let onCompleted: (() -> Void)?
+    let onNext: (Element) -> Void
+    @usableFromInline
+    let onError: ((any Error) -> Void)?
+    @usableFromInline
+    let onCompleted: (() -> Void)?
 
     @inlinable
-    convenience init(
-        _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?, _ disposer: SinkDisposer
-    ) {
-        self.init(
-            onNext, onError, onCompleted, disposer,
-            push: { base, element in
-                let me = unsafeDowncast(base, to: ClosureSink<Element>.self)
-                guard me.isLive, let onNext = me.onNext else { return }
-                onNext(element)
-            })
-    }
-
-    @usableFromInline
-    init(
-        _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?, _ disposer: SinkDisposer,
-        push: @escaping Push
-    ) {
-        self.onNext = onNext
+    init(_ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?, _ disposer: SinkDisposer) {
+        self.onNext = onNext ?? { _ in }
         self.onError = onError ?? Hooks.recordedErrorHandler()
         self.onCompleted = onCompleted
-        super.init(disposer, push: push)
+        super.init(disposer) { base, element in
+            let me = unsafeDowncast(base, to: ClosureSink<Element>.self)
+            if me.isLive { me.onNext(element) }
+        }
     }
 
     @usableFromInline
@@ -97,6 +86,7 @@ extension Event {
 
 extension Hooks {
     /// What takes an error that nobody handles, where the stack of the subscription is wanted with it.
+    @usableFromInline
     static func recordedErrorHandler() -> ((any Error) -> Void)? {
         guard recordCallStackOnError else { return nil }
         let callStack = customCaptureSubscriptionCallstack()
