@@ -11,7 +11,7 @@
 // | 1 | SOURCE_SET | the subscriber, when the source is adopted | never | whoever disposes: the source is there to be disposed |
 // | 2 | STOPPED | the last sink, at the terminal event | never | every stage before a user's closure |
 // | 3 | PAUSED | reserved for flow control | - | cold sources |
-// | 4 | DISPOSED_TOLD | whoever ran `onDisposed` | never | whoever would run it |
+// | 4 | DISPOSED_TOLD | whoever ran `onDisposed`; its maker, where there is none | never | whoever would run it |
 // | 5 | ADOPTED | whoever adopted a teardown | never | whoever disposes: there are teardowns to run |
 // | 6 | HANDED_OVER | the stage above the last sink, while the chain is put together | never | the last sink: that stage disposes the chain |
 // | 7 | COUNTED | its maker | never | whoever frees it: it was counted as a resource |
@@ -92,6 +92,11 @@ CRX_INLINE uintptr_t crx_state_load_relaxed(const struct crx_chain *_Nonnull cha
 
 CRX_INLINE uintptr_t crx_state_fetch_or_acq_rel(struct crx_chain *_Nonnull chain, uintptr_t bits) {
     return crx_flag_fetch_or_acq_rel(&chain->bits, bits);
+}
+
+/// Sets bits of a chain that no other thread knows yet.
+CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr_t bits) {
+    AO_store(&chain->bits.word, AO_load(&chain->bits.word) | bits);
 }
 
 /// Whether the chain still delivers: asked before each of the user's closures (claim 3).

@@ -5,8 +5,8 @@
 // @unchecked Sendable because every stored property of every subclass is a let, or guarded as its class says.
 public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sendable {
     @inlinable
-    override init(isTrampolined: Bool = true, join: @escaping Join) {
-        super.init(isTrampolined: isTrampolined, join: join)
+    override init(join: @escaping Join) {
+        super.init(join: join)
     }
 
     /// Subscribes `observer` to this sequence.

@@ -45,37 +45,27 @@ public class ObservableBase {
 
     /// Whether subscribing starts a trampoline on a thread that runs none. True but for what ends at once and for subjects.
     @usableFromInline
-    let isTrampolined: Bool
-
-    @usableFromInline
-    let isCounted: Bool
+    var isTrampolined: Bool { true }
 
     @inlinable
-    init(isTrampolined: Bool = true, join: @escaping Join) {
+    init(join: @escaping Join) {
         self.join = join
-        self.isTrampolined = isTrampolined
-        isCounted = Resources.checkIn()
-    }
-
-    @inlinable
-    deinit {
-        Resources.checkOut(isCounted)
     }
 
     /// Subscribes `last`, the last sink of a chain, through the public door: on the thread's trampoline.
     ///
     /// The loop goes from the end of the chain to its source. It is no recursion, so that a thousand stages fit a small stack.
     @usableFromInline
-    final func subscribe(last: SinkBase, _ disposer: SinkDisposer) {
-        if isTrampolined && !Trampoline.isRunning {
-            Trampoline.run { connect(last, disposer) }
+    final func subscribe(last: consuming SinkBase, _ disposer: SinkDisposer) {
+        var assembly = Assembly(last, disposer)
+        if !Trampoline.isRunning && isTrampolined {
+            Trampoline.run { connect(&assembly) }
         } else {
-            connect(last, disposer)
+            connect(&assembly)
         }
     }
 
-    private func connect(_ last: SinkBase, _ disposer: SinkDisposer) {
-        var assembly = Assembly(last, disposer)
+    private func connect(_ assembly: inout Assembly) {
         // Unmanaged, because the loop would count each observable thrice.
         var upstream = join(self, &assembly).map(Unmanaged.passRetained)
         while let observable = upstream {

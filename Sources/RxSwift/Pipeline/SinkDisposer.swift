@@ -34,8 +34,12 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
 
     @usableFromInline
     init(onDisposed: (() -> Void)? = nil) {
-        self.onDisposed = onDisposed.map(AnonymousDisposable.init)
-        if Resources.checkIn() { _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_COUNTED)) }
+        if let onDisposed {
+            self.onDisposed = AnonymousDisposable(onDisposed)
+        } else {
+            crx_state_set_unshared(chain, UInt(CRX_CHAIN_DISPOSED_TOLD))
+        }
+        if Resources.checkIn() { crx_state_set_unshared(chain, UInt(CRX_CHAIN_COUNTED)) }
     }
 
     deinit {

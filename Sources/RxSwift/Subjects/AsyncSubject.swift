@@ -16,11 +16,13 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Creates a subject without an element.
     public init() {
         core = AsyncCore()
-        super.init(isTrampolined: false) { base, assembly in
+        super.init { base, assembly in
             unsafeDowncast(base, to: AsyncSubject<Element>.self).core.attach(&assembly, handle: base)
             return nil
         }
     }
+
+    override var isTrampolined: Bool { false }
 
     deinit {
         core.close()

@@ -20,11 +20,14 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     @inlinable
     public init(value: Element) {
         core = BehaviorCore(value)
-        super.init(isTrampolined: false) { base, assembly in
+        super.init { base, assembly in
             unsafeDowncast(base, to: BehaviorSubject<Element>.self).core.attach(&assembly, handle: base)
             return nil
         }
     }
+
+    @usableFromInline
+    override var isTrampolined: Bool { false }
 
     deinit {
         core.close()

@@ -19,11 +19,14 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     @inlinable
     public init() {
         core = PublishCore()
-        super.init(isTrampolined: false) { base, assembly in
+        super.init { base, assembly in
             unsafeDowncast(base, to: PublishSubject<Element>.self).core.attach(&assembly, handle: base)
             return nil
         }
     }
+
+    @usableFromInline
+    override var isTrampolined: Bool { false }
 
     deinit {
         core.close()

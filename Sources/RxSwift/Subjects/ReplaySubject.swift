@@ -19,11 +19,14 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     @inlinable
     init(_ core: ReplayCore<Element>) {
         self.core = core
-        super.init(isTrampolined: false) { base, assembly in
+        super.init { base, assembly in
             unsafeDowncast(base, to: ReplaySubject<Element>.self).core.attach(&assembly, handle: base)
             return nil
         }
     }
+
+    @usableFromInline
+    override var isTrampolined: Bool { false }
 
     deinit {
         core.close()

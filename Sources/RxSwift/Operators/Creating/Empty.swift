@@ -3,7 +3,7 @@ extension ObservableType {
     ///
     ///     empty(): |
     public static func empty() -> Observable<Element> {
-        Observable(isTrampolined: false) { _, assembly in
+        AtOnce { _, assembly in
             assembly.sink.end(nil)
             return nil
         }
@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     ///     never(): ----
     public static func never() -> Observable<Element> {
-        Observable(isTrampolined: false) { _, _ in nil }
+        AtOnce { _, _ in nil }
     }
 
     /// A sequence that fails at once.
@@ -24,12 +24,17 @@ extension ObservableType {
     }
 }
 
-private final class Failure<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+/// What sends all it ever will before `subscribe` returns.
+private class AtOnce<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    override var isTrampolined: Bool { false }
+}
+
+private final class Failure<Element>: AtOnce<Element>, @unchecked Sendable {  // immutable
     let error: any Swift.Error
 
     init(_ error: any Swift.Error) {
         self.error = error
-        super.init(isTrampolined: false) { base, assembly in
+        super.init { base, assembly in
             assembly.sink.end(unsafeDowncast(base, to: Failure<Element>.self).error)
             return nil
         }

@@ -18,13 +18,16 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {  // immuta
     @inlinable
     init(_ element: Element) {
         self.element = element
-        super.init(isTrampolined: false) { base, assembly in
+        super.init { base, assembly in
             let sink = assembly.sink(of: Element.self)
             sink.push(sink, unsafeDowncast(base, to: Just<Element>.self).element)
             sink.end(nil)
             return nil
         }
     }
+
+    @usableFromInline
+    override var isTrampolined: Bool { false }
 
     /// The element of `observable`, if it is a `Just`: who knows it needs neither child nor chain for it.
     @inlinable

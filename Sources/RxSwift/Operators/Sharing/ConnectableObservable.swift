@@ -41,10 +41,13 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
     init(_ source: Observable<Subject.Observer.Element>, _ makeSubject: @escaping () -> Subject) {
         self.source = source
         self.makeSubject = makeSubject
-        super.init(isTrampolined: false) { base, _ in
+        super.init { base, _ in
             unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).subject.asObservable()
         }
     }
+
+    @usableFromInline
+    override var isTrampolined: Bool { false }
 
     private var subject: Subject {
         if let subject = state.withLock({ $0.subject }) { return subject }

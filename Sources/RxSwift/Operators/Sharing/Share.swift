@@ -49,7 +49,7 @@ final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>,
     init(_ source: Observable<Item>, _ makeCore: @escaping () -> Core) {
         self.source = source
         self.makeCore = makeCore
-        super.init(isTrampolined: false) { base, assembly in
+        super.init { base, assembly in
             let me = unsafeDowncast(base, to: Share<Core, Item>.self)
             if let connection = me.slot.joinPresent() {
                 connection.core.attach(&assembly, handle: me, via: connection)
@@ -63,6 +63,9 @@ final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>,
             return nil
         }
     }
+
+    @usableFromInline
+    override var isTrampolined: Bool { false }
 }
 
 /// Where a shared sequence keeps its present connection.
