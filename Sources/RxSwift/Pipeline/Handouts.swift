@@ -39,10 +39,12 @@ private final class Handout<Element>: Observable<Element>, @unchecked Sendable {
     init(_ source: Observable<Element>, _ count: RefCountDisposable) {
         self.source = source
         self.count = count
-        super.init(isTrampolined: false) { base, assembly in
+        super.init { base, assembly in
             let me = unsafeDowncast(base, to: Handout<Element>.self)
             assembly.disposer.adopt(me.count.retain())
             return me.source
         }
     }
+
+    override var isTrampolined: Bool { false }
 }
