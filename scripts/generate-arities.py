@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Writes the overloads of combineLatest and zip for two to eight sources. With --check: fails if the files are not what it would write."""
 import os
+import subprocess
 import sys
 
-COMBINING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Sources", "RxSwift", "Operators", "Combining")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+COMBINING = os.path.join(ROOT, "Sources", "RxSwift", "Operators", "Combining")
 NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight"]
 HEADER = "// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes a child for each.\n"
 
@@ -81,7 +83,8 @@ extension ObservableType where Element == Any {{
 
 
 def text(*operator):
-    return HEADER + "".join(overloads(*operator, count) for count in range(2, 9))
+    source = HEADER + "".join(overloads(*operator, count) for count in range(2, 9))
+    return subprocess.run(["swift", "format", "-"], cwd=ROOT, input=source, check=True, capture_output=True, text=True).stdout
 
 
 FILES = {

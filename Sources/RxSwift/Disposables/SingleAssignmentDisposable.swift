@@ -25,7 +25,9 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
     /// Assigns the disposable. It may be called once; a second call stops the process.
     public func setDisposable(_ disposable: any Disposable) {
         if crx_flag_fetch_or_acq_rel(flag, Self.beingAssigned) & Self.beingAssigned != 0 {
-            rxFatalError("oldState.disposable != nil", operator: "SingleAssignmentDisposable.setDisposable", argument: "disposable", value: disposable)
+            rxFatalError(
+                "oldState.disposable != nil", operator: "SingleAssignmentDisposable.setDisposable", argument: "disposable",
+                value: disposable)
         }
         held = disposable._reference
         if crx_flag_fetch_or_acq_rel(flag, Self.assigned) & Self.disposed != 0 {

@@ -9,7 +9,9 @@ struct DispatchTimers: @unchecked Sendable {
     let leeway: DispatchTimeInterval
 
     /// Runs an action once, after a span of time.
-    func schedule<State>(_ state: State, after dueTime: DispatchTimeInterval, _ action: @escaping (State) -> any Disposable) -> any Disposable {
+    func schedule<State>(_ state: State, after dueTime: DispatchTimeInterval, _ action: @escaping (State) -> any Disposable)
+        -> any Disposable
+    {
         let job = ScheduledAction { action(state) }
         let source = DispatchSource.makeTimerSource(queue: queue)
         let timer = DispatchTimer(source, job)

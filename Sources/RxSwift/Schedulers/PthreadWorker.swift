@@ -84,7 +84,9 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     /// Schedules a job, once or again and again.
-    func schedule(_ job: any ScheduledJob & Cancelable, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval?) -> any Disposable {
+    func schedule(_ job: any ScheduledJob & Cancelable, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval?)
+        -> any Disposable
+    {
         let deadline = DispatchTime.now().uptimeNanoseconds.addingSaturating(dueTime.nanosecondsFromZero)
         let timer = TimerHeap.Timer(deadline: deadline, period: period.map { max(1, $0.nanosecondsFromZero) }, job: job)
         let isFirst = insert(timer)

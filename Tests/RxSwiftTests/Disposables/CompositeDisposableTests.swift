@@ -45,7 +45,10 @@ struct CompositeDisposableTests {
     @Test func disposesAtOnceOfWhatIsInsertedDuringItsDisposal() {
         let all = CompositeDisposable()
         _ = all.insert(noting(1))
-        _ = all.insert(Disposables.create { [log] in _ = all.insert(Disposables.create { log("in") }); log("2") })
+        _ = all.insert(
+            Disposables.create { [log] in
+                _ = all.insert(Disposables.create { log("in") }); log("2")
+            })
         _ = all.insert(noting(3))
         all.dispose()
         #expect(log.text == "1 in 2 3")

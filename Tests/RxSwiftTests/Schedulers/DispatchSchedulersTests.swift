@@ -147,7 +147,9 @@ struct DispatchSchedulersTests {
         try runConcurrently(threads: 4) { thread in
             for index in 0..<500 {
                 let scheduled = scheduler.schedule(tracker.make()) { held in Disposables.create { _ = held } }
-                let timer = scheduler.scheduleRelative(tracker.make(), dueTime: .microseconds(index)) { held in Disposables.create { _ = held } }
+                let timer = scheduler.scheduleRelative(tracker.make(), dueTime: .microseconds(index)) { held in
+                    Disposables.create { _ = held }
+                }
                 scheduled.dispose()
                 if thread % 2 == 0 { timer.dispose() }
             }

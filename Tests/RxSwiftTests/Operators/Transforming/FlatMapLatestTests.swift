@@ -66,7 +66,8 @@ import Testing
         let source = PublishSubject<Int>()
         let inner = (0..<3).map { _ in PublishSubject<Int>() }
         let log = Log()
-        let subscription = source
+        let subscription =
+            source
             .flatMapLatest { n in
                 inner[n].do(onDispose: {
                     log("\(n)-")
