@@ -37,8 +37,10 @@ struct Timers: Scenario {
 
     private static func random(_ worker: Worker, _ scheduler: any SchedulerType) -> Observable<Item> {
         let ticks = ticks(worker, scheduler), due = RxTimeInterval.microseconds(worker.random.below(1_000))
-        switch worker.random.below(2) {
+        switch worker.random.below(4) {
         case 0: return Observable<Int>.timer(due, scheduler: scheduler).map { Item(0, $0) }
+        case 1: return ticks.debounce(due, scheduler: scheduler)
+        case 2: return ticks.throttle(due, scheduler: scheduler)
         default: return ticks
         }
     }

@@ -1,0 +1,73 @@
+import Dispatch
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct DelayTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    private func result(_ source: String, _ span: Int) -> String {
+        let source = scheduler.hot(source)
+        let observer = scheduler.start { source.delay(.seconds(span), scheduler: scheduler) }
+        return "\(observer.marble) \(source.subscribed)"
+    }
+
+    @Test func elementsAndCompletionComeLater() {
+        #expect(result("210:1 215:2 240:3 310|", 50) == "260:1 265:2 290:3 360| (200: 310)")
+    }
+
+    @Test func whatComesAtOnceLeavesInOrderATurnEach() {
+        #expect(result("210:1 210:2 210|", 5) == "215:1 216:2 217| (200: 210)")
+    }
+
+    @Test func anErrorOvertakesWhatWaits() {
+        #expect(result("210:1 220:2 225!", 20) == "225! (200: 225)")
+    }
+
+    @Test func anErrorThatAnObserverCausesComesAfterItsElement() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.delay(.seconds(5), scheduler: scheduler).subscribe(
+            onNext: {
+                log("\($0)(")
+                source.onError(TestError.a)
+                log(")")
+            }, onError: { _ in log("error") })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        source.onNext(2)
+        scheduler.start()
+        #expect(log.text == "1( ) error")
+    }
+
+    @Test func theSourceIsDisposedBeforeTheErrorIsDelivered() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.do(onDispose: { log("source-") }).delay(.seconds(5), scheduler: scheduler)
+            .subscribe(onError: { _ in log("error") })
+        defer { subscription.dispose() }
+        source.onError(TestError.a)
+        #expect(log.text == "source- error")
+    }
+
+    @Test(arguments: [false, true])
+    func whatWaitsIsFreedAtTheEnd(byError: Bool) {
+        let tracker = LifetimeTracker()
+        let source = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = source.delay(.seconds(5), scheduler: scheduler).subscribe(onError: { _ in })
+        for number in 0..<3 { source.onNext(tracker.make(number)) }
+        #expect(tracker.live == 3)
+        if byError { source.onError(TestError.a) } else { subscription.dispose() }
+        #expect(tracker.live == 0)
+        subscription.dispose()
+    }
+
+    @Test func aRealSchedulerDeliversABurstInOrder() {
+        let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "delay")
+        let (log, done) = (Log(), DispatchSemaphore(value: 0))
+        let subscription = Observable.range(start: 0, count: 2_000).delay(.milliseconds(1), scheduler: scheduler)
+            .subscribe(onNext: { log($0) }, onCompleted: { done.signal() })
+        defer { subscription.dispose() }
+        #expect(done.wait(timeout: .now() + 20) == .success)
+        #expect(log.entries == (0..<2_000).map { "\($0)" })
+    }
+}

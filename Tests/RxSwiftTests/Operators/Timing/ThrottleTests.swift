@@ -1,0 +1,59 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct ThrottleTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    private func result(_ source: String, _ span: Int, latest: Bool = true) -> String {
+        let source = scheduler.hot(source)
+        let observer = scheduler.start { source.throttle(.seconds(span), latest: latest, scheduler: scheduler) }
+        return "\(observer.marble) \(source.subscribed)"
+    }
+
+    @Test func itSendsTheFirstElementAndThenTheLatestOfEachSpan() {
+        #expect(result("210:1 215:2 225:3 229:4 300:5 350|", 20) == "210:1 230:4 300:5 350| (200: 350)")
+    }
+
+    @Test func withoutLatestWhatComesWithinASpanIsDropped() {
+        #expect(result("210:1 215:2 225:3 229:4 300:5 350|", 20, latest: false) == "210:1 300:5 350| (200: 350)")
+    }
+
+    @Test func theCompletionWaitsForTheLatestElement() {
+        #expect(result("210:1 215:2 220|", 20) == "210:1 230:2 230| (200: 220)")
+        #expect(ThrottleTests().result("210:1 215:2 220|", 20, latest: false) == "210:1 220| (200: 220)")
+    }
+
+    @Test func anErrorDropsTheLatestElement() {
+        #expect(result("210:1 215:2 220!", 20) == "210:1 220! (200: 220)")
+    }
+
+    @Test func anElementAtTheEndOfASpanTakesThePlaceOfTheOneThatWaits() {
+        #expect(result("210:1 211:2 230:3 231:4 251:5 280|", 20) == "210:1 230:3 250:4 270:5 280| (200: 280)")
+    }
+
+    @Test func aSpanOfZeroLetsAllPass() {
+        #expect(result("210:1 211:2 212|", 0) == "210:1 211:2 212| (200: 212)")
+    }
+
+    @Test func aSpanThatNeverEndsSendsOneElement() {
+        let source = PublishSubject<Int>()
+        let log = Log()
+        let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "throttle")
+        let subscription = source.throttle(.never, scheduler: queue).subscribe(onNext: { log("\($0)") })
+        defer { subscription.dispose() }
+        for element in 1...3 { source.onNext(element) }
+        #expect(log.text == "1")
+    }
+
+    @Test func whatItKeepsIsFreedAtTheDisposal() {
+        let tracker = LifetimeTracker()
+        let source = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = source.throttle(.seconds(5), scheduler: scheduler).subscribe()
+        for _ in 0..<3 { source.onNext(tracker.make()) }
+        #expect(tracker.live == 1)
+        subscription.dispose()
+        #expect(tracker.live == 0)
+    }
+}

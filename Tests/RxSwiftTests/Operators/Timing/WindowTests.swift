@@ -1,0 +1,53 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct WindowTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    /// What is seen of the windows, each event with its time, until the subscription is disposed of.
+    private func result(_ source: TestableObservable<Int>, count: Int, disposed: TestTime = 1_000) -> String {
+        let (log, scheduler) = (Log(), scheduler)
+        func note(_ text: String) { log("\(text)@\(scheduler.clock)") }
+        var windows = 0
+        var subscription: (any Disposable)?
+        scheduler.scheduleAt(200) {
+            subscription = source.window(timeSpan: .seconds(30), count: count, scheduler: scheduler).subscribe(
+                onNext: { window in
+                    windows += 1
+                    let name = "w\(windows)"
+                    note(name)
+                    _ = window.subscribe(
+                        onNext: { note("\(name):\($0)") }, onError: { _ in note("\(name)!") }, onCompleted: { note("\(name)|") })
+                }, onError: { _ in note("!") }, onCompleted: { note("|") })
+        }
+        scheduler.scheduleAt(disposed) { subscription?.dispose() }
+        scheduler.start()
+        return log.text
+    }
+
+    @Test func aWindowEndsWithItsTimeOrItsCount() {
+        let source = scheduler.hot("210:1 220:2 225:3 260:4 265|")
+        #expect(result(source, count: 2) == "w1@200 w1:1@210 w1:2@220 w1|@220 w2@220 w2:3@225 w2|@250 w3@250 w3:4@260 w3|@265 |@265")
+    }
+
+    @Test func anErrorEndsTheOpenWindowFirst() {
+        #expect(result(scheduler.hot("210:1 240:2 245!"), count: 9) == "w1@200 w1:1@210 w1|@230 w2@230 w2:2@240 w2!@245 !@245")
+    }
+
+    @Test func aWindowGoesOnAfterTheDisposalUntilItEnds() {
+        let source = scheduler.hot("210:1 240:2 250:3 270:4")
+        #expect(result(source, count: 9, disposed: 235) == "w1@200 w1:1@210 w1|@230 w2@230 w2:2@240 w2:3@250 w2|@260")
+        #expect(source.subscribed == "(200: 260)")
+    }
+
+    @Test func aDisposalWithNoWindowObservedReachesTheSource() {
+        let source = scheduler.hot("210:1")
+        let observer = scheduler.start(disposed: 215) {
+            source.window(timeSpan: .seconds(30), count: 9, scheduler: scheduler).map { _ in 0 }
+        }
+        #expect(observer.marble == "200:0")
+        #expect(source.subscribed == "(200: 215)")
+    }
+}

@@ -1,0 +1,66 @@
+@testable import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct GroupByTests {
+    @Test func elementsGoToTheGroupOfTheirKey() {
+        let result = outcome("210:1 215:2 220:3 230|") { source in
+            source.groupBy { $0 % 2 }.flatMap { group in group.map { "\(group.key)/\($0)" } }
+        }
+        #expect(result == "210:1/1 215:0/2 220:1/3 230| (200: 230)")
+    }
+
+    @Test func anErrorOfTheSelectorEndsTheGroupsAndThenTheSequence() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.groupBy { try passing($0, unless: 3, $0 % 2) }.subscribe(
+            onNext: { group in _ = group.subscribe(onError: { _ in log("\(group.key)!") }) }, onError: { log("!\($0)") })
+        defer { subscription.dispose() }
+        for element in 1...4 { source.onNext(element) }
+        #expect(log.text == "1! 0! !b")
+        #expect(!source.hasObservers)
+    }
+
+    @Test func groupsEndInTheOrderOfTheirMakingBeforeTheSequence() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.groupBy { $0 }.subscribe(
+            onNext: { group in _ = group.subscribe(onCompleted: { log(group.key) }) }, onCompleted: { log("|") })
+        defer { subscription.dispose() }
+        for element in [5, 1, 4, 2] { source.onNext(element) }
+        source.onCompleted()
+        #expect(log.text == "5 1 4 2 |")
+    }
+
+    @Test func aGroupGoesOnAfterTheDisposalUntilItIsDisposedItself() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        var group: (any Disposable)?
+        let subscription = source.groupBy { $0 % 2 }.subscribe(onNext: { if $0.key == 1 { group = $0.subscribe(onNext: { log($0) }) } })
+        source.onNext(1)
+        subscription.dispose()
+        for element in 2...3 { source.onNext(element) }
+        #expect(log.text == "1 3")
+        #expect(source.hasObservers)
+        group?.dispose()
+        #expect(!source.hasObservers)
+    }
+
+    @Test func aGroupThatNobodyHoldsIsFreedAndDoesNotComeAgain() {
+        var table = GroupTable<Int, Int>()
+        for key in 0..<10_000 { table.insert(PublishSubject(), for: key) }
+        #expect(table.living.count <= 64)
+        if case .freed = table.find(0) {} else { Issue.record("the first group is still there") }
+        if case .new = table.find(10_000) {} else { Issue.record("a key that nobody has inserted is known") }
+    }
+
+    @Test func aGroupThatIsHeldOrObservedStays() {
+        var table = GroupTable<Int, Int>()
+        let held = PublishSubject<Int>()
+        table.insert(held, for: -1)
+        table.insert(PublishSubject(), for: -2)
+        if case .live(let group) = table.find(-2) { _ = group.subscribe() }
+        for key in 0..<1_000 { table.insert(PublishSubject(), for: key) }
+        for key in [-1, -2] {
+            if case .live = table.find(key) {} else { Issue.record("\(key) has been freed") }
+        }
+    }
+}
