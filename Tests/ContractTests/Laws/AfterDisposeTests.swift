@@ -1,0 +1,73 @@
+import Dispatch
+import RxSwift
+import Synchronization
+import Testing
+import TestSupport
+
+/// Nothing after dispose: no delivery, and no closure of the operator either.
+@Suite struct AfterDisposeTests {
+    @Test("is silent once disposed of on the same thread", arguments: Table.rows, Feed.Head.allCases)
+    func sameThread(_ row: Row, _ head: Feed.Head) {
+        let trial = Trial(row, head)
+        trial.rig.push(rounds: 2)
+        trial.subscription.dispose()
+        // What is queued on the thread of a scheduler has been let go by then; a closure that runs on disposal has run.
+        trial.rig.settle(0)
+        let (nexts, ends, calls) = (trial.probe.nexts, trial.probe.ends, trial.rig.calls)
+        trial.rig.push(rounds: 3, from: 2)
+        trial.rig.complete()
+        #expect(trial.probe.nexts == nexts)
+        #expect(trial.probe.ends == ends)
+        #expect(trial.rig.calls == calls)
+    }
+
+    @Test("is silent once disposed of inside a delivery", arguments: Table.rows, Feed.Head.allCases)
+    func insideDelivery(_ row: Row, _ head: Feed.Head) {
+        let subscription = SerialDisposable()
+        let trial = Trial(row, head) { _, probe in
+            probe.onElement = { _ in subscription.dispose() }
+        }
+        subscription.disposable = trial.subscription
+        trial.rig.push(rounds: 3)
+        trial.rig.complete()
+        trial.rig.push()
+        // A source that emits while it is being subscribed to cannot be disposed of yet.
+        if !trial.rig.feeds.isEmpty && trial.probe.nexts > 0 && !row.isEager {
+            #expect(trial.probe.nexts == 1)
+            #expect(trial.probe.ends == 0)
+        }
+        #expect(trial.probe.late == 0)
+    }
+
+    @Test("lets at most one delivery finish when disposed of on another thread", arguments: Table.rows(without: .shared))
+    func otherThread(_ row: Row) throws {
+        for _ in 0..<5 {
+            let isDisposed = Atomic(false)
+            let begun = DispatchSemaphore(value: 0)
+            let late = Atomic(0)
+            let trial = Trial(row) { _, probe in
+                probe.onEvent = { if isDisposed.load(ordering: .acquiring) { late.add(1, ordering: .relaxed) } }
+            }
+            if trial.rig.feeds.isEmpty { return }
+            try runConcurrently(threads: 2) { index in
+                if index == 0 {
+                    for round in 0..<100 {
+                        trial.rig.push(from: round)
+                        if round == 20 { begun.signal() }
+                    }
+                } else {
+                    begun.wait()
+                    trial.subscription.dispose()
+                    isDisposed.store(true, ordering: .releasing)
+                }
+            }
+            trial.rig.settle()
+            #expect(late.load(ordering: .relaxed) <= 1)
+        }
+    }
+}
+
+extension Row {
+    /// Whether it emits before its first source does.
+    var isEager: Bool { Trial(self).probe.nexts > 0 }
+}

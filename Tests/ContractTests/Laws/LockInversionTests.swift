@@ -1,0 +1,111 @@
+import Dispatch
+import RxSwift
+import Synchronization
+import Testing
+import TestSupport
+
+/// A user's lock may be taken inside the chain and held around calls into it, in either order, without a deadlock.
+///
+/// One thread feeds the chain; wherever the chain calls out, the lock M is taken. At the first call-out of the place under test it stops
+/// until another thread holds M, which then calls into the same chain. Whoever calls out under a lock of the library's own never ends.
+@Suite struct LockInversionTests {
+    enum Place: CaseIterable {
+        case observer, closure, disposal, release
+    }
+
+    enum Call: CaseIterable {
+        case emit, subscribe, dispose, end
+    }
+
+    @Test("calls out without a lock: the observer", arguments: Table.rows, Call.allCases)
+    func observer(_ row: Row, _ call: Call) throws {
+        try check(row, .observer, call)
+    }
+
+    @Test("calls out without a lock: a closure", arguments: Table.rows, Call.allCases)
+    func closure(_ row: Row, _ call: Call) throws {
+        try check(row, .closure, call)
+    }
+
+    @Test("calls out without a lock: a disposal", arguments: Table.rows, Call.allCases)
+    func disposal(_ row: Row, _ call: Call) throws {
+        try check(row, .disposal, call)
+    }
+
+    @Test("calls out without a lock: the release of an element", arguments: Table.rows, Call.allCases)
+    func release(_ row: Row, _ call: Call) throws {
+        try check(row, .release, call)
+    }
+
+    private func check(_ row: Row, _ place: Place, _ call: Call) throws {
+        let meeting = Meeting()
+        let trial = Trial(row, place == .disposal ? .create : .subject) { rig, probe in
+            probe.onEvent = { meeting.visit(place == .observer) }
+            rig.onCall = { meeting.visit(place == .closure) }
+            rig.onDispose = { meeting.visit(place == .disposal) }
+            rig.onDeinit = { meeting.visit(place == .release) }
+        }
+        let second = Probe()
+        let subscription = SerialDisposable()
+        meeting.open()
+        try runConcurrently(threads: 2, timeout: 10) { thread in
+            if thread == 0 {
+                trial.rig.push(rounds: 2)
+                trial.rig.complete()
+                trial.subscription.dispose()
+                meeting.close()
+            } else {
+                meeting.join {
+                    switch call {
+                    case .emit: for feed in trial.rig.feeds { feed.send(.next(trial.rig.make(1))) }
+                    case .subscribe: subscription.disposable = trial.form!.subscribe(second)
+                    case .dispose: trial.subscription.dispose()
+                    case .end: for feed in trial.rig.feeds { feed.send(.completed) }
+                    }
+                }
+            }
+        }
+        subscription.dispose()
+        trial.rig.settle()
+        #expect(trial.probe.late == 0)
+        // The second thread's part of the trial may outlive it in the first's; the callbacks hold the meeting.
+        withExtendedLifetime(trial) {}
+    }
+}
+
+/// Where a thread inside the chain and one with the lock M meet.
+private final class Meeting: Sendable {
+    private let mutex = RecursiveMutex()
+    private let isOpen = Atomic(false)
+    private let arrived = DispatchSemaphore(value: 0)
+    private let held = DispatchSemaphore(value: 0)
+
+    /// From now on the first visitor of the place under test waits for the other thread.
+    func open() {
+        isOpen.store(true, ordering: .releasing)
+    }
+
+    /// The first thread has ended; the other one must not wait for it.
+    func close() {
+        isOpen.store(false, ordering: .releasing)
+        arrived.signal()
+    }
+
+    /// The thread inside the chain takes M; if this is the place, once the other thread has it.
+    func visit(_ isPlace: Bool) {
+        if isPlace && isOpen.exchange(false, ordering: .acquiringAndReleasing) {
+            arrived.signal()
+            held.wait()
+        }
+        mutex.withLock {}
+    }
+
+    /// The other thread: takes M as soon as the first is at the place, and calls into the chain.
+    func join(_ body: () -> Void) {
+        arrived.wait()
+        mutex.withLock {
+            held.signal()
+            body()
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import RxSwift
+import Testing
+import TestSupport
+
+/// What one thread pushes into one source comes out in that order, whatever other threads do.
+@Suite struct OrderTests {
+    @Test("keeps the order of each producer", arguments: Table.rows, [2, 4])
+    func order(_ row: Row, _ threads: Int) throws {
+        let rounds = 100
+        var latest: [Int: Int] = [:]
+        var swapped = 0
+        let trial = Trial(row) { _, probe in
+            probe.onElement = { output in
+                // A row of values may hold two of one producer; among themselves they are in order, too.
+                for value in values(in: output) {
+                    let (producer, number) = value.quotientAndRemainder(dividingBy: Rig.producer)
+                    if number < latest[producer, default: -1] { swapped += 1 }
+                    latest[producer] = number
+                }
+            }
+        }
+        let feeds = trial.rig.feeds
+        if feeds.isEmpty { return }
+        try runConcurrently(threads: threads) { index in
+            for round in 0..<rounds {
+                feeds[index % feeds.count].send(.next(trial.rig.make(index * Rig.producer + round)))
+                trial.rig.settle(1)
+            }
+        }
+        trial.rig.complete()
+        #expect(swapped == 0)
+    }
+}
+
+/// The tracked elements in an output: the element itself, or those of a tuple, an array, an event.
+private func values(in output: Any) -> [Int] {
+    if let element = output as? Tracked { return [element.value] }
+    if output is any ObservableConvertibleType { return [] }
+    return Mirror(reflecting: output).children.flatMap { values(in: $0.value) }
+}

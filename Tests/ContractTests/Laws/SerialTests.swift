@@ -1,0 +1,27 @@
+import Testing
+import TestSupport
+
+/// Pushed into from several threads, a form lets one at a time into the observer and into the operator's closures.
+@Suite struct SerialTests {
+    @Test("delivers one event at a time", arguments: Table.rows, [2, 4])
+    func serial(_ row: Row, _ threads: Int) throws {
+        let rounds = 200
+        let closures = Overlap()
+        let trial = Trial(row) { rig, _ in
+            rig.onCall = { closures.pass() }
+        }
+        let feeds = trial.rig.feeds
+        if feeds.isEmpty { return }
+        try runConcurrently(threads: threads) { index in
+            for round in 0..<rounds {
+                feeds[index % feeds.count].send(.next(trial.rig.make(index * Rig.producer + round)))
+                trial.rig.settle(1)
+            }
+        }
+        trial.rig.complete()
+        #expect(trial.probe.overlaps == 0)
+        #expect(trial.probe.late == 0)
+        #expect(closures.found == 0)
+        if row.is(.exact) { #expect(trial.probe.nexts == rounds * threads, "lost or repeated") }
+    }
+}

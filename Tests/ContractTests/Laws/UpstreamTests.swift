@@ -1,0 +1,78 @@
+import Testing
+import TestSupport
+
+/// Sources are disposed of exactly when they should be.
+@Suite struct UpstreamTests {
+    @Test("disposes of each subscription once, at the end", arguments: Table.rows(without: .endless))
+    func atTheEnd(_ row: Row) {
+        let trial = Trial(row, .create)
+        trial.rig.push(rounds: 3)
+        trial.rig.complete()
+        expectAllDisposed(trial)
+        trial.subscription.dispose()
+        expectAllDisposed(trial)
+    }
+
+    @Test("disposes of each subscription once, at an error", arguments: Table.rows(without: [.survives, .endless]))
+    func atAnError(_ row: Row) {
+        let trial = Trial(row, .create)
+        trial.rig.push()
+        trial.rig.feeds.first?.send(.error(TestError.a))
+        trial.rig.settle()
+        if trial.rig.feeds.isEmpty || row.is(.shared) { return }
+        expectAllDisposed(trial)
+        trial.subscription.dispose()
+        expectAllDisposed(trial)
+    }
+
+    @Test("disposes of each subscription once, when disposed of", arguments: Table.rows)
+    func atDispose(_ row: Row) {
+        let trial = Trial(row, .create)
+        trial.rig.push()
+        trial.subscription.dispose()
+        trial.rig.settle(0)
+        expectAllDisposed(trial)
+        trial.subscription.dispose()
+        expectAllDisposed(trial)
+    }
+
+    @Test("does not dispose of its first source while it runs", arguments: Table.rows(without: .endsItself))
+    func notBeforeTheEnd(_ row: Row) {
+        let trial = Trial(row, .create)
+        guard let feed = trial.rig.feeds.first else { return }
+        #expect(feed.subscriptions == 1)
+        feed.send(.next(trial.rig.make()))
+        trial.rig.settle(0)
+        #expect(feed.disposals == 0)
+        #expect(trial.probe.ends == 0)
+    }
+
+    @Test("disposes of its sources as soon as the observer has what it wants", arguments: Table.rows(without: [.shared]))
+    func insideDelivery(_ row: Row) {
+        var left: Int?
+        var dispose: (() -> Void)?
+        let trial = Trial(row, .create) { rig, probe in
+            probe.onElement = { [weak rig] _ in
+                guard left == nil, let rig, let dispose else { return }
+                dispose()
+                left = rig.feeds.reduce(0) { $0 + $1.subscriptions - $1.disposals }
+            }
+        }
+        dispose = { trial.subscription.dispose() }
+        trial.rig.push(rounds: 2)
+        trial.rig.settle()
+        if let left, !row.hops { #expect(left == 0) }
+        dispose = nil
+    }
+
+    private func expectAllDisposed(_ trial: Trial) {
+        for (number, feed) in trial.rig.feeds.enumerated() {
+            #expect(feed.disposals == feed.subscriptions, "source \(number)")
+        }
+    }
+}
+
+extension Row {
+    /// Whether its sources are subscribed to, and disposed of, on a scheduler.
+    var hops: Bool { name.hasPrefix("subscribe") }
+}

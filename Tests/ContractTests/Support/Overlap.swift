@@ -1,0 +1,14 @@
+/// Finds out that two threads are at one place. It has no lock, as ``Probe`` has none.
+final class Overlap: @unchecked Sendable {
+    private var isInside = false
+    private var spins = 0
+    private(set) var found = 0
+
+    func pass() {
+        if isInside { found += 1 }
+        isInside = true
+        // Stays for a moment, so that another thread can be met.
+        for _ in 0..<20 { spins &+= 1 }
+        isInside = false
+    }
+}

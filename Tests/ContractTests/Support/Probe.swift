@@ -1,0 +1,55 @@
+import RxSwift
+import TestSupport
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The observer of a check.
+///
+/// Its counters have no lock: the law under test lets one thread in at a time, and ThreadSanitizer shall see it where it does not.
+final class Probe: @unchecked Sendable {
+    private(set) var nexts = 0
+    private(set) var errors = 0
+    private(set) var completions = 0
+    /// Events after the terminal one.
+    private(set) var late = 0
+    /// Events that came while another thread was inside.
+    private(set) var overlaps = 0
+    /// The error that came, where it is one of the suite's own.
+    private(set) var error: TestError?
+    private var owner: pthread_t?
+    private var depth = 0
+
+    /// Runs inside each delivery.
+    var onEvent: (() -> Void)?
+    /// Runs inside the delivery of an element.
+    var onElement: ((Any) -> Void)?
+
+    var ends: Int { errors + completions }
+
+    func on<Element>(_ event: Event<Element>) {
+        let me = pthread_self()
+        if let owner, owner != me { overlaps += 1 }
+        owner = me
+        depth += 1
+        if ends > 0 { late += 1 }
+        switch event {
+        case .next(let element):
+            nexts += 1
+            onElement?(element)
+        case .error(let error):
+            errors += 1
+            self.error = error as? TestError
+        case .completed:
+            completions += 1
+        }
+        onEvent?()
+        depth -= 1
+        if depth == 0 { owner = nil }
+    }
+}

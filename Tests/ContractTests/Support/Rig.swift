@@ -1,0 +1,138 @@
+import Dispatch
+import RxSwift
+import Synchronization
+import TestSupport
+
+typealias Tracked = LifetimeTracker.Tracked
+
+/// What one check of one row stands on: the sources, the clock, and what the operator's closures do.
+///
+/// The callbacks are set before the row's form is built and not changed while another thread is at work. They have no lock, because a lock
+/// in them would order the threads and hide from ThreadSanitizer what the library leaves unordered.
+final class Rig: @unchecked Sendable {
+    /// Counts elements, and errors that carry one.
+    let elements = LifetimeTracker()
+    /// Counts what the operator's closures capture.
+    let captures = LifetimeTracker()
+    let scheduler = ManualScheduler()
+
+    /// Runs in each closure of the operator.
+    var onCall: (() throws -> Void)?
+    /// Runs in each disposal of a source.
+    var onDispose: (() -> Void)?
+    /// Runs in the `deinit` of each element.
+    var onDeinit: (() -> Void)?
+
+    private(set) var feeds: [Feed] = []
+    private let head: Feed.Head
+    private let callCount = Atomic(0)
+    private var queue: DispatchQueue?
+
+    init(_ head: Feed.Head = .subject) {
+        self.head = head
+    }
+
+    /// How often the operator's closures have been called.
+    var calls: Int { callCount.load(ordering: .relaxed) }
+
+    // MARK: What forms are built from
+
+    /// A source; the first that is asked for is the row's first, and so on.
+    subscript(index: Int) -> Observable<Tracked> {
+        while feeds.count <= index {
+            feeds.append(Feed(head) { [weak self] in self?.onDispose?() })
+        }
+        return feeds[index].observable
+    }
+
+    var a: Observable<Tracked> { self[0] }
+    var b: Observable<Tracked> { self[1] }
+    var c: Observable<Tracked> { self[2] }
+
+    /// Several sources.
+    func sources(_ count: Int) -> [Observable<Tracked>] {
+        (0..<count).map { self[$0] }
+    }
+
+    /// What a closure of the operator captures and calls.
+    func hook() -> Hook {
+        Hook(self, captures.make())
+    }
+
+    /// A serial scheduler with a thread of its own, which ``settle()`` waits for.
+    func serial() -> SerialDispatchQueueScheduler {
+        let queue = DispatchQueue(label: "contract")
+        self.queue = queue
+        return SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "contract.serial")
+    }
+
+    /// A tracked element.
+    func make(_ value: Int = 0) -> Tracked {
+        elements.make(value) { [weak self] in self?.onDeinit?() }
+    }
+
+    fileprivate func call() throws {
+        callCount.add(1, ordering: .relaxed)
+        try onCall?()
+    }
+
+    // MARK: What checks do
+
+    /// Sends one element into each source, `rounds` times. The elements of a source have rising values.
+    func push(rounds: Int = 1, from first: Int = 0) {
+        for round in first..<first + rounds {
+            for (number, feed) in feeds.enumerated() {
+                feed.send(.next(make(number * Rig.producer + round)))
+                settle(0)
+            }
+        }
+    }
+
+    /// Completes each source, in order, and those that are subscribed to in consequence.
+    func complete() {
+        for _ in 0..<10 {
+            for feed in feeds {
+                feed.send(.completed)
+                settle(0)
+            }
+            if !feeds.contains(where: \.isWanted) { break }
+        }
+        settle()
+    }
+
+    /// Lets time pass until every timer has had its turn.
+    func settle(_ milliseconds: Int = 100_000) {
+        for _ in 0..<(queue == nil ? 1 : 3) {
+            queue?.sync {}
+            scheduler.advance(by: milliseconds)
+        }
+    }
+
+    /// The distance between the values of two sources.
+    static let producer = 1_000_000
+}
+
+/// What a closure of an operator captures: it counts, and does what the check wants done.
+final class Hook: Sendable {
+    private let rig: Rig
+    private let token: Tracked
+
+    fileprivate init(_ rig: Rig, _ token: Tracked) {
+        self.rig = rig
+        self.token = token
+    }
+
+    func callAsFunction() throws {
+        try rig.call()
+    }
+
+    /// For closures that cannot throw.
+    func quietly() {
+        try? rig.call()
+    }
+}
+
+/// An error whose lifetime counts as an element's.
+struct TrackedError: Error {
+    let payload: Tracked
+}

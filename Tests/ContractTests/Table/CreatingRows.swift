@@ -1,0 +1,68 @@
+import RxSwift
+
+extension Table {
+    static let creatingRows: [Row] = [
+        Row("static create(_:)", "", [.exact]) { rig in
+            let hook = rig.hook()
+            let source = rig.a
+            return Observable.create { observer in
+                hook.quietly()
+                return source.subscribe { observer.on($0) }
+            }
+        },
+        Row("static just(_:)") { Observable.just($0.make()) },
+        Row("static just(_:scheduler:)") { Observable.just($0.make(), scheduler: $0.scheduler) },
+        Row("static of(_:scheduler:)") { Observable.of($0.make(), $0.make(), $0.make()) },
+        Row("static of(_:scheduler:)", "scheduler") { Observable.of($0.make(), $0.make(), $0.make(), scheduler: $0.scheduler) },
+        Row("static from(_:scheduler:)", "array") { Observable.from([$0.make(), $0.make()]) },
+        Row("static from(_:scheduler:)", "sequence") { rig in Observable.from(AnySequence([rig.make(), rig.make()])) },
+        Row("static from(_:scheduler:)", "sequence, scheduler") { Observable.from(AnySequence([$0.make(), $0.make()]), scheduler: $0.scheduler) },
+        Row("static from(optional:)") { Observable.from(optional: $0.make()) },
+        Row("static from(optional:scheduler:)") { Observable.from(optional: $0.make(), scheduler: $0.scheduler) },
+        Row("static empty()") { _ in Observable<Tracked>.empty() },
+        Row("static never()", "", [.endless]) { _ in Observable<Tracked>.never() },
+        Row("static error(_:)", "", [.fails]) { Observable<Tracked>.error(TrackedError(payload: $0.make())) },
+        Row("static deferred(_:)", "", [.throwing, .exact]) { rig in
+            let hook = rig.hook()
+            let source = rig.a
+            return Observable.deferred {
+                try hook()
+                return source
+            }
+        },
+        Row("static range(start:count:scheduler:)") { _ in Observable.range(start: 1, count: 3) },
+        Row("static range(start:count:scheduler:)", "scheduler") { Observable.range(start: 1, count: 3, scheduler: $0.scheduler) },
+        Row("static repeatElement(_:scheduler:)", "take", [.endsItself]) { Observable.repeatElement($0.make()).take(3) },
+        Row("static generate(initialState:condition:scheduler:iterate:)", "", [.throwing]) { rig in
+            let hook = rig.hook()
+            return Observable.generate(initialState: 0, condition: { $0 < 3 }) { state in
+                try hook()
+                return state + 1
+            }
+        },
+        Row("static generate(initialState:condition:scheduler:iterate:)", "scheduler", [.throwing]) { rig in
+            let hook = rig.hook()
+            return Observable.generate(
+                initialState: rig.make(),
+                condition: {
+                    try hook()
+                    return $0.value < 3
+                },
+                scheduler: rig.scheduler,
+                iterate: { rig.make($0.value + 1) })
+        },
+        Row("static using(_:observableFactory:)", "", [.throwing, .exact]) { rig in
+            let hook = rig.hook()
+            let source = rig.a
+            return Observable.using({ CompositeDisposable(disposables: [Disposables.create { hook.quietly() }]) }) { _ in
+                try hook()
+                return source
+            }
+        },
+        Row("static interval(_:scheduler:)", "", [.endless]) { Observable<Int>.interval(.seconds(20), scheduler: $0.scheduler) },
+        Row("static timer(_:period:scheduler:)", "once") { Observable<Int>.timer(.seconds(1), scheduler: $0.scheduler) },
+        Row("static timer(_:period:scheduler:)", "periodic", [.endless]) {
+            Observable<Int>.timer(.seconds(1), period: .seconds(20), scheduler: $0.scheduler)
+        },
+    ]
+}

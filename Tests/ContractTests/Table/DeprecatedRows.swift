@@ -1,0 +1,54 @@
+import RxSwift
+
+/// Names of RxSwift 5 and of early versions of RxSwift 6.
+enum DeprecatedRows: RowSource {
+    @available(*, deprecated)
+    static var rows: [Row] {
+        [
+            Row("observeOn(_:)", "", [.exact]) { $0.a.observeOn($0.scheduler) },
+            Row("subscribeOn(_:)", "", [.exact]) { $0.a.subscribeOn($0.scheduler) },
+            Row("takeUntil(_:)", "", [.endsItself]) { $0.a.takeUntil($0.b) },
+            Row("take(_:scheduler:)", "", [.endsItself]) { $0.a.take(.seconds(10), scheduler: $0.scheduler) },
+            Row("skipWhile(_:)") { rig in
+                let hook = rig.hook()
+                return rig.a.skipWhile { element in
+                    try hook()
+                    return element.value < 1
+                }
+            },
+            Row("elementAt(_:)", "", [.endsItself]) { $0.a.elementAt(1) },
+            Row("skipUntil(_:)", "", [.waits]) { $0.a.skipUntil($0.b) },
+            Row("takeWhile(_:)", "", [.throwing, .endsItself]) { rig in
+                let hook = rig.hook()
+                return rig.a.takeWhile { element in
+                    try hook()
+                    return element.value < 2
+                }
+            },
+            Row("takeUntil(_:predicate:)", "", [.throwing, .endsItself]) { rig in
+                let hook = rig.hook()
+                return rig.a.takeUntil(.inclusive) { element in
+                    try hook()
+                    return element.value >= 2
+                }
+            },
+            Row("catchError(_:)", "", [.throwing, .exact, .survives]) { rig in
+                let hook = rig.hook()
+                return rig.a.catchError { _ in
+                    try hook()
+                    return .empty()
+                }
+            },
+            Row("catchErrorJustReturn(_:)", "", [.exact, .survives]) { rig in rig.a.catchErrorJustReturn(rig.make()) },
+            Row("static catchError(_:)", "", [.survives]) { rig in Observable.catchError(rig.sources(2)) },
+            Row("retryWhen(_:)", "", [.survives]) { rig in
+                let (source, trigger) = (rig.a, rig.b)
+                return source.retryWhen { (errors: Observable<any Error>) in errors.flatMap { _ in trigger } }
+            },
+            Row("retryWhen(_:)", "typed", [.survives]) { rig in
+                let (source, trigger) = (rig.a, rig.b)
+                return source.retryWhen { (errors: Observable<TrackedError>) in errors.flatMap { _ in trigger } }
+            },
+        ]
+    }
+}
