@@ -139,10 +139,10 @@ enum SelfTest {
     // MARK: Resources
 
     private static func pileUp(_ violations: Violations) {
-        let bound = BoundCheck(pushers: 0, violations)
-        for _ in 0..<10_000 { bound.push() }
-        for _ in 0..<10_000 { bound.delivery() }
-        bound.finish("a queue")
+        let bound = BoundCheck(violations)
+        for _ in 0..<BoundCheck.enough { bound.push() }
+        for _ in 0..<BoundCheck.enough { bound.delivery() }
+        bound.finish()
     }
 
     private static func leakResource(_ violations: Violations) {
