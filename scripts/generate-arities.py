@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the overloads of combineLatest and zip for two to eight sources. With --check: fails if the files are not what it would write."""
+"""Writes the overloads of combineLatest and zip for two to eight sources, those of the traits among them.
+With --check: fails if the files are not what it would write."""
 import os
 import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-COMBINING = os.path.join(ROOT, "Sources", "RxSwift", "Operators", "Combining")
+SOURCES = os.path.join(ROOT, "Sources", "RxSwift")
 NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight"]
 HEADER = "// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes a child for each.\n"
 
@@ -22,8 +23,8 @@ def wrapped(items, indent, limit=120):
     return "\n".join(lines)
 
 
-def head(operator, count):
-    generics = ", ".join(f"O{i}: ObservableType" for i in range(1, count + 1))
+def head(operator, count, letter="O", bound=": ObservableType"):
+    generics = ", ".join(f"{letter}{i}{bound}" for i in range(1, count + 1))
     one_line = f"    public static func {operator}<{generics}>("
     if len(one_line) <= 140:
         return one_line
@@ -82,17 +83,72 @@ extension ObservableType where Element == Any {{
 """
 
 
-def text(*operator):
-    source = HEADER + "".join(overloads(*operator, count) for count in range(2, 9))
+def of_trait(operator, where, trait, gist, count, letter, bound, source, selector=True):
+    """An overload of a trait, in terms of the observable's. `trait` and `source` are types with a place for the element."""
+    numbers = range(1, count + 1)
+    elements = ", ".join(f"{letter}{i}.Element" if bound else f"{letter}{i}" for i in numbers)
+    sources = wrapped([f"_ source{i}: {source.format(i)}" for i in numbers], " " * 8)
+    observables = wrapped([f"source{i}.asObservable()" for i in numbers], " " * 16)
+    places = ", ".join(f"${i - 1}" for i in numbers)
+    element = "Element" if selector else f"({elements})"
+    parameter = f",\n        resultSelector: @escaping ({elements}) throws -> Element" if selector else ""
+    note = "\n    ///\n    /// - Parameter resultSelector: called with the elements in the order of the sources." if selector else ""
+    label = "" if trait == "Infallible<{}>" else "raw: "
+    return f"""
+extension {where} {{
+    /// {gist.format(NUMBERS[count - 2])}{note}
+    @inlinable
+{head(operator, count, letter, bound)}
+{sources}{parameter}
+    ) -> {trait.format(element)} {{
+        {trait.format(element)}(
+            {label}Observable<{element}>.{operator}(
+{observables},
+                resultSelector: {"resultSelector" if selector else f"{{ ({places}) }}"}))
+    }}
+}}
+"""
+
+
+def formatted(source):
     return subprocess.run(["swift", "format", "-"], cwd=ROOT, input=source, check=True, capture_output=True, text=True).stdout
 
 
+def text(*operator):
+    return formatted(HEADER + "".join(overloads(*operator, count) for count in range(2, 9)))
+
+
+def text_of_trait(*overloads):
+    """Each overload is (operator, where, trait, gist, letter, bound, source, selector)."""
+    header = "// Written by scripts/generate-arities.py: each overload is the observable's.\n"
+    return formatted(header + "".join(
+        of_trait(*overload[:4], count, *overload[4:]) for count in range(2, 9) for overload in overloads))
+
+
+def zip_of(trait):
+    type, gist = "PrimitiveSequence<Trait, {}>", "{} of {{}} sources, when each has sent its own. The first error ends the result."
+    where, parts = f"Trait == {trait}", ("E", "", "PrimitiveSequence<Trait, E{}>")
+    return text_of_trait(
+        ("zip", f"PrimitiveSequenceType where {where}", type, gist.format("A result of the elements"), *parts, True),
+        ("zip", f"PrimitiveSequenceType where Element == Any, {where}", type, gist.format("The elements"), *parts, False))
+
+
 FILES = {
-    "CombineLatest+Arity.swift": text(
+    "Traits/Single+Zip+Arity.swift": zip_of("SingleTrait"),
+    "Traits/Maybe+Zip+Arity.swift": zip_of("MaybeTrait"),
+    "Traits/Infallible+Zip+Arity.swift": text_of_trait(
+        ("zip", "InfallibleType", "Infallible<{}>",
+         "A result of the first elements of {} sources, then of the second, and so on.", "E", "", "Infallible<E{}>", True)),
+    "Traits/Infallible+CombineLatest+Arity.swift": text_of_trait(
+        ("combineLatest", "Infallible", "Infallible<{}>",
+         "A result of the latest elements of {} sources.", "I", ": InfallibleType", "I{}", True),
+        ("combineLatest", "InfallibleType where Element == Any", "Infallible<{}>",
+         "The latest elements of {} sources.", "O", ": InfallibleType", "O{}", False)),
+    "Operators/Combining/CombineLatest+Arity.swift": text(
         "combineLatest", "LatestCell", "", "combine", "value",
         ("A result of the latest elements of {} sources.", "The latest elements of {} sources."),
         "Completes once all sources have, or with an element in vain."),
-    "Zip+Arity.swift": text(
+    "Operators/Combining/Zip+Arity.swift": text(
         "zip", "BacklogCell", "in: backlogs", "zip", "take()",
         ("A result of the first elements of {} sources, then of the second, and so on.",
          "The first elements of {} sources, then the second, and so on."),
@@ -100,7 +156,7 @@ FILES = {
 }
 
 for name, content in FILES.items():
-    path = os.path.join(COMBINING, name)
+    path = os.path.join(SOURCES, name)
     if sys.argv[1:] == ["--check"]:
         if not os.path.exists(path) or open(path).read() != content:
             sys.exit(f"{name} is not what scripts/generate-arities.py writes")

@@ -30,4 +30,9 @@ public final class PublishRelay<Element>: ObservableType, Sendable {
     public func asObservable() -> Observable<Element> {
         subject.asObservable()
     }
+
+    /// The relay's elements, which no error ends.
+    public func asInfallible() -> Infallible<Element> {
+        Infallible(subject.asObservable())
+    }
 }

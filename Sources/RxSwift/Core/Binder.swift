@@ -1,0 +1,45 @@
+/// An observer that sets something of an object, on the main queue unless told otherwise.
+///
+/// It does not retain the object; once it is gone events are dropped. An error stops a debug build, and is printed in a release build:
+/// there is nothing to bind it to.
+// @unchecked Sendable because its one property is a let; what the closure touches is touched on the scheduler.
+public struct Binder<Value>: ObserverType, @unchecked Sendable {
+    /// The type of the elements: what is set.
+    public typealias Element = Value
+
+    private let handle: (Event<Value>) -> Void
+
+    /// A binder of `target`.
+    ///
+    /// - Parameters:
+    ///   - target: the object; not retained.
+    ///   - scheduler: where `binding` is called.
+    ///   - binding: sets an element, while the object lives.
+    public init<Target: AnyObject>(
+        _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(), binding: @escaping (Target, Value) -> Void
+    ) {
+        handle = { [weak target] event in
+            switch event {
+            case .next(let element):
+                _ = scheduler.schedule(element) { [weak target] element in
+                    if let target { binding(target, element) }
+                    return Disposables.create()
+                }
+            case .error(let error):
+                rxFatalErrorInDebug("Binding error: \(error)")
+            case .completed:
+                break
+            }
+        }
+    }
+
+    /// Sets the element of `event`.
+    public func on(_ event: Event<Value>) {
+        handle(event)
+    }
+
+    /// This binder, type-erased.
+    public func asObserver() -> AnyObserver<Value> {
+        AnyObserver(eventHandler: on)
+    }
+}

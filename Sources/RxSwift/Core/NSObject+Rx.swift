@@ -1,0 +1,5 @@
+#if Foundation
+    public import Foundation
+
+    extension NSObject: ReactiveCompatible {}
+#endif

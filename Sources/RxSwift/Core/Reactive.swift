@@ -1,0 +1,54 @@
+/// The namespace of an object's reactive extensions: `object.rx`.
+///
+///     extension Reactive where Base: Thermometer {
+///         var temperature: Observable<Double> { ... }
+///     }
+///
+/// A settable property of an object is there as a ``Binder`` without further ado: `thermometer.rx.unit`.
+@dynamicMemberLookup
+public struct Reactive<Base> {
+    /// What is extended.
+    public let base: Base
+
+    /// The extensions of `base`.
+    public init(_ base: Base) {
+        self.base = base
+    }
+
+    /// A binder that sets the property at `keyPath`, on the main queue.
+    public subscript<Property>(dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>) -> Binder<Property>
+    where Base: AnyObject {
+        Binder(base) { base, value in
+            base[keyPath: keyPath] = value
+        }
+    }
+}
+
+extension Reactive: Sendable where Base: Sendable {}
+
+/// A type that has `rx`.
+public protocol ReactiveCompatible {
+    /// What is extended.
+    associatedtype ReactiveBase
+
+    /// The extensions of the type.
+    static var rx: Reactive<ReactiveBase>.Type { get set }
+
+    /// The extensions of an instance.
+    var rx: Reactive<ReactiveBase> { get set }
+}
+
+extension ReactiveCompatible {
+    /// The extensions of the type.
+    // Settable, so that a setter in an extension of Reactive may be called through it; there is nothing to set.
+    public static var rx: Reactive<Self>.Type {
+        get { Reactive<Self>.self }
+        set {}
+    }
+
+    /// The extensions of this instance.
+    public var rx: Reactive<Self> {
+        get { Reactive(self) }
+        set {}
+    }
+}

@@ -1,0 +1,36 @@
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// `second`, once this has completed. The first error ends the result.
+    public func andThen<Element>(_ second: Single<Element>) -> Single<Element> {
+        Single<Element>(raw: andThen(second.source))
+    }
+
+    /// `second`, once this has completed. The first error ends the result.
+    public func andThen<Element>(_ second: Maybe<Element>) -> Maybe<Element> {
+        Maybe<Element>(raw: andThen(second.source))
+    }
+
+    /// `second`, once this has completed. The first error ends the result.
+    public func andThen(_ second: Completable) -> Completable {
+        Completable(raw: andThen(second.source))
+    }
+
+    /// `second`, once this has completed. The first error ends the result.
+    ///
+    /// Chains of it may be as deep as those of ``ObservableType/concat(_:)``: the last source is handed on, not nested.
+    public func andThen<Element>(_ second: Observable<Element>) -> Observable<Element> {
+        AndThen<Element>(source).concat(second)
+    }
+}
+
+/// A completable as a sequence of another element, of which it has none.
+private final class AndThen<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    let first: Observable<Never>
+
+    init(_ first: Observable<Never>) {
+        self.first = first
+        super.init { base, assembly in
+            assembly.sink = Stage<Never, Element>(down: assembly.sink(of: Element.self)) { _, _ in }
+            return unsafeDowncast(base, to: AndThen<Element>.self).first
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// What a completable has. Each is the observable's operator: its documentation says more.
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// A completable that fails at once.
+    @inlinable
+    public static func error(_ error: any Swift.Error) -> Completable {
+        Completable(raw: Observable.error(error))
+    }
+
+    /// A completable that never ends.
+    @inlinable
+    public static func never() -> Completable {
+        Completable(raw: Observable.never())
+    }
+
+    /// A completable that completes at once.
+    @inlinable
+    public static func empty() -> Completable {
+        Completable(raw: Observable.empty())
+    }
+
+    /// Calls the given closures as the event passes. See ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    public func `do`(
+        onError: ((any Swift.Error) throws -> Void)? = nil,
+        afterError: ((any Swift.Error) throws -> Void)? = nil,
+        onCompleted: (() throws -> Void)? = nil,
+        afterCompleted: (() throws -> Void)? = nil,
+        onSubscribe: (() -> Void)? = nil,
+        onSubscribed: (() -> Void)? = nil,
+        onDispose: (() -> Void)? = nil
+    ) -> Completable {
+        Completable(
+            raw: source.do(
+                onError: onError, afterError: afterError, onCompleted: onCompleted, afterCompleted: afterCompleted,
+                onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+    }
+
+    /// This completable, then `second`. The first error ends the result.
+    public func concat(_ second: Completable) -> Completable {
+        Completable(raw: source.concat(second.source))
+    }
+
+    /// All completables, one after the other. The first error ends the result.
+    ///
+    /// - Parameter sequence: may be endless; each is taken from it when the one before has completed.
+    public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Completable
+    where Sequence.Element == PrimitiveSequence<CompletableTrait, Never> {
+        Completable(raw: Observable.concat(sequence.lazy.map(\.source)))
+    }
+
+    /// All completables, one after the other. The first error ends the result.
+    public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Completable
+    where Collection.Element == PrimitiveSequence<CompletableTrait, Never> {
+        Completable(raw: Observable.concat(collection.map(\.source)))
+    }
+
+    /// All completables, one after the other. The first error ends the result.
+    public static func concat(_ sources: Completable...) -> Completable {
+        Completable(raw: Observable.concat(sources.map(\.source)))
+    }
+
+    /// All completables at the same time; completes when each has. The first error ends the result.
+    public static func zip<Collection: Swift.Collection>(_ sources: Collection) -> Completable
+    where Collection.Element == PrimitiveSequence<CompletableTrait, Never> {
+        Completable(raw: Observable.merge(sources.map(\.source)))
+    }
+
+    /// All completables at the same time; completes when each has. The first error ends the result.
+    public static func zip(_ sources: [Completable]) -> Completable {
+        Completable(raw: Observable.merge(sources.map(\.source)))
+    }
+
+    /// All completables at the same time; completes when each has. The first error ends the result.
+    public static func zip(_ sources: Completable...) -> Completable {
+        Completable(raw: Observable.merge(sources.map(\.source)))
+    }
+}

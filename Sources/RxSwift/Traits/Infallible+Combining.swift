@@ -1,0 +1,117 @@
+// What an infallible has of several sources. Each is the observable's operator: its documentation says more.
+
+extension InfallibleType {
+    /// The elements of the sequences that `selector` makes of the elements, as they come.
+    @inlinable
+    public func flatMap<Source: ObservableConvertibleType>(_ selector: @escaping (Element) -> Source) -> Infallible<Source.Element> {
+        Infallible<Source.Element>(asObservable().flatMap(selector))
+    }
+
+    /// The elements of the latest of the sequences that `selector` makes of the elements.
+    @inlinable
+    public func flatMapLatest<Source: ObservableConvertibleType>(
+        _ selector: @escaping (Element) -> Source
+    ) -> Infallible<Source.Element> {
+        Infallible<Source.Element>(FlatMapLatest(asObservable(), selector))
+    }
+
+    /// The elements of the sequences that `selector` makes of the elements that come while no such sequence is under way.
+    @inlinable
+    public func flatMapFirst<Source: ObservableConvertibleType>(
+        _ selector: @escaping (Element) -> Source
+    ) -> Infallible<Source.Element> {
+        Infallible<Source.Element>(asObservable().flatMapFirst(selector))
+    }
+
+    /// The elements of the sequences that `selector` makes of the elements, one sequence after the other.
+    @inlinable
+    public func concatMap<Source: ObservableConvertibleType>(_ selector: @escaping (Element) -> Source) -> Infallible<Source.Element> {
+        Infallible<Source.Element>(asObservable().concatMap(selector))
+    }
+
+    /// The elements of this sequence, then those of `second`.
+    @inlinable
+    public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Infallible<Element> where Source.Element == Element {
+        Infallible(asObservable().concat(second))
+    }
+
+    /// The elements of all sources, one source after the other.
+    @inlinable
+    public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Infallible<Element>
+    where Sequence.Element == Infallible<Element> {
+        Infallible(Observable.concat(sequence.lazy.map { $0.asObservable() }))
+    }
+
+    /// The elements of all sources, one source after the other.
+    @inlinable
+    public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Infallible<Element>
+    where Collection.Element == Infallible<Element> {
+        Infallible(Observable.concat(collection.map { $0.asObservable() }))
+    }
+
+    /// The elements of all sources, one source after the other.
+    @inlinable
+    public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> {
+        Infallible(Observable.concat(sources.map { $0.asObservable() }))
+    }
+
+    /// The elements of all sources, as they come.
+    @inlinable
+    public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> Infallible<Element>
+    where Collection.Element == Infallible<Element> {
+        Infallible(Observable.merge(sources.map { $0.asObservable() }))
+    }
+
+    /// The elements of all sources, as they come.
+    @inlinable
+    public static func merge(_ sources: [Infallible<Element>]) -> Infallible<Element> {
+        Infallible(Observable.merge(sources.map { $0.asObservable() }))
+    }
+
+    /// The elements of all sources, as they come.
+    @inlinable
+    public static func merge(_ sources: Infallible<Element>...) -> Infallible<Element> {
+        Infallible(Observable.merge(sources.map { $0.asObservable() }))
+    }
+
+    /// A result of each element and the latest one of `second`.
+    @inlinable
+    public func withLatestFrom<Source: InfallibleType, ResultType>(
+        _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
+    ) -> Infallible<ResultType> {
+        Infallible<ResultType>(asObservable().withLatestFrom(second.asObservable(), resultSelector: resultSelector))
+    }
+
+    /// The latest element of `second`, at each element.
+    @inlinable
+    public func withLatestFrom<Source: InfallibleType>(_ second: Source) -> Infallible<Source.Element> {
+        Infallible<Source.Element>(asObservable().withLatestFrom(second.asObservable()))
+    }
+
+    /// A result of the latest elements of all sources.
+    @inlinable
+    public static func combineLatest<Collection: Swift.Collection>(
+        _ collection: Collection, resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
+    ) -> Infallible<Element> where Collection.Element: InfallibleType {
+        Infallible(Observable.combineLatest(collection.map { $0.asObservable() }, resultSelector: resultSelector))
+    }
+
+    /// The latest elements of all sources.
+    @inlinable
+    public static func combineLatest<Collection: Swift.Collection>(_ collection: Collection) -> Infallible<[Element]>
+    where Collection.Element: InfallibleType, Collection.Element.Element == Element {
+        Infallible<[Element]>(Observable.combineLatest(collection.map { $0.asObservable() }))
+    }
+}
+
+extension ObservableType {
+    /// The elements of the latest of the infallible sequences that `selector` makes of the elements.
+    ///
+    /// An error of this sequence, or one that `selector` throws, is nobody's: ``Hooks/defaultErrorHandler`` takes it.
+    @inlinable
+    public func flatMapLatest<Source: InfallibleType>(
+        _ selector: @escaping (Element) throws -> Source
+    ) -> Infallible<Source.Element> {
+        Infallible<Source.Element>(FlatMapLatest(asObservable(), selector))
+    }
+}

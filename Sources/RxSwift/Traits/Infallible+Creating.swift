@@ -1,0 +1,79 @@
+// How an infallible is made. Each is the observable's: its documentation says more.
+
+extension Infallible {
+    /// What takes the events of an ``Infallible``.
+    public typealias InfallibleObserver = (InfallibleEvent<Element>) -> Void
+
+    /// A sequence that `subscribe` feeds, anew for each subscription.
+    ///
+    /// The observer may be called from any thread. The returned Disposable is disposed after the end, or with the subscription.
+    ///
+    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    public static func create(subscribe: @escaping (@escaping InfallibleObserver) -> any Disposable) -> Infallible<Element> {
+        let source = Observable<Element>.create { observer in
+            subscribe { event in
+                switch event {
+                case .next(let element): observer.onNext(element)
+                case .completed: observer.onCompleted()
+                }
+            }
+        }
+        return Infallible(source)
+    }
+
+    /// The given elements.
+    @inlinable
+    public static func of(
+        _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+    ) -> Infallible<Element> {
+        Infallible(Observable.from(elements, scheduler: scheduler))
+    }
+
+    /// The elements of `array`.
+    @inlinable
+    public static func from(
+        _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+    ) -> Infallible<Element> {
+        Infallible(Observable.from(array, scheduler: scheduler))
+    }
+
+    /// The elements of `sequence`; each subscription makes an iterator of its own.
+    @inlinable
+    public static func from<Sequence: Swift.Sequence>(
+        _ sequence: Sequence, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+    ) -> Infallible<Element> where Sequence.Element == Element {
+        Infallible(Observable.from(sequence, scheduler: scheduler))
+    }
+}
+
+extension InfallibleType {
+    /// A sequence of one element.
+    @inlinable
+    public static func just(_ element: Element) -> Infallible<Element> {
+        Infallible(Observable.just(element))
+    }
+
+    /// A sequence of one element, sent on `scheduler`.
+    public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
+        Infallible(Observable.just(element, scheduler: scheduler))
+    }
+
+    /// A sequence that completes at once.
+    @inlinable
+    public static func empty() -> Infallible<Element> {
+        Infallible(Observable.empty())
+    }
+
+    /// A sequence that sends nothing, ever.
+    @inlinable
+    public static func never() -> Infallible<Element> {
+        Infallible(Observable.never())
+    }
+
+    /// A sequence that is made anew for each subscription.
+    ///
+    /// - Parameter observableFactory: called at each subscription, on the subscribing thread.
+    public static func deferred(_ observableFactory: @escaping () throws -> Infallible<Element>) -> Infallible<Element> {
+        Infallible(Observable.deferred { try observableFactory().source })
+    }
+}

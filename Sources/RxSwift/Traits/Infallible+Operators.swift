@@ -1,0 +1,190 @@
+public import Dispatch
+
+// What an infallible has of one source. Each is the observable's operator: its documentation says more.
+
+extension Infallible {
+    /// Calls the given closures as events pass. See ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    public func `do`(
+        onNext: ((Element) throws -> Void)? = nil,
+        afterNext: ((Element) throws -> Void)? = nil,
+        onCompleted: (() throws -> Void)? = nil,
+        afterCompleted: (() throws -> Void)? = nil,
+        onSubscribe: (() -> Void)? = nil,
+        onSubscribed: (() -> Void)? = nil,
+        onDispose: (() -> Void)? = nil
+    ) -> Infallible<Element> {
+        Infallible(
+            source.do(
+                onNext: onNext, afterNext: afterNext, onCompleted: onCompleted, afterCompleted: afterCompleted,
+                onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+    }
+}
+
+extension InfallibleType {
+    /// The elements, transformed.
+    @inlinable
+    public func map<Result>(_ transform: @escaping (Element) -> Result) -> Infallible<Result> {
+        Infallible<Result>(asObservable().map(transform))
+    }
+
+    /// The elements, transformed; without those of which nil is made.
+    @inlinable
+    public func compactMap<Result>(_ transform: @escaping (Element) -> Result?) -> Infallible<Result> {
+        Infallible<Result>(asObservable().compactMap(transform))
+    }
+
+    /// The elements that satisfy `predicate`.
+    @inlinable
+    public func filter(_ predicate: @escaping (Element) -> Bool) -> Infallible<Element> {
+        Infallible(asObservable().filter(predicate))
+    }
+
+    /// What `accumulator` makes of each element and its last result.
+    @inlinable
+    public func scan<Seed>(into seed: Seed, accumulator: @escaping (inout Seed, Element) -> Void) -> Infallible<Seed> {
+        Infallible<Seed>(asObservable().scan(into: seed, accumulator: accumulator))
+    }
+
+    /// What `accumulator` makes of each element and its last result.
+    @inlinable
+    public func scan<Seed>(_ seed: Seed, accumulator: @escaping (Seed, Element) -> Seed) -> Infallible<Seed> {
+        Infallible<Seed>(asObservable().scan(seed, accumulator: accumulator))
+    }
+
+    /// `element`, then the elements of this sequence.
+    @inlinable
+    public func startWith(_ element: Element) -> Infallible<Element> {
+        Infallible(asObservable().startWith(element))
+    }
+
+    /// The elements, each with `obj`, while it lives; then completes.
+    @inlinable
+    public func withUnretained<Object: AnyObject, Out>(
+        _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
+    ) -> Infallible<Out> {
+        Infallible<Out>(asObservable().withUnretained(obj, resultSelector: resultSelector))
+    }
+
+    /// The elements, each with `obj`, while it lives; then completes.
+    @inlinable
+    public func withUnretained<Object: AnyObject>(_ obj: Object) -> Infallible<(Object, Element)> {
+        withUnretained(obj) { ($0, $1) }
+    }
+
+    /// One subscription to this sequence for all observers.
+    @inlinable
+    public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Infallible<Element> {
+        Infallible(asObservable().share(replay: replay, scope: scope))
+    }
+
+    /// Prints every event.
+    public func debug(
+        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line, function: String = #function
+    ) -> Infallible<Element> {
+        Infallible(asObservable().debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
+    }
+}
+
+// MARK: distinctUntilChanged
+
+extension InfallibleType where Element: Equatable {
+    /// The elements that differ from the one before.
+    @inlinable
+    public func distinctUntilChanged() -> Infallible<Element> {
+        Infallible(asObservable().distinctUntilChanged())
+    }
+}
+
+extension InfallibleType {
+    /// The elements whose property at `keyPath` differs from that of the one before.
+    @inlinable
+    public func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Infallible<Element> {
+        Infallible(asObservable().distinctUntilChanged(at: keyPath))
+    }
+
+    /// The elements whose key differs from that of the one before.
+    @inlinable
+    public func distinctUntilChanged(_ keySelector: @escaping (Element) throws -> some Equatable) -> Infallible<Element> {
+        Infallible(asObservable().distinctUntilChanged(keySelector))
+    }
+
+    /// The elements that `comparer` does not find equal to the one before.
+    @inlinable
+    public func distinctUntilChanged(_ comparer: @escaping (Element, Element) throws -> Bool) -> Infallible<Element> {
+        Infallible(asObservable().distinctUntilChanged(comparer))
+    }
+
+    /// The elements whose key `comparer` does not find equal to that of the one before.
+    @inlinable
+    public func distinctUntilChanged<K>(
+        _ keySelector: @escaping (Element) throws -> K, comparer: @escaping (K, K) throws -> Bool
+    ) -> Infallible<Element> {
+        Infallible(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
+    }
+}
+
+// MARK: take, skip
+
+extension InfallibleType {
+    /// The first `count` elements.
+    @inlinable
+    public func take(_ count: Int) -> Infallible<Element> {
+        Infallible(asObservable().take(count))
+    }
+
+    /// The elements that come before `duration` has passed.
+    public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+        Infallible(asObservable().take(for: duration, scheduler: scheduler))
+    }
+
+    /// The elements before the first one of `other`.
+    public func take(until other: some InfallibleType) -> Infallible<Element> {
+        Infallible(asObservable().take(until: other.asObservable()))
+    }
+
+    /// The elements before the first one of `other`.
+    public func take(until other: some ObservableType) -> Infallible<Element> {
+        Infallible(asObservable().take(until: other))
+    }
+
+    /// The elements before the first one that satisfies `predicate`, and that one, too, if `behavior` says so.
+    @inlinable
+    public func take(
+        until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+    ) -> Infallible<Element> {
+        Infallible(asObservable().take(until: predicate, behavior: behavior))
+    }
+
+    /// The elements before the first one that does not satisfy `predicate`, and that one, too, if `behavior` says so.
+    @inlinable
+    public func take(
+        while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+    ) -> Infallible<Element> {
+        Infallible(asObservable().take(while: predicate, behavior: behavior))
+    }
+
+    /// The elements from the first one on that does not satisfy `predicate`.
+    @inlinable
+    public func skip(while predicate: @escaping (Element) throws -> Bool) -> Infallible<Element> {
+        Infallible(asObservable().skip(while: predicate))
+    }
+
+    /// The elements after the first one of `other`.
+    public func skip(until other: some ObservableType) -> Infallible<Element> {
+        Infallible(asObservable().skip(until: other))
+    }
+}
+
+// MARK: throttle, debounce
+
+extension InfallibleType {
+    /// The elements, at most one in `dueTime`.
+    public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType) -> Infallible<Element> {
+        Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
+    }
+
+    /// The elements after which none comes for `dueTime`.
+    public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+        Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
+    }
+}

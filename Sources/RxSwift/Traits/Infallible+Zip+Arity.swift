@@ -1,0 +1,121 @@
+// Written by scripts/generate-arities.py: each overload is the observable's.
+
+extension InfallibleType {
+    /// A result of the first elements of two sources, then of the second, and so on.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    public static func zip<E1, E2>(
+        _ source1: Infallible<E1>, _ source2: Infallible<E2>,
+        resultSelector: @escaping (E1, E2) throws -> Element
+    ) -> Infallible<Element> {
+        Infallible<Element>(
+            Observable<Element>.zip(
+                source1.asObservable(), source2.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension InfallibleType {
+    /// A result of the first elements of three sources, then of the second, and so on.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    public static func zip<E1, E2, E3>(
+        _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>,
+        resultSelector: @escaping (E1, E2, E3) throws -> Element
+    ) -> Infallible<Element> {
+        Infallible<Element>(
+            Observable<Element>.zip(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension InfallibleType {
+    /// A result of the first elements of four sources, then of the second, and so on.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    public static func zip<E1, E2, E3, E4>(
+        _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
+        resultSelector: @escaping (E1, E2, E3, E4) throws -> Element
+    ) -> Infallible<Element> {
+        Infallible<Element>(
+            Observable<Element>.zip(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension InfallibleType {
+    /// A result of the first elements of five sources, then of the second, and so on.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    public static func zip<E1, E2, E3, E4, E5>(
+        _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
+        _ source5: Infallible<E5>,
+        resultSelector: @escaping (E1, E2, E3, E4, E5) throws -> Element
+    ) -> Infallible<Element> {
+        Infallible<Element>(
+            Observable<Element>.zip(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension InfallibleType {
+    /// A result of the first elements of six sources, then of the second, and so on.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    public static func zip<E1, E2, E3, E4, E5, E6>(
+        _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
+        _ source5: Infallible<E5>, _ source6: Infallible<E6>,
+        resultSelector: @escaping (E1, E2, E3, E4, E5, E6) throws -> Element
+    ) -> Infallible<Element> {
+        Infallible<Element>(
+            Observable<Element>.zip(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(), source6.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension InfallibleType {
+    /// A result of the first elements of seven sources, then of the second, and so on.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    public static func zip<E1, E2, E3, E4, E5, E6, E7>(
+        _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
+        _ source5: Infallible<E5>, _ source6: Infallible<E6>, _ source7: Infallible<E7>,
+        resultSelector: @escaping (E1, E2, E3, E4, E5, E6, E7) throws -> Element
+    ) -> Infallible<Element> {
+        Infallible<Element>(
+            Observable<Element>.zip(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(), source6.asObservable(), source7.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension InfallibleType {
+    /// A result of the first elements of eight sources, then of the second, and so on.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
+        _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
+        _ source5: Infallible<E5>, _ source6: Infallible<E6>, _ source7: Infallible<E7>, _ source8: Infallible<E8>,
+        resultSelector: @escaping (E1, E2, E3, E4, E5, E6, E7, E8) throws -> Element
+    ) -> Infallible<Element> {
+        Infallible<Element>(
+            Observable<Element>.zip(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(), source6.asObservable(), source7.asObservable(), source8.asObservable(),
+                resultSelector: resultSelector))
+    }
+}

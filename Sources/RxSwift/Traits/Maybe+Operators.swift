@@ -1,0 +1,107 @@
+// What a maybe has. Each is the observable's operator: its documentation says more.
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// A maybe of one element, sent at once.
+    @inlinable
+    public static func just(_ element: Element) -> Maybe<Element> {
+        Maybe(raw: Observable.just(element))
+    }
+
+    /// A maybe of one element, sent on `scheduler`.
+    public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
+        Maybe(raw: Observable.just(element, scheduler: scheduler))
+    }
+
+    /// A maybe that fails at once.
+    @inlinable
+    public static func error(_ error: any Swift.Error) -> Maybe<Element> {
+        Maybe(raw: Observable.error(error))
+    }
+
+    /// A maybe that sends nothing, ever.
+    @inlinable
+    public static func never() -> Maybe<Element> {
+        Maybe(raw: Observable.never())
+    }
+
+    /// A maybe that completes at once.
+    @inlinable
+    public static func empty() -> Maybe<Element> {
+        Maybe(raw: Observable.empty())
+    }
+
+    /// Calls the given closures as the events pass. See ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    ///
+    /// A success is an element followed by completion: it calls the closures of both.
+    public func `do`(
+        onNext: ((Element) throws -> Void)? = nil,
+        afterNext: ((Element) throws -> Void)? = nil,
+        onError: ((any Swift.Error) throws -> Void)? = nil,
+        afterError: ((any Swift.Error) throws -> Void)? = nil,
+        onCompleted: (() throws -> Void)? = nil,
+        afterCompleted: (() throws -> Void)? = nil,
+        onSubscribe: (() -> Void)? = nil,
+        onSubscribed: (() -> Void)? = nil,
+        onDispose: (() -> Void)? = nil
+    ) -> Maybe<Element> {
+        Maybe(
+            raw: source.do(
+                onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError,
+                onCompleted: onCompleted, afterCompleted: afterCompleted,
+                onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+    }
+
+    /// The element, if it satisfies `predicate`.
+    @inlinable
+    public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
+        Maybe(raw: source.filter(predicate))
+    }
+
+    /// The element, transformed.
+    @inlinable
+    public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Maybe<Result> {
+        Maybe<Result>(raw: source.map(transform))
+    }
+
+    /// The element, transformed, if the result is not nil.
+    @inlinable
+    public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Maybe<Result> {
+        Maybe<Result>(raw: source.compactMap(transform))
+    }
+
+    /// The maybe that `selector` makes of the element.
+    @inlinable
+    public func flatMap<Result>(_ selector: @escaping (Element) throws -> Maybe<Result>) -> Maybe<Result> {
+        Maybe<Result>(raw: source.flatMap(selector))
+    }
+
+    /// The element, or `default` where there is none.
+    @inlinable
+    public func ifEmpty(default: Element) -> Single<Element> {
+        Single(raw: source.ifEmpty(default: `default`))
+    }
+
+    /// The element, or that of `other` where there is none.
+    @inlinable
+    public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
+        Maybe(raw: source.ifEmpty(switchTo: other.source))
+    }
+
+    /// The element, or that of `other` where there is none.
+    @inlinable
+    public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
+        Single(raw: source.ifEmpty(switchTo: other.source))
+    }
+
+    /// `element` in the place of an error.
+    @inlinable
+    public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.catchAndReturn(element))
+    }
+
+    /// `element` in the place of an error.
+    @available(*, deprecated, renamed: "catchAndReturn(_:)")
+    public func catchErrorJustReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
+        catchAndReturn(element)
+    }
+}

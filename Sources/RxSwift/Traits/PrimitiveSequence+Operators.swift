@@ -1,0 +1,144 @@
+public import Dispatch
+
+// What every trait has. Each is the observable's operator: its documentation says more.
+
+extension PrimitiveSequence {
+    /// A sequence that is made anew for each subscription.
+    ///
+    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error it throws ends the sequence.
+    public static func deferred(
+        _ observableFactory: @escaping () throws -> PrimitiveSequence<Trait, Element>
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: Observable.deferred { try observableFactory().source })
+    }
+
+    /// A sequence with a resource of its own, which is disposed after it.
+    ///
+    /// - Parameters:
+    ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the sequence.
+    ///   - primitiveSequenceFactory: makes the sequence that uses the resource. An error it throws ends the sequence.
+    public static func using<Resource: Disposable>(
+        _ resourceFactory: @escaping () throws -> Resource,
+        primitiveSequenceFactory: @escaping (Resource) throws -> PrimitiveSequence<Trait, Element>
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: Observable.using(resourceFactory) { try primitiveSequenceFactory($0).source })
+    }
+
+    /// Sends element and completion `dueTime` later; an error at once.
+    public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
+    }
+
+    /// Subscribes to the source `dueTime` after it has been subscribed itself.
+    public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.delaySubscription(dueTime, scheduler: scheduler))
+    }
+
+    /// Delivers on `scheduler`.
+    public func observe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.observe(on: scheduler))
+    }
+
+    /// Delivers on `scheduler`.
+    @available(*, deprecated, renamed: "observe(on:)")
+    public func observeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
+        observe(on: scheduler)
+    }
+
+    /// Subscribes to the source, and disposes of it, on `scheduler`.
+    public func subscribe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.subscribe(on: scheduler))
+    }
+
+    /// Subscribes to the source, and disposes of it, on `scheduler`.
+    @available(*, deprecated, renamed: "subscribe(on:)")
+    public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
+        subscribe(on: scheduler)
+    }
+
+    /// Goes on with another sequence when the source fails.
+    ///
+    /// - Parameter handler: called with the error, on the thread that delivers it. An error it throws ends the sequence.
+    public func `catch`(
+        _ handler: @escaping (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.catch { try handler($0).source })
+    }
+
+    /// Goes on with another sequence when the source fails.
+    @available(*, deprecated, renamed: "catch(_:)")
+    public func catchError(
+        _ handler: @escaping (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
+    ) -> PrimitiveSequence<Trait, Element> {
+        `catch`(handler)
+    }
+
+    /// Subscribes to the source again when it fails, `maxAttemptCount` times in all.
+    public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.retry(maxAttemptCount))
+    }
+
+    /// Subscribes to the source again each time the notifications send an element.
+    ///
+    /// - Parameter notificationHandler: makes the notifications of the errors, at each subscription.
+    public func retry(
+        when notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.retry(when: notificationHandler))
+    }
+
+    /// Subscribes to the source again each time the notifications send an element; an error of another type ends the sequence.
+    ///
+    /// - Parameter notificationHandler: makes the notifications of the errors, at each subscription.
+    public func retry<Error: Swift.Error>(
+        when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.retry(when: notificationHandler))
+    }
+
+    /// Subscribes to the source again each time the notifications send an element.
+    @available(*, deprecated, renamed: "retry(when:)")
+    public func retryWhen(
+        _ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
+    ) -> PrimitiveSequence<Trait, Element> {
+        retry(when: notificationHandler)
+    }
+
+    /// Subscribes to the source again each time the notifications send an element; an error of another type ends the sequence.
+    @available(*, deprecated, renamed: "retry(when:)")
+    public func retryWhen<Error: Swift.Error>(
+        _ notificationHandler: @escaping (Observable<Error>) -> some ObservableType
+    ) -> PrimitiveSequence<Trait, Element> {
+        retry(when: notificationHandler)
+    }
+
+    /// Prints every event.
+    ///
+    /// - Parameters:
+    ///   - identifier: stands before each line; the place of the call unless given.
+    ///   - trimOutput: whether a long event is shortened.
+    public func debug(
+        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line, function: String = #function
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
+    }
+
+    /// Fails with ``RxError/timeout`` when nothing comes for `dueTime`.
+    public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
+    }
+
+    /// Goes on with `other` when nothing comes for `dueTime`.
+    public func timeout(
+        _ dueTime: RxTimeInterval, other: PrimitiveSequence<Trait, Element>, scheduler: any SchedulerType
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler))
+    }
+}
+
+extension PrimitiveSequenceType where Element: RxAbstractInteger {
+    /// A sequence that sends zero after `dueTime` and completes.
+    public static func timer(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: Observable<Element>.timer(dueTime, scheduler: scheduler))
+    }
+}

@@ -1,0 +1,118 @@
+// What a single has. Each is the observable's operator: its documentation says more.
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A single of one element, sent at once.
+    @inlinable
+    public static func just(_ element: Element) -> Single<Element> {
+        Single(raw: Observable.just(element))
+    }
+
+    /// A single of one element, sent on `scheduler`.
+    public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
+        Single(raw: Observable.just(element, scheduler: scheduler))
+    }
+
+    /// A single that fails at once.
+    @inlinable
+    public static func error(_ error: any Swift.Error) -> Single<Element> {
+        Single(raw: Observable.error(error))
+    }
+
+    /// A single that sends nothing, ever.
+    @inlinable
+    public static func never() -> Single<Element> {
+        Single(raw: Observable.never())
+    }
+
+    /// Calls the given closures as the event passes. See ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    public func `do`(
+        onSuccess: ((Element) throws -> Void)? = nil,
+        afterSuccess: ((Element) throws -> Void)? = nil,
+        onError: ((any Swift.Error) throws -> Void)? = nil,
+        afterError: ((any Swift.Error) throws -> Void)? = nil,
+        onSubscribe: (() -> Void)? = nil,
+        onSubscribed: (() -> Void)? = nil,
+        onDispose: (() -> Void)? = nil
+    ) -> Single<Element> {
+        Single(
+            raw: source.do(
+                onNext: onSuccess, afterNext: afterSuccess, onError: onError, afterError: afterError,
+                onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+    }
+
+    /// The element, if it satisfies `predicate`.
+    @inlinable
+    public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
+        Maybe(raw: source.filter(predicate))
+    }
+
+    /// The element, transformed.
+    @inlinable
+    public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Single<Result> {
+        Single<Result>(raw: source.map(transform))
+    }
+
+    /// The element, transformed, if the result is not nil.
+    @inlinable
+    public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Maybe<Result> {
+        Maybe<Result>(raw: source.compactMap(transform))
+    }
+
+    /// The single that `selector` makes of the element.
+    @inlinable
+    public func flatMap<Result>(_ selector: @escaping (Element) throws -> Single<Result>) -> Single<Result> {
+        Single<Result>(raw: source.flatMap(selector))
+    }
+
+    /// The maybe that `selector` makes of the element.
+    @inlinable
+    public func flatMapMaybe<Result>(_ selector: @escaping (Element) throws -> Maybe<Result>) -> Maybe<Result> {
+        Maybe<Result>(raw: source.flatMap(selector))
+    }
+
+    /// The completable that `selector` makes of the element.
+    @inlinable
+    public func flatMapCompletable(_ selector: @escaping (Element) throws -> Completable) -> Completable {
+        Completable(raw: source.flatMap(selector))
+    }
+
+    /// The elements of all singles, in one array, when each has sent its own. The first error ends the result.
+    public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> PrimitiveSequence<Trait, [Element]>
+    where Collection.Element == PrimitiveSequence<SingleTrait, Element> {
+        zip(collection) { $0 }
+    }
+
+    /// A result of the elements of all singles, when each has sent its own. The first error ends the result.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the singles. An error it throws ends the result.
+    public static func zip<Collection: Swift.Collection, Result>(
+        _ collection: Collection, resultSelector: @escaping ([Element]) throws -> Result
+    ) -> PrimitiveSequence<Trait, Result> where Collection.Element == PrimitiveSequence<SingleTrait, Element> {
+        if collection.isEmpty { return PrimitiveSequence.deferred { .just(try resultSelector([])) } }
+        return PrimitiveSequence(raw: Observable.zip(collection.map(\.source), resultSelector: resultSelector))
+    }
+
+    /// `element` in the place of an error.
+    @inlinable
+    public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: source.catchAndReturn(element))
+    }
+
+    /// `element` in the place of an error.
+    @available(*, deprecated, renamed: "catchAndReturn(_:)")
+    public func catchErrorJustReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
+        catchAndReturn(element)
+    }
+
+    /// This single as a ``Maybe``.
+    @inlinable
+    public func asMaybe() -> Maybe<Element> {
+        Maybe(raw: source)
+    }
+
+    /// This single without its element.
+    @inlinable
+    public func asCompletable() -> Completable {
+        source.ignoreElements().asCompletable()
+    }
+}
