@@ -6,36 +6,43 @@ extension ObservableType {
     /// An error stops a debug build, and is printed in a release build: a relay has no place for it.
     ///
     /// - Returns: what ends the binding.
+    @inlinable
     public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
         bind("publish") { element in relays.forEach { $0.accept(element) } }
     }
 
     /// Sends each element to `relays` of optionals. See ``bind(to:)-(PublishRelay<Element>...)``.
+    @inlinable
     public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
         bind("publish") { element in relays.forEach { $0.accept(element) } }
     }
 
     /// Makes each element the value of `relays`. See ``bind(to:)-(PublishRelay<Element>...)``.
+    @inlinable
     public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
         bind("behavior") { element in relays.forEach { $0.accept(element) } }
     }
 
     /// Makes each element the value of `relays` of optionals. See ``bind(to:)-(PublishRelay<Element>...)``.
+    @inlinable
     public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
         bind("behavior") { element in relays.forEach { $0.accept(element) } }
     }
 
     /// Sends each element to `relays`. See ``bind(to:)-(PublishRelay<Element>...)``.
+    @inlinable
     public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
         bind("replay") { element in relays.forEach { $0.accept(element) } }
     }
 
     /// Sends each element to `relays` of optionals. See ``bind(to:)-(PublishRelay<Element>...)``.
+    @inlinable
     public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
         bind("replay") { element in relays.forEach { $0.accept(element) } }
     }
 
-    private func bind(_ kind: StaticString, accept: @escaping (Element) -> Void) -> any Disposable {
+    @inlinable
+    func bind(_ kind: StaticString, accept: @escaping (Element) -> Void) -> any Disposable {
         subscribe { event in
             switch event {
             case .next(let element): accept(element)

@@ -52,16 +52,6 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     /// Whether anybody is subscribed.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Sends `event` to the present observers; an element enters the buffer.
-    @inlinable
-    public func on(_ event: Event<Element>) {
-        switch event {
-        case .next(let element): core.enter(element)
-        case .error(let error): core.enterEnd(error)
-        case .completed: core.enterEnd(nil)
-        }
-    }
-
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
         subscribe(forwardingTo: observer)
     }
@@ -72,6 +62,19 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     /// Lets all observers and the buffer go without a terminal event; new observers get ``RxError/disposed(object:)``.
     public func dispose() {
         core.dispose()
+    }
+}
+
+// In an extension, because a method of a class that is not final is called through its table, which has the unspecialised one.
+extension ReplaySubject {
+    /// Sends `event` to the present observers; an element enters the buffer.
+    @inlinable
+    public func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): core.enter(element)
+        case .error(let error): core.enterEnd(error)
+        case .completed: core.enterEnd(nil)
+        }
     }
 }
 

@@ -35,12 +35,26 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
     @usableFromInline
     let source: Observable<Subject.Observer.Element>
     private let makeSubject: () -> Subject
+    /// What the sink of a connection does with an element, made in specialised code.
+    private let push: Sink<Subject.Observer.Element>.Push
     private let state = Locked(State())
 
+    @inlinable
+    convenience init(_ source: Observable<Subject.Observer.Element>, _ makeSubject: @escaping () -> Subject) {
+        self.init(source, makeSubject) { base, element in
+            let me = unsafeDowncast(base, to: ConnectionSink<Subject>.self)
+            if me.isLive { me.observer.on(.next(element)) }
+        }
+    }
+
     @usableFromInline
-    init(_ source: Observable<Subject.Observer.Element>, _ makeSubject: @escaping () -> Subject) {
+    init(
+        _ source: Observable<Subject.Observer.Element>, _ makeSubject: @escaping () -> Subject,
+        push: @escaping Sink<Subject.Observer.Element>.Push
+    ) {
         self.source = source
         self.makeSubject = makeSubject
+        self.push = push
         super.init { base, _ in
             unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).subject.asObservable()
         }
@@ -67,7 +81,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             state.connection = new
             return new
         }
-        if present === new { source.subscribe(last: ConnectionSink(new), new.disposer) }
+        if present === new { source.subscribe(last: ConnectionSink(new, push), new.disposer) }
         return present
     }
 
@@ -100,19 +114,21 @@ final class Connection<Subject: SubjectType>: Disposable {
 }
 
 /// Feeds the subject of a connection, and ends the connection before it tells the subject the end.
-private final class ConnectionSink<Subject: SubjectType>: LastSink<Subject.Observer.Element> {
-    let connection: Connection<Subject>
+@usableFromInline
+final class ConnectionSink<Subject: SubjectType>: LastSink<Subject.Observer.Element> {
+    private let connection: Connection<Subject>
+    @usableFromInline
+    let observer: Subject.Observer
 
-    init(_ connection: Connection<Subject>) {
+    fileprivate init(_ connection: Connection<Subject>, _ push: @escaping Sink<Subject.Observer.Element>.Push) {
         self.connection = connection
-        super.init(connection.disposer) { base, element in
-            let me = unsafeDowncast(base, to: ConnectionSink<Subject>.self)
-            if me.isLive { me.connection.observer.on(.next(element)) }
-        }
+        observer = connection.observer
+        super.init(connection.disposer, push: push)
     }
 
+    @usableFromInline
     override func finish(_ error: (any Error)?) {
         connection.dispose()
-        connection.observer.on(Event(end: error))
+        observer.on(Event(end: error))
     }
 }

@@ -2,6 +2,7 @@ extension ObservableType {
     /// Shares one subscription to this sequence through `subject`, from `connect()` on.
     ///
     /// - Parameter subject: fed by this sequence; observers of the result are observers of it.
+    @inlinable
     public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
     where Subject.Observer.Element == Element {
         ConnectableObservableAdapter(asObservable()) { subject }
@@ -10,6 +11,7 @@ extension ObservableType {
     /// Shares one subscription to this sequence through a subject, which is made anew for each connection.
     ///
     /// - Parameter makeSubject: called when the first observer or the connection needs the subject.
+    @inlinable
     public func multicast<Subject: SubjectType>(makeSubject: @escaping () -> Subject) -> ConnectableObservable<Subject.Element>
     where Subject.Observer.Element == Element {
         ConnectableObservableAdapter(asObservable(), makeSubject)
@@ -20,6 +22,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - subjectSelector: makes the subject that this sequence feeds.
     ///   - selector: makes the result of the shared sequence.
+    @inlinable
     public func multicast<Subject: SubjectType, Result>(
         _ subjectSelector: @escaping () throws -> Subject,
         selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
@@ -39,6 +42,7 @@ extension ObservableType {
     }
 
     /// Shares one subscription to this sequence, from `connect()` on, through a ``PublishSubject``.
+    @inlinable
     public func publish() -> ConnectableObservable<Element> {
         multicast { PublishSubject() }
     }
@@ -46,11 +50,13 @@ extension ObservableType {
     /// Shares one subscription to this sequence, from `connect()` on, through a ``ReplaySubject``.
     ///
     /// - Parameter bufferSize: how many of the last elements a new observer receives first.
+    @inlinable
     public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
         multicast { ReplaySubject.create(bufferSize: bufferSize) }
     }
 
     /// Shares one subscription to this sequence, from `connect()` on; a new observer receives all that has come first.
+    @inlinable
     public func replayAll() -> ConnectableObservable<Element> {
         multicast { ReplaySubject.createUnbounded() }
     }

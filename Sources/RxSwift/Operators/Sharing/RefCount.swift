@@ -2,6 +2,7 @@ internal import CRxCore
 
 extension ConnectableObservableType {
     /// Connects with the first observer, and disposes the connection when the last one has gone.
+    @inlinable
     public func refCount() -> Observable<Element> {
         RefCount(self)
     }
@@ -12,8 +13,9 @@ extension ConnectableObservableType {
 ///
 /// A member is counted before it is subscribed: once it has been, the connection that it listens to cannot end for want of observers. The
 /// first one that has been subscribed connects.
-private final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
-    struct State {
+@usableFromInline
+final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
+    private struct State {
         var count = 0
         var epoch = 0
         var isConnected = false
@@ -33,23 +35,33 @@ private final class RefCount<Source: ConnectableObservableType>: Observable<Sour
         }
     }
 
+    @usableFromInline
     let source: Source
-    let state = Locked(State())
+    private let state = Locked(State())
 
+    @inlinable
     init(_ source: Source) {
         self.source = source
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: RefCount<Source>.self)
-            let member = RefCountMember(me)
-            me.state.withLock { $0.enter(member) }
+            let member = me.enter()
             assembly.sink = RefCountSink(assembly.sink(of: Source.Element.self), member)
             assembly.afterwards.append { [disposer = assembly.disposer] in me.settle(member, disposer) }
             return me.source.asObservable()
         }
     }
 
+    /// Counts a member in.
+    @usableFromInline
+    func enter() -> RefCountMember<Source> {
+        let member = RefCountMember(self)
+        state.withLock { $0.enter(member) }
+        return member
+    }
+
     /// Connects, unless that has been done, for a member that has been subscribed.
-    private func settle(_ member: RefCountMember<Source>, _ disposer: SinkDisposer) {
+    @usableFromInline
+    func settle(_ member: RefCountMember<Source>, _ disposer: SinkDisposer) {
         if crx_state_load_acquire(disposer.chain) & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED) != 0 { return member.dispose() }
         let epoch: Int? = state.withLock { state in
             // The source ended between the two, and what the member listens to is fed by the next connection.
@@ -87,30 +99,38 @@ private final class RefCount<Source: ConnectableObservableType>: Observable<Sour
 }
 
 /// An observer of a counted connection; disposing it counts the observer out.
-private final class RefCountMember<Source: ConnectableObservableType>: Disposable {
-    let parent: RefCount<Source>
+@usableFromInline
+final class RefCountMember<Source: ConnectableObservableType>: Disposable {
+    fileprivate let parent: RefCount<Source>
     @exclusivity(unchecked)
-    var epoch = 0
+    fileprivate var epoch = 0
 
-    init(_ parent: RefCount<Source>) {
+    fileprivate init(_ parent: RefCount<Source>) {
         self.parent = parent
     }
 
+    @usableFromInline
     func dispose() {
         parent.leave(self)
     }
 }
 
-private final class RefCountSink<Source: ConnectableObservableType>: Stage<Source.Element, Source.Element> {
-    let member: RefCountMember<Source>
+@usableFromInline
+final class RefCountSink<Source: ConnectableObservableType>: Stage<Source.Element, Source.Element> {
+    private let member: RefCountMember<Source>
 
-    init(_ down: Sink<Source.Element>, _ member: RefCountMember<Source>) {
-        self.member = member
-        super.init(down: down) { base, element in
-            unsafeDowncast(base, to: RefCountSink<Source>.self).deliver(element)
-        }
+    @inlinable
+    convenience init(_ down: Sink<Source.Element>, _ member: RefCountMember<Source>) {
+        self.init(down, member) { base, element in unsafeDowncast(base, to: RefCountSink<Source>.self).deliver(element) }
     }
 
+    @usableFromInline
+    init(_ down: Sink<Source.Element>, _ member: RefCountMember<Source>, push: @escaping Push) {
+        self.member = member
+        super.init(down: down, push: push)
+    }
+
+    @usableFromInline
     override func end(_ error: (any Error)?) {
         let connection = member.parent.end(member)
         super.end(error)
