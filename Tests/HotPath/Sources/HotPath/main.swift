@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+import CCounters
+
+// Counts, for each row, what an event costs that must cost nothing: the difference between N events and 2N has to be 0.
+// HotPath [--count N] [ROW...]: with names, only the rows of these names run.
+
+var chosen = CommandLine.arguments.dropFirst()
+var count = 10_000
+if chosen.first == "--count" {
+    chosen = chosen.dropFirst()
+    count = chosen.popFirst().flatMap { Int($0) } ?? count
+}
+
+func line(_ name: String, _ columns: [String], _ verdict: String) {
+    let cells = columns.map { String(repeating: " ", count: max(0, 12 - $0.count)) + $0 }
+    print(name + String(repeating: " ", count: max(1, 34 - name.count)) + cells.joined() + "  " + verdict)
+}
+
+/// Per event, with two digits.
+func share(_ number: Int, of events: Int) -> String {
+    if number == 0 { return "0" }
+    let hundredths = (number * 100 + events / 2) / max(1, events)
+    return hundredths == 0 ? "\(number) in all" : "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
+}
+
+line("for each delivered event", ["allocations", "metadata", "accesses", "mutexes"], "")
+var missed = 0
+for row in rows where chosen.isEmpty || chosen.contains(row.name) {
+    let result = row.measure(count)
+    if !result.isFree { missed += 1 }
+    line(
+        result.name, result.columns.map { share($0, of: result.events) },
+        result.isFree ? "ok" : result.events > 0 ? "MISSED" : "NO EVENTS")
+}
+
+// The counters see what they are for: a gauge that reads 0 whatever happens would let everything pass.
+let before = counters_now()
+withExtendedLifetime((0..<100).map { [$0] }) {}
+let blind = (counters_now() - before).allocations < 100
+print(blind ? "the counters are blind" : missed == 0 ? "hot path passed" : "hot path FAILED: \(missed) rows")
+exit(blind || missed > 0 ? 1 : 0)

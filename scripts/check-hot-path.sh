@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Builds a release client and counts what delivering an event costs on the synchronous paths: heap allocations, requests for metadata,
+# exclusivity checks and mutexes. Events of which there are twice as many must not need one more of them, in any row.
+#
+# Then callgrind counts the calls of all rows together once more, those within the runtime, too. With names, only these rows run.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/install.sh
+
+case ${1-} in
+-h | --help) sed -n '2,5s/^# \{0,1\}//p' "$0" && exit 0 ;;
+esac
+
+need libatomic-ops-dev pkg-config valgrind
+need_swift
+
+# Kept from run to run, so that only what has changed is built again.
+client=.build-hot-path
+rm -rf "$client/Sources" && mkdir -p "$client" && cp -r Tests/HotPath/Sources "$client" || exit 1
+sed "s#@RXSWIFT@#$PWD#" Tests/HotPath/Package.swift.in >"$client/Package.swift" || exit 1
+log=$client/build.log
+if ! swift build -c release --package-path "$client" >"$log" 2>&1; then
+    grep -E 'error:' -A 6 "$log" || tail -n 30 "$log"
+    exit 1
+fi
+
+# A seed of its own in each run would make dictionaries grow at other moments.
+export SWIFT_DETERMINISTIC_HASHING=1
+failed=0
+"$client/.build/release/HotPath" "$@" || failed=1
+
+# Without Swift's debug information, which valgrind cannot read.
+profiled=$client/profiled
+strip -g -o "$profiled" "$client/.build/release/HotPath" || exit 1
+forbidden='malloc swift_getGenericMetadata swift_getTypeByMangledNameInContext2 swift_getWitnessTable swift_beginAccess pthread_mutex_lock'
+
+# calls COUNT ROW...: how often each of the forbidden functions is called. What the client says of its rows has been heard.
+calls() {
+    local count=$1
+    shift
+    rm -f "$client/callgrind.out"
+    valgrind --tool=callgrind --callgrind-out-file="$client/callgrind.out" "$profiled" --count "$count" "$@" >"$log" 2>&1
+    [ -s "$client/callgrind.out" ] && awk -v names="$forbidden" '
+        /^c?fn=/ { id = $1; sub(/^c?fn=/, "", id); if (NF > 1) name[id] = $2 }
+        /^cfn=/ { called = id }
+        /^calls=/ { sub(/^calls=/, "", $1); calls[name[called]] += $1 }
+        END { n = split(names, each, " "); for (i = 1; i <= n; i++) print each[i], calls[each[i]] + 0 }' "$client/callgrind.out"
+}
+
+if ! once=$(calls 1000 "$@") || ! twice=$(calls 2000 "$@"); then
+    tail -n 20 "$log"
+    echo "scripts/check-hot-path.sh FAILED: callgrind"
+    exit 1
+fi
+printf '\n%-42s%12s%12s\n' "calls, under callgrind" "N events" "2N events"
+while read -r name first && read -r _ second <&3; do
+    verdict=ok
+    [ "$first" = "$second" ] || { verdict=MISSED && failed=1; }
+    printf '%-42s%12d%12d  %s\n' "$name" "$first" "$second" "$verdict"
+done <<<"$once" 3<<<"$twice"
+[ $failed = 0 ] && echo "scripts/check-hot-path.sh passed" || echo "scripts/check-hot-path.sh FAILED"
+exit $failed
