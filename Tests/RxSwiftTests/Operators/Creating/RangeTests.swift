@@ -1,0 +1,25 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+struct RangeTests {
+    @Test func sendsThatMany() {
+        #expect(seen(Observable.range(start: 3, count: 3)) == "3 4 5 completed")
+        #expect(seen(Observable.range(start: 3, count: 0)) == "completed")
+    }
+
+    @Test func sendsOneAStepOfTheScheduler() {
+        let scheduler = TestScheduler(initialClock: 0)
+        #expect(scheduler.start { Observable.range(start: 1, count: 2, scheduler: scheduler) }.marble == "201:1 202:2 203|")
+    }
+
+    @Test func stopsWithTheDisposal() {
+        #expect(seen(Observable.range(start: 0, count: .max).take(2)) == "0 1 completed")
+    }
+
+    @Test func takesTurnsWithOthersOfTheSameSubscription() {
+        let sources = Observable.merge(Observable.range(start: 1, count: 2), Observable.range(start: 11, count: 2))
+        #expect(seen(sources) == "1 11 2 12 completed")
+    }
+}

@@ -1,0 +1,165 @@
+import Dispatch
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+struct ObserveOnTests {
+    private let log = Log()
+    private let source = PublishSubject<Int>()
+
+    @Test func deliversOnTheScheduler() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let subscription = source.observe(on: scheduler).note(in: log)
+        source.onNext(1)
+        source.onCompleted()
+        #expect(log.text == "")
+        scheduler.start()
+        #expect(log.text == "1 completed")
+        subscription.dispose()
+    }
+
+    @Test(arguments: Hop.allCases) func deliversAllInOrderAndThenTheEnd(hop: Hop) throws {
+        let (received, done) = (Guarded<[Int]>([]), DispatchSemaphore(value: 0))
+        let subscription = Observable.range(start: 0, count: 2_000).observe(on: hop.scheduler())
+            .subscribe(onNext: { element in received.withLock { $0.append(element) } }, onCompleted: { done.signal() })
+        #expect(done.wait(timeout: .now() + 30) == .success)
+        #expect(received.withLock { $0 } == Array(0..<2_000))
+        subscription.dispose()
+    }
+
+    @Test(arguments: Hop.allCases) func anErrorWaitsForWhatCameBefore(hop: Hop) {
+        let done = DispatchSemaphore(value: 0)
+        let subscription = Observable.of(1, 2).concat(Observable.error(TestError.a)).observe(on: hop.scheduler())
+            .subscribe(onNext: { [log] in log($0) }, onError: { [log] in log($0) }, onDisposed: { done.signal() })
+        #expect(done.wait(timeout: .now() + 30) == .success)
+        #expect(log.text == "1 2 a")
+        subscription.dispose()
+    }
+
+    @Test func twoChainsOnOneSerialSchedulerKeepTheOrderOfTheirElements() {
+        let queue = DispatchQueue(label: "q")
+        let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "s")
+        let other = PublishSubject<Int>()
+        let subscriptions = [
+            source.observe(on: scheduler).note(in: log, as: "a"), other.observe(on: scheduler).note(in: log, as: "b"),
+        ]
+        source.onNext(1)
+        other.onNext(1)
+        source.onNext(2)
+        other.onNext(2)
+        source.onNext(3)
+        drain(scheduler)
+        #expect(log.text == "a1 b1 a2 b2 a3")
+        subscriptions.forEach { $0.dispose() }
+    }
+
+    @Test(arguments: Hop.serial) func nothingIsDeliveredOnceTheDeliveringQueueHasDisposed(hop: Hop) {
+        let (scheduler, subscription) = (hop.scheduler(), SerialDisposable())
+        let pushed = DispatchSemaphore(value: 0)
+        subscription.disposable = source.observe(on: scheduler).subscribe(onNext: { [log] in
+            log($0)
+            _ = pushed.wait(timeout: .now() + 30)
+            subscription.dispose()
+        })
+        (1...3).forEach(source.onNext)
+        pushed.signal()
+        drain(scheduler)
+        #expect(log.text == "1")
+    }
+
+    @Test(arguments: Hop.serial) func whatWaitsIsDroppedWithTheDisposal(hop: Hop) {
+        let (scheduler, gate) = (hop.scheduler(), DispatchSemaphore(value: 0))
+        let stall = scheduler.schedule(()) { _ in
+            _ = gate.wait(timeout: .now() + 30)
+            return Disposables.create()
+        }
+        let subscription = source.observe(on: scheduler).note(in: log)
+        (1...3).forEach(source.onNext)
+        subscription.dispose()
+        gate.signal()
+        drain(scheduler)
+        #expect(log.text == "")
+        stall.dispose()
+    }
+
+    @Test func disposingEndsTheSourceAtOnce() {
+        let scheduler = TestScheduler(initialClock: 0)
+        source.observe(on: scheduler).subscribe().dispose()
+        #expect(!source.hasObservers)
+    }
+
+    @Test func endsTheSourceBeforeTheEndIsDelivered() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let subscription = source.noteLifetime(in: log, as: "source").observe(on: scheduler).note(in: log)
+        source.onCompleted()
+        log("-")
+        scheduler.start()
+        #expect(log.text == "source+ source- - completed")
+        subscription.dispose()
+    }
+
+    @Test func onTheMainThreadItDeliversAtOnceOnMainScheduler() async {
+        await MainActor.run { [log] in
+            _ = Observable.of(1, 2).observe(on: MainScheduler.instance).note(in: log)
+            log("returned")
+        }
+        #expect(log.text == "1 2 completed returned")
+    }
+
+    @Test(arguments: Hop.serial) func threadsThatPushAreDeliveredOneAtATime(hop: Hop) throws {
+        let scheduler = hop.scheduler()
+        nonisolated(unsafe) var received: [Int] = []
+        let subscription = source.observe(on: scheduler).subscribe(onNext: { received.append($0) })
+        try runConcurrently(threads: 4) { index in
+            for number in 0..<2_000 { source.onNext(index * 2_000 + number) }
+        }
+        drain(scheduler)
+        #expect(received.count == 8_000)
+        for index in 0..<4 {
+            let own = received.filter { $0 / 2_000 == index }
+            #expect(own == own.sorted())
+        }
+        subscription.dispose()
+    }
+
+    @Test(arguments: Hop.allCases) func letsItsElementsGo(hop: Hop) {
+        let (tracker, scheduler, done) = (LifetimeTracker(), hop.scheduler(), DispatchSemaphore(value: 0))
+        let subject = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = subject.observe(on: scheduler).subscribe(onCompleted: { done.signal() })
+        for number in 0..<100 { subject.onNext(tracker.make(number)) }
+        subject.onCompleted()
+        #expect(done.wait(timeout: .now() + 30) == .success)
+        subscription.dispose()
+        drain(scheduler)
+        drain(scheduler)
+        #expect(tracker.live == 0)
+    }
+
+    /// The ways to hop.
+    enum Hop: CaseIterable {
+        case serialQueue, targetQueue, pthread, concurrentQueue
+
+        static let serial: [Hop] = [.serialQueue, .targetQueue, .pthread]
+
+        func scheduler() -> any ImmediateSchedulerType {
+            switch self {
+            case .serialQueue: SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
+            case .targetQueue: SerialDispatchQueueScheduler(queue: DispatchQueue(label: "target"), internalSerialQueueName: "serial")
+            case .pthread: PthreadScheduler(name: "pthread")
+            case .concurrentQueue: ConcurrentDispatchQueueScheduler(qos: .default)
+            }
+        }
+    }
+}
+
+/// Waits until a scheduler has run what waited.
+func drain(_ scheduler: any ImmediateSchedulerType) {
+    let done = DispatchSemaphore(value: 0)
+    let last = scheduler.schedule(()) { _ in
+        done.signal()
+        return Disposables.create()
+    }
+    #expect(done.wait(timeout: .now() + 30) == .success)
+    last.dispose()
+}

@@ -1,0 +1,134 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct ConnectableTests {
+    private let source = PublishSubject<Int>()
+    private let log = Log()
+
+    @Test func subscribesWhenItConnects() {
+        let connectable = source.noteLifetime(in: log, as: "source").publish()
+        let subscription = connectable.note(in: log)
+        #expect(log.take() == "")
+        let connection = connectable.connect()
+        source.onNext(1)
+        connection.dispose()
+        #expect(log.text == "source+ 1 source-")
+        subscription.dispose()
+    }
+
+    @Test func connectsOnce() {
+        let connectable = source.noteLifetime(in: log, as: "source").publish()
+        let (first, second) = (connectable.connect(), connectable.connect())
+        #expect(first as AnyObject === second as AnyObject)
+        #expect(log.text == "source+")
+        first.dispose()
+    }
+
+    @Test func anObserverStaysWhenTheConnectionIsDisposedButHearsNothing() {
+        let connectable = source.publish()
+        let subscription = connectable.note(in: log)
+        connectable.connect().dispose()
+        source.onNext(1)
+        #expect(log.text == "")
+        #expect(!source.hasObservers)
+        subscription.dispose()
+    }
+
+    @Test func oneSourceEndsForAllItsObservers() {
+        let connectable = Observable.of(1, 2).publish()
+        _ = connectable.note(in: log, as: "a")
+        _ = connectable.note(in: log, as: "b")
+        _ = connectable.connect()
+        #expect(log.text == "a1 b1 a2 b2 acompleted bcompleted")
+    }
+
+    @Test func startsAnewAfterTheEnd() {
+        let connectable = Observable.of(1).publish()
+        for name in ["a", "b"] {
+            _ = connectable.note(in: log, as: name)
+            _ = connectable.connect()
+        }
+        #expect(log.text == "a1 acompleted b1 bcompleted")
+    }
+
+    @Test func replayGivesALateObserverTheLastElements() {
+        let connectable = source.replay(2)
+        let connection = connectable.connect()
+        (1...3).forEach(source.onNext)
+        let subscription = connectable.note(in: log)
+        #expect(log.text == "2 3")
+        subscription.dispose()
+        connection.dispose()
+    }
+
+    @Test func replayAllGivesALateObserverEveryElement() {
+        let connectable = source.replayAll()
+        let connection = connectable.connect()
+        (1...3).forEach(source.onNext)
+        let subscription = connectable.note(in: log)
+        #expect(log.text == "1 2 3")
+        subscription.dispose()
+        connection.dispose()
+    }
+
+    @Test func replayForgetsWithTheConnection() {
+        let connectable = source.replay(2)
+        let connection = connectable.connect()
+        source.onNext(1)
+        connection.dispose()
+        let subscription = connectable.note(in: log)
+        #expect(log.text == "")
+        subscription.dispose()
+    }
+
+    @Test func aSubjectOfOnesOwnRemembersAcrossConnections() {
+        let connectable = source.multicast(ReplaySubject<Int>.create(bufferSize: 1))
+        let connection = connectable.connect()
+        source.onNext(1)
+        connection.dispose()
+        let subscription = connectable.note(in: log)
+        let next = connectable.connect()
+        source.onNext(2)
+        #expect(log.text == "1 2")
+        subscription.dispose()
+        next.dispose()
+    }
+
+    @Test func aSubjectIsMadeForEachConnection() {
+        let connectable = source.multicast { [log] in
+            log("made")
+            return PublishSubject<Int>()
+        }
+        connectable.connect().dispose()
+        connectable.connect().dispose()
+        #expect(log.text == "made made")
+    }
+
+    @Test func theSelectorsResultSharesOneSubscription() {
+        let shared = source.noteLifetime(in: log, as: "source")
+            .multicast({ PublishSubject<Int>() }, selector: { shared in Observable.zip(shared, shared.skip(1)) { $0 * 10 + $1 } })
+        let subscription = shared.note(in: log)
+        (1...3).forEach(source.onNext)
+        subscription.dispose()
+        #expect(log.text == "source+ 12 23 source-")
+    }
+
+    @Test func whatTheSelectorThrowsEndsTheResult() {
+        let result = source.multicast({ PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.b })
+        #expect(seen(result) == "error(b)")
+        #expect(!source.hasObservers)
+    }
+
+    @Test func threadsThatConnectAtOnceSubscribeOnce() throws {
+        for _ in 0..<500 {
+            let (log, source) = (Log(), PublishSubject<Int>())
+            let connectable = source.noteLifetime(in: log, as: "source").publish()
+            let bag = CompositeDisposable()
+            try runConcurrently(threads: 3) { _ in _ = bag.insert(connectable.connect()) }
+            #expect(log.text == "source+")
+            bag.dispose()
+            #expect(log.text == "source+ source-")
+        }
+    }
+}

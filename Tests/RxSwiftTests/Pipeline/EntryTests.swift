@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+struct EntryTests {
+    @Test func whatAThreadSendsMeanwhileIsDeliveredByTheOneThatIsDelivering() throws {
+        let (log, observer) = (Log(), Kept<Int>())
+        let subscription = observer.source.subscribe(onNext: { element in
+            log("s\(element)")
+            if element == 1 { _ = try? runOnThread { observer.value?.onNext(2) } }
+            log("e\(element)")
+        })
+        observer.value?.onNext(1)
+        #expect(log.text == "s1 e1 s2 e2")
+        subscription.dispose()
+    }
+
+    @Test func whatItsObserverSendsIsDeliveredAtOnce() {
+        let (log, observer) = (Log(), Kept<Int>())
+        let subscription = observer.source.subscribe(onNext: { element in
+            log("s\(element)")
+            if element == 1 { observer.value?.onNext(2) }
+            log("e\(element)")
+        })
+        observer.value?.onNext(1)
+        #expect(log.text == "s1 s2 e2 e1")
+        subscription.dispose()
+    }
+
+    @Test func dropsWhatComesAfterTheEnd() {
+        let (log, observer) = (Log(), Kept<Int>())
+        _ = observer.source.note(in: log)
+        observer.value?.onCompleted()
+        observer.value?.onNext(1)
+        observer.value?.onError(TestError.a)
+        #expect(log.text == "completed")
+    }
+
+    @Test func dropsWhatComesAfterTheDisposal() {
+        let (log, observer) = (Log(), Kept<Int>())
+        let subscription = observer.source.note(in: log)
+        observer.value?.onNext(1)
+        subscription.dispose()
+        observer.value?.onNext(2)
+        observer.value?.onCompleted()
+        #expect(log.text == "1")
+    }
+
+    @Test func letsTheChainGoWithItsLastObserver() {
+        let (tracker, observer) = (LifetimeTracker(), Kept<Int>())
+        let held = Guarded<LifetimeTracker.Tracked?>(tracker.make())
+        let subscription = held.withLock { held in observer.source.subscribe(onNext: { [held] _ in _ = held }) }
+        held.withLock { $0 = nil }
+        #expect(tracker.live == 1)
+        observer.value = nil
+        #expect(tracker.live == 0)
+        subscription.dispose()
+    }
+
+    @Test func letsAnElementThatIsDroppedGo() {
+        let (tracker, observer) = (LifetimeTracker(), Kept<LifetimeTracker.Tracked>())
+        observer.source.subscribe(onNext: { _ in }).dispose()
+        observer.value?.onNext(tracker.make())
+        #expect(tracker.live == 0)
+    }
+
+    @Test func deliversOneAtATimeAndLosesNothing() throws {
+        let observer = Kept<Int>()
+        // Plain on purpose: whoever enters the gate is alone.
+        nonisolated(unsafe) var received: [Int] = []
+        let subscription = observer.source.subscribe(onNext: { received.append($0) })
+        let sender = observer.value!
+        try runConcurrently(threads: 4) { index in
+            for number in 0..<5_000 { sender.onNext(index * 5_000 + number) }
+        }
+        #expect(received.count == 20_000)
+        for index in 0..<4 {
+            let own = received.filter { $0 / 5_000 == index }
+            #expect(own == own.sorted())
+        }
+        subscription.dispose()
+    }
+
+    @Test func endsOnceThoughThreadsRaceToEndIt() throws {
+        for _ in 0..<1_000 {
+            let (log, observer) = (Log(), Kept<Int>())
+            let subscription = observer.source.note(in: log)
+            let sender = observer.value!
+            try runConcurrently(threads: 3) { index in
+                if index == 0 { sender.onCompleted() } else { sender.onError(TestError.a) }
+            }
+            #expect(log.entries.count == 1)
+            subscription.dispose()
+        }
+    }
+}
+
+/// A source, and the observer that its last subscription has been given.
+private final class Kept<Element> {
+    var value: AnyObserver<Element>?
+
+    var source: Observable<Element> {
+        Observable.create { [self] observer in
+            value = observer
+            return Disposables.create()
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+struct JunctionTests {
+    private let log = Log()
+
+    @Test func disposesItsSourcesInOrderOfSubscriptionAndThenTells() {
+        let sources = ["a", "b", "c"].map { PublishSubject<Int>().noteLifetime(in: log, as: $0) }
+        Observable.merge(sources).subscribe(onDisposed: { [log] in log("told") }).dispose()
+        #expect(log.text == "a+ b+ c+ a- b- c- told")
+    }
+
+    @Test func aSourceThatEndsIsDisposedAtOnce() {
+        let subject = PublishSubject<Int>()
+        let subscription = Observable.merge(subject.noteLifetime(in: log, as: "a"), .never()).subscribe()
+        subject.onCompleted()
+        #expect(log.text == "a+ a-")
+        subscription.dispose()
+    }
+
+    @Test func whatWaitsOfASourceThatIsDisposedMeanwhileIsDropped() {
+        let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let subscription = SerialDisposable()
+        subscription.disposable = Observable.merge(first, second).subscribe(onNext: { [log] in
+            log($0)
+            _ = try? runOnThread { second.onNext(2) }
+            subscription.dispose()
+        })
+        first.onNext(1)
+        #expect(log.text == "1")
+    }
+
+    @Test func anErrorThatWaitsFollowsTheElement() {
+        let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let subscription = Observable.merge(first, second).subscribe(
+            onNext: { [log] in
+                log("s\($0)")
+                _ = try? runOnThread { second.onError(TestError.a) }
+                log("e\($0)")
+            }, onError: { [log] in log($0) })
+        first.onNext(1)
+        first.onNext(2)
+        #expect(log.text == "s1 e1 a")
+        subscription.dispose()
+    }
+
+    @Test func letsWhatIsBelowGoWithTheDisposal() {
+        let (tracker, subject) = (LifetimeTracker(), PublishSubject<Int>())
+        var held: LifetimeTracker.Tracked? = tracker.make()
+        let subscription = Observable.merge(subject, .never()).subscribe(onNext: { [held] _ in _ = held })
+        held = nil
+        #expect(tracker.live == 1)
+        subscription.dispose()
+        withExtendedLifetime(subscription) { #expect(tracker.live == 0) }
+    }
+
+    @Test func threadsThatSendAndDisposeLeaveNothing() throws {
+        let tracker = LifetimeTracker()
+        for _ in 0..<300 {
+            let subjects = (0..<2).map { _ in PublishSubject<LifetimeTracker.Tracked>() }
+            let subscription = Observable.merge(subjects[0], subjects[1]).subscribe()
+            try runConcurrently(threads: 3) { index in
+                if index == 2 { return subscription.dispose() }
+                for number in 0..<50 { subjects[index].onNext(tracker.make(number)) }
+                subjects[index].onCompleted()
+            }
+        }
+        #expect(tracker.live == 0)
+    }
+}

@@ -1,0 +1,129 @@
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+struct SinkDisposerTests {
+    private let log = Log()
+
+    private func teardown(_ name: String) -> any Disposable {
+        Disposables.create { [log] in log(name) }
+    }
+
+    /// A chain whose end is noted as `told`.
+    private func disposer() -> SinkDisposer {
+        SinkDisposer { [log] in log("told") }
+    }
+
+    @Test func disposesItsSourceThenWhatItAdoptedInOrderThenTells() {
+        let disposer = disposer()
+        disposer.adopt(teardown("first"))
+        disposer.feed(from: Source("source", log))
+        disposer.adopt(teardown("second"))
+        disposer.dispose()
+        #expect(log.text == "source first second told")
+    }
+
+    @Test func disposesOnce() {
+        let disposer = disposer()
+        disposer.feed(from: Source("source", log))
+        disposer.adopt(teardown("torn"))
+        disposer.dispose()
+        disposer.dispose()
+        #expect(log.text == "source torn told")
+        #expect(disposer.isDisposed)
+    }
+
+    @Test func disposesASourceThatComesLate() {
+        let disposer = disposer()
+        disposer.dispose()
+        disposer.feed(from: Source("source", log))
+        #expect(log.text == "told source")
+    }
+
+    @Test func disposesWhatItAdoptsLate() {
+        let disposer = disposer()
+        disposer.dispose()
+        disposer.adopt(teardown("torn"))
+        disposer.adopt(teardown("torn too"))
+        #expect(log.text == "told torn torn too")
+    }
+
+    @Test func letsSourceAndTeardownsGoOnceTheyAreDisposed() {
+        let tracker = LifetimeTracker()
+        let disposer = SinkDisposer()
+        disposer.feed(from: Source("source", log, tracker.make()))
+        let held = tracker.make()
+        disposer.adopt(Disposables.create { [held] in _ = held })
+        disposer.dispose()
+        withExtendedLifetime((disposer, held)) { #expect(tracker.live == 1) }
+    }
+
+    @Test func tellsOnceThoughAskedBefore() {
+        let disposer = disposer()
+        disposer.tellDisposed()
+        disposer.dispose()
+        #expect(log.text == "told")
+    }
+
+    @Test func stopsOnce() {
+        let disposer = SinkDisposer()
+        #expect(disposer.stop())
+        #expect(!disposer.stop())
+    }
+
+    @Test func doesNotStopOnceDisposed() {
+        let disposer = SinkDisposer()
+        disposer.dispose()
+        #expect(!disposer.stop())
+    }
+
+    @Test func aTeardownMayDisposeAgainAndAdopt() {
+        let disposer = disposer()
+        disposer.adopt(
+            Disposables.create { [log] in
+                log("torn")
+                disposer.dispose()
+                disposer.adopt(self.teardown("inner"))
+            })
+        disposer.dispose()
+        #expect(log.text == "torn inner told")
+    }
+
+    @Test func theDisposerIsFoundFromItsWord() {
+        let disposer = SinkDisposer()
+        #expect(SinkDisposer.of(disposer.chain).takeUnretainedValue() === disposer)
+    }
+
+    @Test func threadsThatFeedAdoptAndDisposeRunEachTeardownOnce() throws {
+        for _ in 0..<2_000 {
+            let log = Log()
+            let disposer = SinkDisposer { log("told") }
+            try runConcurrently(threads: 4) { index in
+                switch index {
+                case 0: disposer.feed(from: Source("source", log))
+                case 1: disposer.adopt(Disposables.create { log("torn") })
+                default: disposer.dispose()
+                }
+            }
+            #expect(log.entries.sorted() == ["source", "told", "torn"])
+        }
+    }
+}
+
+/// Notes that it is let go.
+private final class Source: Upstream {
+    private let name: String
+    private let log: Log
+    private let held: LifetimeTracker.Tracked?
+
+    init(_ name: String, _ log: Log, _ held: LifetimeTracker.Tracked? = nil) {
+        self.name = name
+        self.log = log
+        self.held = held
+    }
+
+    func detach(_ key: UnsafeMutableRawPointer?) {
+        log(name)
+    }
+}

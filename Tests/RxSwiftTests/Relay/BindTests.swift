@@ -1,0 +1,70 @@
+import RxRelay
+import RxSwift
+import TestSupport
+import Testing
+
+struct BindTests {
+    private let source = PublishSubject<Int>()
+    private let log = Log()
+
+    @Test func sendsElementsToEachRelay() {
+        let (first, second) = (PublishRelay<Int>(), PublishRelay<Int>())
+        let subscriptions = [first.note(in: log, as: "a"), second.note(in: log, as: "b"), source.bind(to: first, second)]
+        [1, 2].forEach(source.onNext)
+        #expect(log.text == "a1 b1 a2 b2")
+        subscriptions.forEach { $0.dispose() }
+    }
+
+    @Test func setsTheValueOfABehaviorRelay() {
+        let relay = BehaviorRelay(value: 0)
+        _ = Observable.of(1, 2).bind(to: relay)
+        #expect(relay.value == 2)
+    }
+
+    @Test func sendsToARelayOfOptionals() {
+        let (publish, behavior) = (PublishRelay<Int?>(), BehaviorRelay<Int?>(value: nil))
+        let replay = ReplayRelay<Int?>.create(bufferSize: 1)
+        let subscription = publish.compactMap { $0 }.note(in: log)
+        _ = Observable.of(1).bind(to: publish)
+        _ = Observable.of(2).bind(to: behavior)
+        _ = Observable.of(3).bind(to: replay)
+        #expect(log.text == "1")
+        #expect(behavior.value == 2)
+        #expect(seen(replay.compactMap { $0 }) == "3")
+        subscription.dispose()
+    }
+
+    @Test func feedsAReplayRelay() {
+        let relay = ReplayRelay<Int>.create(bufferSize: 2)
+        _ = Observable.of(1, 2, 3).bind(to: relay)
+        #expect(seen(relay.asObservable()) == "2 3")
+    }
+
+    @Test func completionLeavesTheRelayOpen() {
+        let relay = PublishRelay<Int>()
+        let subscription = relay.note(in: log)
+        _ = source.bind(to: relay)
+        source.onCompleted()
+        relay.accept(1)
+        #expect(log.text == "1")
+        subscription.dispose()
+    }
+
+    @Test func endsWithItsDisposable() {
+        let relay = BehaviorRelay(value: 0)
+        source.bind(to: relay).dispose()
+        source.onNext(1)
+        #expect(relay.value == 0)
+        #expect(!source.hasObservers)
+    }
+
+    #if DEBUG
+        @Test func anErrorStopsADebugBuild() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Observable.error(TestError.a).bind(to: PublishRelay<Int>())
+            }
+            let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(words.contains("Binding error to publish relay: a"))
+        }
+    #endif
+}

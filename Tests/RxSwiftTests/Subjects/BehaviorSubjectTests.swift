@@ -1,0 +1,110 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct BehaviorSubjectTests {
+    private let subject = BehaviorSubject(value: 0)
+    private let log = Log()
+
+    @Test func tellsItsValueFirst() {
+        subject.onNext(1)
+        let subscription = subject.note(in: log)
+        subject.onNext(2)
+        #expect(log.text == "1 2")
+        subscription.dispose()
+    }
+
+    @Test(arguments: [(nil, "completed"), (TestError.a, "error(a)")] as [(TestError?, String)])
+    func onceEndedItTellsTheEndAlone(error: TestError?, told: String) {
+        if let error { subject.onError(error) } else { subject.onCompleted() }
+        #expect(seen(subject) == told)
+    }
+
+    @Test func whatItsObserverPushesDuringTheFirstElementIsDeliveredAtOnce() {
+        let subscription = subject.subscribe(onNext: { [subject, log] in
+            log("s\($0)")
+            if $0 < 2 { subject.onNext($0 + 1) }
+            log("e\($0)")
+        })
+        #expect(log.text == "s0 s1 s2 e2 e1 e0")
+        subscription.dispose()
+    }
+
+    @Test func anObserverReadsAValueAtLeastAsNewAsWhatItIsTold() throws {
+        let subscription = subject.subscribe(onNext: { [subject, log] element in
+            if element == 1 { subject.onNext(2) }
+            log("\(element)=\((try? subject.value()) ?? -1)")
+        })
+        subject.onNext(1)
+        #expect(log.text == "0=0 2=2 1=2")
+        subscription.dispose()
+    }
+
+    @Test func keepsItsValueAfterCompletion() throws {
+        subject.onNext(1)
+        subject.onCompleted()
+        subject.onNext(2)
+        #expect(try subject.value() == 1)
+    }
+
+    @Test func itsValueThrowsTheErrorThatEndedIt() {
+        subject.onError(TestError.a)
+        #expect(throws: TestError.a) { try subject.value() }
+    }
+
+    @Test func disposedItsValueThrows() {
+        subject.onError(TestError.a)
+        subject.dispose()
+        #expect(throws: RxError.self) { try subject.value() }
+        #expect(subject.isDisposed)
+    }
+
+    @Test func disposedItSaysSoToThoseWhoComeLater() {
+        subject.dispose()
+        #expect(seen(subject) == "error(Object `RxSwift.BehaviorSubject<Swift.Int>` was already disposed.)")
+    }
+
+    @Test func disposedItLetsItsValueGo() {
+        let tracker = LifetimeTracker()
+        let subject = BehaviorSubject(value: tracker.make())
+        subject.dispose()
+        withExtendedLifetime(subject) { #expect(tracker.live == 0) }
+    }
+
+    @Test func keepsOneValue() {
+        let tracker = LifetimeTracker()
+        let subject = BehaviorSubject(value: tracker.make())
+        for _ in 0..<10 { subject.onNext(tracker.make()) }
+        withExtendedLifetime(subject) { #expect(tracker.live == 1) }
+    }
+
+    @Test func aThreadReadsWhatItHasPushedThoughAnotherDelivers() throws {
+        let subscription = subject.subscribe(onNext: { [subject, log] in
+            log("s\($0)")
+            if $0 == 1 {
+                let read = try? runOnThread {
+                    subject.onNext(2)
+                    return try subject.value()
+                }
+                log("read\(read ?? -1)")
+            }
+            log("e\($0)")
+        })
+        subject.onNext(1)
+        #expect(log.text == "s0 e0 s1 read2 e1 s2 e2")
+        subscription.dispose()
+    }
+
+    @Test func threadsNeverReadOlderThanTheyPushed() throws {
+        let stale = Guarded(0)
+        try runConcurrently(threads: 4) { index in
+            for number in 1...5_000 {
+                let pushed = index * 10_000 + number
+                subject.onNext(pushed)
+                guard let read = try? subject.value() else { return stale.withLock { $0 += 1 } }
+                if read / 10_000 == index, read % 10_000 < number { stale.withLock { $0 += 1 } }
+            }
+        }
+        #expect(stale.withLock { $0 } == 0)
+    }
+}

@@ -1,0 +1,138 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct PublishSubjectTests {
+    private let subject = PublishSubject<Int>()
+    private let log = Log()
+
+    @Test func tellsThoseWhoAreThere() {
+        let early = subject.note(in: log, as: "a")
+        subject.onNext(1)
+        let late = subject.note(in: log, as: "b")
+        subject.onNext(2)
+        #expect(log.text == "a1 a2 b2")
+        early.dispose()
+        late.dispose()
+    }
+
+    @Test(arguments: [(nil, "a1 acompleted bcompleted"), (TestError.a, "a1 aerror(a) berror(a)")] as [(TestError?, String)])
+    func tellsTheEndAlsoToThoseWhoComeLater(error: TestError?, told: String) {
+        _ = subject.note(in: log, as: "a")
+        subject.onNext(1)
+        if let error { subject.onError(error) } else { subject.onCompleted() }
+        subject.onNext(2)
+        _ = subject.note(in: log, as: "b")
+        #expect(log.text == told)
+    }
+
+    @Test func anObserverThatSubscribesDuringADeliveryMissesThatElement() {
+        let inner = SerialDisposable()
+        let outer = subject.subscribe(onNext: { [subject, log] in
+            log("a\($0)")
+            if $0 == 1 { inner.disposable = subject.note(in: log, as: "b") }
+        })
+        subject.onNext(1)
+        subject.onNext(2)
+        #expect(log.text == "a1 a2 b2")
+        outer.dispose()
+        inner.dispose()
+    }
+
+    @Test func anObserverThatIsDisposedBeforeItsTurnIsNotTold() {
+        let second = SerialDisposable()
+        let first = subject.subscribe(onNext: { [log] in
+            log("a\($0)")
+            second.dispose()
+        })
+        second.disposable = subject.note(in: log, as: "b")
+        subject.onNext(1)
+        #expect(log.text == "a1")
+        first.dispose()
+    }
+
+    @Test func whatAnObserverPushesGoesToAllAtOnce() {
+        let first = subject.subscribe(onNext: { [subject, log] in
+            log("a\($0)")
+            if $0 == 1 { subject.onNext(2) }
+        })
+        let second = subject.note(in: log, as: "b")
+        subject.onNext(1)
+        #expect(log.text == "a1 a2 b2 b1")
+        first.dispose()
+        second.dispose()
+    }
+
+    @Test func endedFromWithinItLosesTheElementForThoseWhoFollow() {
+        _ = subject.subscribe(
+            onNext: { [subject, log] in
+                log("a\($0)")
+                subject.onCompleted()
+            }, onCompleted: { [log] in log("acompleted") })
+        _ = subject.note(in: log, as: "b")
+        subject.onNext(1)
+        #expect(log.text == "a1 acompleted bcompleted")
+    }
+
+    @Test func knowsWhetherAnybodyObserves() {
+        #expect(!subject.hasObservers)
+        let subscription = subject.subscribe()
+        #expect(subject.hasObservers)
+        subscription.dispose()
+        #expect(!subject.hasObservers)
+    }
+
+    @Test func hasNoObserversOnceItHasEnded() {
+        let subscription = subject.subscribe()
+        subject.onCompleted()
+        #expect(!subject.hasObservers)
+        subscription.dispose()
+    }
+
+    @Test func disposedItIsSilent() {
+        let subscription = subject.note(in: log)
+        subject.dispose()
+        subject.onNext(1)
+        #expect(subject.isDisposed)
+        #expect(!subject.hasObservers)
+        #expect(log.text == "")
+        subscription.dispose()
+    }
+
+    @Test func disposedItSaysSoToThoseWhoComeLater() {
+        subject.dispose()
+        #expect(seen(subject) == "error(Object `RxSwift.PublishSubject<Swift.Int>` was already disposed.)")
+    }
+
+    @Test(arguments: [(nil, "completed"), (TestError.a, "error(a)")] as [(TestError?, String)])
+    func disposedItStillTakesATerminalEventForThoseWhoComeLater(error: TestError?, told: String) {
+        subject.dispose()
+        if let error { subject.onError(error) } else { subject.onCompleted() }
+        #expect(seen(subject) == told)
+    }
+
+    @Test func droppedItLetsItsObserversGo() {
+        let tracker = LifetimeTracker()
+        var (held, subject): (LifetimeTracker.Tracked?, PublishSubject<Int>?) = (tracker.make(), PublishSubject())
+        let subscription = subject!.subscribe(onNext: { [held] _ in _ = held })
+        held = nil
+        #expect(tracker.live == 1)
+        subject = nil
+        #expect(tracker.live == 0)
+        subscription.dispose()
+    }
+
+    @Test func lateElementsAreLetGo() {
+        let (tracker, subject) = (LifetimeTracker(), PublishSubject<LifetimeTracker.Tracked>())
+        subject.onCompleted()
+        subject.onNext(tracker.make())
+        #expect(tracker.live == 0)
+    }
+
+    @Test func tellsMoreThanAChunkInOrder() {
+        let subscriptions = (0..<100).map { subject.note(in: log, as: "\($0):") }
+        subject.onNext(7)
+        #expect(log.entries == (0..<100).map { "\($0):7" })
+        subscriptions.forEach { $0.dispose() }
+    }
+}

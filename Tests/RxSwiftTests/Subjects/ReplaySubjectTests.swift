@@ -1,0 +1,80 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct ReplaySubjectTests {
+    private let subject = ReplaySubject<Int>.create(bufferSize: 2)
+    private let log = Log()
+
+    @Test(arguments: [(0, ""), (1, "3"), (2, "2 3"), (3, "1 2 3"), (999_999_999, "1 2 3")])
+    func replaysTheLast(bufferSize: Int, replayed: String) {
+        let subject = ReplaySubject<Int>.create(bufferSize: bufferSize)
+        (1...3).forEach(subject.onNext)
+        #expect(seen(subject) == replayed)
+    }
+
+    @Test func unboundedReplaysAll() {
+        let subject = ReplaySubject<Int>.createUnbounded()
+        (1...1_000).forEach(subject.onNext)
+        #expect(seen(subject) == (1...1_000).map(String.init).joined(separator: " "))
+    }
+
+    @Test(arguments: [(nil, "2 3 completed"), (TestError.a, "2 3 error(a)")] as [(TestError?, String)])
+    func replaysBeforeTheEnd(error: TestError?, replayed: String) {
+        (1...3).forEach(subject.onNext)
+        if let error { subject.onError(error) } else { subject.onCompleted() }
+        subject.onNext(4)
+        #expect(seen(subject) == replayed)
+    }
+
+    @Test func whatItsObserverPushesDuringTheReplayComesAfterIt() {
+        [1, 2].forEach(subject.onNext)
+        let subscription = subject.subscribe(onNext: { [subject, log] in
+            log("s\($0)")
+            if $0 == 1 { subject.onNext(3) }
+            log("e\($0)")
+        })
+        #expect(log.text == "s1 e1 s2 e2 s3 e3")
+        subscription.dispose()
+    }
+
+    @Test func aReplayStopsWithTheDisposal() {
+        [1, 2].forEach(subject.onNext)
+        _ = subject.take(1).note(in: log)
+        #expect(log.text == "1 completed")
+    }
+
+    @Test func whatAnotherThreadPushesDuringTheReplayComesAfterIt() throws {
+        [1, 2].forEach(subject.onNext)
+        let subscription = subject.subscribe(onNext: { [subject, log] in
+            if $0 == 1 { _ = try? runOnThread { subject.onNext(3) } }
+            log($0)
+        })
+        #expect(log.text == "1 2 3")
+        subscription.dispose()
+    }
+
+    @Test func disposedItLetsItsBufferGoAndSaysSo() {
+        let tracker = LifetimeTracker()
+        let subject = ReplaySubject<LifetimeTracker.Tracked>.createUnbounded()
+        (0..<5).forEach { subject.onNext(tracker.make($0)) }
+        subject.dispose()
+        #expect(tracker.live == 0)
+        #expect(seen(subject).contains("was already disposed"))
+    }
+
+    @Test func keepsAsManyAsItReplays() {
+        let tracker = LifetimeTracker()
+        let subject = ReplaySubject<LifetimeTracker.Tracked>.create(bufferSize: 3)
+        (0..<10).forEach { subject.onNext(tracker.make($0)) }
+        withExtendedLifetime(subject) { #expect(tracker.live == 3) }
+    }
+
+    @Test func trapsOnANegativeBufferSize() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = ReplaySubject<Int>.create(bufferSize: -1)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("bufferSize can't be negative"))
+    }
+}
