@@ -41,7 +41,7 @@ import TestSupport
 
     @Test("lets at most one delivery finish when disposed of on another thread", arguments: Table.rows(without: .shared))
     func otherThread(_ row: Row) throws {
-        for _ in 0..<5 {
+        for _ in 0..<15 {
             let isDisposed = Atomic(false)
             let begun = DispatchSemaphore(value: 0)
             let late = Atomic(0)

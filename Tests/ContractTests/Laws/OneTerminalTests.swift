@@ -5,7 +5,7 @@ import TestSupport
 @Suite struct OneTerminalTests {
     @Test("ends once, from several threads", arguments: Table.rows, [true, false])
     func race(_ row: Row, _ withError: Bool) throws {
-        for _ in 0..<10 {
+        for _ in 0..<30 {
             let trial = Trial(row)
             let feeds = trial.rig.feeds
             if feeds.isEmpty { return }

@@ -5,7 +5,7 @@ import TestSupport
 @Suite struct SerialTests {
     @Test("delivers one event at a time", arguments: Table.rows, [2, 4])
     func serial(_ row: Row, _ threads: Int) throws {
-        let rounds = 200
+        let rounds = 500
         let closures = Overlap()
         let trial = Trial(row) { rig, _ in
             rig.onCall = { closures.pass() }

@@ -90,7 +90,7 @@ final class Rig: @unchecked Sendable {
 
     /// Completes each source, in order, and those that are subscribed to in consequence.
     func complete() {
-        for _ in 0..<10 {
+        for _ in 0..<1000 {
             for feed in feeds {
                 feed.send(.completed)
                 settle(0)

@@ -1,13 +1,30 @@
+import RxRelay
 import RxSwift
 
 extension Table {
-    /// Subjects, fed by a source: what is pushed into them comes from there.
+    /// Subjects and relays, fed by a source: what is pushed into them comes from there.
     static let subjectRows: [Row] = [
         Row("PublishSubject", "", [.shared], form: { Row.Form(feeding: PublishSubject(), from: $0.a) }),
         Row("BehaviorSubject", "", [.shared, .retains], form: { Row.Form(feeding: BehaviorSubject(value: $0.make()), from: $0.a) }),
         Row("ReplaySubject", "bounded", [.shared, .retains], form: { Row.Form(feeding: ReplaySubject.create(bufferSize: 2), from: $0.a) }),
         Row("ReplaySubject", "unbounded", [.shared, .retains], form: { Row.Form(feeding: ReplaySubject.createUnbounded(), from: $0.a) }),
         Row("AsyncSubject", "", [.shared, .retains], form: { Row.Form(feeding: AsyncSubject(), from: $0.a) }),
+        Row("PublishRelay", "", [.shared, .endless, .survives], form: { rig in
+            let relay = PublishRelay<Tracked>()
+            return Row.Form(relay, from: rig.a) { relay.accept($0) }
+        }),
+        Row("BehaviorRelay", "", [.shared, .retains, .endless, .survives], form: { rig in
+            let relay = BehaviorRelay(value: rig.make())
+            return Row.Form(relay, from: rig.a) { relay.accept($0) }
+        }),
+        Row("ReplayRelay", "bounded", [.shared, .retains, .endless, .survives], form: { rig in
+            let relay = ReplayRelay<Tracked>.create(bufferSize: 2)
+            return Row.Form(relay, from: rig.a) { relay.accept($0) }
+        }),
+        Row("ReplayRelay", "unbounded", [.shared, .retains, .endless, .survives], form: { rig in
+            let relay = ReplayRelay<Tracked>.createUnbound()
+            return Row.Form(relay, from: rig.a) { relay.accept($0) }
+        }),
     ]
 }
 
@@ -19,6 +36,14 @@ extension Row.Form {
         subscribe = { probe in
             let subscription = observable.subscribe { probe.on($0) }
             return Disposables.create(subscription, source.subscribe(subject.asObserver()))
+        }
+    }
+
+    /// A relay that takes the elements of a source once it has its first observer.
+    init(_ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping (Tracked) -> Void) {
+        subscribe = { probe in
+            let subscription = relay.subscribe { probe.on($0) }
+            return Disposables.create(subscription, source.subscribe(onNext: accept, onError: { _ in }))
         }
     }
 }
