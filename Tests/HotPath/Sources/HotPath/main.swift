@@ -35,6 +35,10 @@ for row in rows where chosen.isEmpty || chosen.contains(row.name) {
         result.isFree ? "ok" : result.events > 0 ? "MISSED" : "NO EVENTS")
 }
 
+let deep = deepChains()
+if deep < stages.count { missed += 1 }
+line("1 000 stages on 512 KiB", ["\(deep) of \(stages.count)"], deep == stages.count ? "ok" : "MISSED")
+
 // The counters see what they are for: a gauge that reads 0 whatever happens would let everything pass.
 let before = counters_now()
 withExtendedLifetime((0..<100).map { [$0] }) {}
