@@ -1,0 +1,178 @@
+import RxRelay
+import RxSwift
+import TestSupport
+import Testing
+
+/// Nothing recurses with the number of elements, of sources or of concatenations: all of this fits a stack of 512 KiB.
+struct IterativeTests {
+    private static let million = 1_000_000
+
+    /// How many elements a source sends on a small thread, which also builds it and lets it go.
+    private func count<Element>(_ source: @escaping () -> Observable<Element>) throws -> Int {
+        try runOnThread(stackSize: 512 << 10, timeout: 200) {
+            var count = 0
+            source().subscribe(onNext: { _ in count += 1 }).dispose()
+            return count
+        }
+    }
+
+    @Test(arguments: Flattening.allCases) func aMillionInnerSources(flattening: Flattening) throws {
+        let numbers = Observable.range(start: 0, count: Self.million)
+        #expect(try count { flattening.apply(numbers) { .just($0) } } == Self.million)
+    }
+
+    @Test(arguments: Flattening.allCases) func aMillionElementsOfOneInnerSource(flattening: Flattening) throws {
+        #expect(try count { flattening.apply(.just(0)) { _ in .range(start: 0, count: Self.million) } } == Self.million)
+    }
+
+    @Test(arguments: [Flattening.flatMap, .concatMap, .mergeOne]) func innerSourcesThatWaitForTheirTurn(flattening: Flattening) throws {
+        let (trigger, first) = (PublishSubject<Int>(), ReplaySubject<Int>.create(bufferSize: 1))
+        let count = try runOnThread(stackSize: 512 << 10, timeout: 200) {
+            var count = 0
+            let subscription = flattening.apply(trigger) { $0 == 0 ? first : .just($0) }.subscribe(onNext: { _ in count += 1 })
+            for number in 0...100_000 { trigger.onNext(number) }
+            first.onCompleted()
+            subscription.dispose()
+            return count
+        }
+        #expect(count == 100_000)
+    }
+
+    @Test func aMillionElementsOfMergedSources() throws {
+        #expect(try count { .merge(.range(start: 0, count: Self.million / 2), .from(0..<Self.million / 2)) } == Self.million)
+    }
+
+    @Test func aMillionConcatenatedElements() throws {
+        #expect(try count { .concat(.range(start: 0, count: Self.million / 2), .from(0..<Self.million / 2)) } == Self.million)
+    }
+
+    @Test func aMillionAttempts() throws {
+        #expect(
+            try count {
+                var attempt = 0
+                return Observable<Int>.deferred {
+                    attempt += 1
+                    return attempt < Self.million ? .error(TestError.a) : .just(attempt)
+                }.retry()
+            } == 1)
+    }
+
+    @Test func hundredThousandMergedSources() throws {
+        #expect(try count { .merge((0..<100_000).map { Observable.just($0) }) } == 100_000)
+    }
+
+    /// A delivery goes down the stages, and a frame of an unoptimised build is larger: 512 KiB is for scripts/check-hot-path.sh to check.
+    @Test(arguments: Stage.allCases) func aChainOfAThousandStages(stage: Stage) throws {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        try runOnThread(stackSize: 1 << 20) {
+            var chain = subject.noteLifetime(in: log, as: "source")
+            for _ in 0..<1_000 { chain = stage.apply(chain) }
+            let subscription = chain.note(in: log)
+            subject.onNext(1)
+            subscription.dispose()
+        }
+        #expect(log.text == "source+ 1 source-")
+        #expect(!subject.hasObservers)
+    }
+
+    @Test func aChainOfAThousandStagesEnds() throws {
+        let log = Log()
+        try runOnThread(stackSize: 1 << 20) {
+            var chain = Observable.of(0).noteLifetime(in: log, as: "source")
+            for _ in 0..<1_000 { chain = chain.map { $0 + 1 } }
+            _ = chain.note(in: log)
+        }
+        #expect(log.text == "source+ 1000 completed source-")
+    }
+
+    @Test(arguments: Appending.allCases) func hundredThousandConcatenationsBuiltInALoop(appending: Appending) throws {
+        #expect(
+            try count {
+                var all = Observable.just(0)
+                for number in 1..<100_000 { all = appending.apply(all, .of(number)) }
+                return all
+            } == 100_000)
+    }
+
+    @Test(arguments: Appending.allCases) func hundredThousandConcatenationsThatGrowAsTheyRun(appending: Appending) throws {
+        func numbers(from number: Int) -> Observable<Int> {
+            if number == 100_000 { return .empty() }
+            let (own, rest) = (Observable.of(number), Observable.deferred { numbers(from: number + 1) })
+            return appending == .prepend ? own.concat(rest) : .concat([own, rest])
+        }
+        #expect(try count { numbers(from: 0) } == 100_000)
+    }
+
+    @Test func aLongConcatenationIsLetGoThoughNobodySubscribed() throws {
+        try runOnThread(stackSize: 512 << 10) {
+            var all = Observable.just(0)
+            for number in 1..<100_000 { all = all.concat(Observable.just(number)) }
+            withExtendedLifetime(all) {}
+        }
+    }
+
+    @Test func aMillionPushesFromWithinDeliveriesOfARelay() throws {
+        let count = try runOnThread(stackSize: 512 << 10) {
+            let (relay, queue) = (PublishRelay<Int>(), CurrentThreadScheduler.instance)
+            var count = 0
+            let subscription = relay.observe(on: queue).subscribe(onNext: {
+                count += 1
+                if $0 < Self.million { relay.accept($0 + 1) }
+            })
+            relay.accept(1)
+            subscription.dispose()
+            return count
+        }
+        #expect(count == Self.million)
+    }
+
+    /// The ways to flatten.
+    enum Flattening: CaseIterable {
+        case flatMap, flatMapLatest, flatMapFirst, concatMap, merge, mergeOne, concat, switchLatest
+
+        func apply(_ source: Observable<Int>, _ inner: @escaping (Int) -> Observable<Int>) -> Observable<Int> {
+            switch self {
+            case .flatMap: source.flatMap(inner)
+            case .flatMapLatest: source.flatMapLatest(inner)
+            case .flatMapFirst: source.flatMapFirst(inner)
+            case .concatMap: source.concatMap(inner)
+            case .merge: source.map(inner).merge()
+            case .mergeOne: source.map(inner).merge(maxConcurrent: 1)
+            case .concat: source.map(inner).concat()
+            case .switchLatest: source.map(inner).switchLatest()
+            }
+        }
+    }
+
+    /// Linear stages.
+    enum Stage: CaseIterable {
+        case map, filter, scan, distinctUntilChanged, skipWhile, take, compactMap, startWith, effects
+
+        func apply(_ source: Observable<Int>) -> Observable<Int> {
+            switch self {
+            case .map: source.map { $0 }
+            case .filter: source.filter { _ in true }
+            case .scan: source.scan(0) { $1 }
+            case .distinctUntilChanged: source.distinctUntilChanged()
+            case .skipWhile: source.skip(while: { _ in false })
+            case .take: source.take(5)
+            case .compactMap: source.compactMap { $0 }
+            case .startWith: source.startWith()
+            case .effects: source.do(onNext: { _ in })
+            }
+        }
+    }
+
+    /// The ways to concatenate.
+    enum Appending: CaseIterable {
+        case append, prepend, list
+
+        func apply(_ all: Observable<Int>, _ one: Observable<Int>) -> Observable<Int> {
+            switch self {
+            case .append: all.concat(one)
+            case .prepend: one.concat(all)
+            case .list: .concat([all, one])
+            }
+        }
+    }
+}
