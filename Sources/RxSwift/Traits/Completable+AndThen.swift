@@ -11,7 +11,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// `second`, once this has completed. The first error ends the result.
     public func andThen(_ second: Completable) -> Completable {
-        Completable(raw: andThen(second.source))
+        concat(second)
     }
 
     /// `second`, once this has completed. The first error ends the result.

@@ -1,0 +1,32 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct AsyncSequenceTests {
+    private func stream(_ elements: Int..., error: (any Error)? = nil) -> AsyncThrowingStream<Int, any Error> {
+        AsyncThrowingStream { continuation in
+            elements.forEach { continuation.yield($0) }
+            continuation.finish(throwing: error)
+        }
+    }
+
+    @Test func elementsAndEndAreSent() async throws {
+        #expect(try await stream(1, 2).asObservable().toArray().value == [1, 2])
+    }
+
+    @Test func itsErrorEndsTheObservable() async {
+        await #expect(throws: TestError.a) { try await stream(1, error: TestError.a).asObservable().toArray().value }
+    }
+
+    @Test func itsCancellationCompletesTheObservable() async throws {
+        #expect(try await stream(1, error: CancellationError()).asObservable().toArray().value == [1])
+    }
+
+    @Test func disposalCancelsTheIteration() async {
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        let (endless, feed) = AsyncStream<Int>.makeStream()
+        feed.onTermination = { _ in end.yield() }
+        endless.asObservable().subscribe().dispose()
+        for await _ in ended { break }
+    }
+}

@@ -1,0 +1,51 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct MaybeTests {
+    @Test func theFirstEventCounts() {
+        #expect(
+            seen(
+                Maybe<Int>.create {
+                    $0(.success(1)); $0(.completed); return Disposables.create()
+                }) == "1 disposed")
+        #expect(
+            seen(
+                Maybe<Int>.create {
+                    $0(.completed); $0(.success(1)); return Disposables.create()
+                }) == "| disposed")
+    }
+
+    @Test func aHandlerOfTheEventTakesEach() {
+        let log = Log()
+        _ = Maybe.just(1).subscribe { log($0) }
+        _ = Maybe<Int>.empty().subscribe { log($0) }
+        #expect(log.text == "success(1) completed")
+    }
+
+    @Test func mapFilterAndFlatMapPassNothingOn() {
+        #expect(seen(Maybe.just(1).map { $0 + 1 }.filter { $0 > 1 }) == "2 disposed")
+        #expect(seen(Maybe<Int>.empty().map { $0 + 1 }) == "| disposed")
+        #expect(seen(Maybe.just(1).flatMap { _ in Maybe<Int>.empty() }) == "| disposed")
+        #expect(seen(Maybe.just(1).compactMap { _ in Int?.none }) == "| disposed")
+    }
+
+    @Test func ifEmptyFillsIn() {
+        #expect(seen(Maybe<Int>.empty().ifEmpty(default: 7)) == "7 disposed")
+        #expect(seen(Maybe<Int>.empty().ifEmpty(switchTo: Single.just(8))) == "8 disposed")
+        #expect(seen(Maybe<Int>.empty().ifEmpty(switchTo: Maybe.just(9))) == "9 disposed")
+        #expect(seen(Maybe.just(1).ifEmpty(default: 7)) == "1 disposed")
+    }
+
+    @Test func zipIsEmptyWhereOneIs() {
+        #expect(seen(Maybe.zip(Maybe.just(1), Maybe.just(2)) { $0 + $1 }) == "3 disposed")
+        #expect(seen(Maybe.zip(Maybe.just(1), Maybe<Int>.empty()) { $0 + $1 }) == "| disposed")
+    }
+
+    @Test func doSeesTheCompletionOfASuccess() {
+        let log = Log()
+        _ = Maybe.just(1).do(onNext: { log("on\($0)") }, afterNext: { log("after\($0)") }, onCompleted: { log("on|") })
+            .subscribe(onSuccess: { log($0) }, onCompleted: { log("|") })
+        #expect(log.text == "on1 1 after1 on|")
+    }
+}

@@ -1,0 +1,89 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct SingleTraitTests {
+    @Test func theFirstEventCounts() {
+        #expect(
+            seen(
+                Single<Int>.create {
+                    $0(.success(1)); $0(.success(2)); return Disposables.create()
+                }) == "1 disposed")
+        #expect(
+            seen(
+                Single<Int>.create {
+                    $0(.failure(TestError.a)); $0(.success(2)); return Disposables.create()
+                }) == "!a disposed")
+    }
+
+    @Test func whatCreateReturnsIsDisposedAfterTheEvent() {
+        let log = Log()
+        let single = Single<Int>.create { observer in
+            observer(.success(1))
+            return Disposables.create { log("torn") }
+        }
+        _ = single.subscribe(onSuccess: { log($0) }, onDisposed: { log("disposed") })
+        #expect(log.text == "1 disposed torn")
+    }
+
+    @Test func aSuccessWithinASuccessIsDropped() {
+        let log = Log()
+        var observer: Single<Int>.SingleObserver?
+        let single = Single<Int>.create {
+            observer = $0
+            return Disposables.create()
+        }
+        _ = single.subscribe(onSuccess: {
+            log($0)
+            observer?(.success(2))
+        })
+        observer?(.success(1))
+        #expect(log.text == "1")
+    }
+
+    @Test func nothingComesAfterDisposal() {
+        let log = Log()
+        var observer: Single<Int>.SingleObserver?
+        let single = Single<Int>.create {
+            observer = $0
+            return Disposables.create { log("torn") }
+        }
+        single.subscribe(onSuccess: { log($0) }, onDisposed: { log("disposed") }).dispose()
+        observer?(.success(1))
+        #expect(log.text == "torn disposed")
+    }
+
+    @Test func aHandlerOfTheEventTakesEither() {
+        let log = Log()
+        _ = Single.just(1).subscribe { log($0) }
+        _ = Single<Int>.error(TestError.a).subscribe { log($0) }
+        #expect(log.entries == ["success(1)", "failure(TestSupport.TestError.a)"])
+    }
+
+    @Test func handlersGetTheirObjectWhileItLives() {
+        final class Target {}
+        let (log, subject) = (Log(), PublishSubject<Int>())
+        var target: Target? = Target()
+        _ = Single.just(1).subscribe(with: target!, onSuccess: { log("\($0 === target) \($1)") })
+        _ = subject.asSingle().subscribe(with: target!, onSuccess: { log($1) })
+        target = nil
+        subject.onNext(2)
+        subject.onCompleted()
+        #expect(log.text == "true 1")
+    }
+
+    @Test func oneOfSeveralThreadsSucceeds() throws {
+        for _ in 0..<500 {
+            let log = Log()
+            var observer: Single<Int>.SingleObserver!
+            let single = Single<Int>.create {
+                observer = $0
+                return Disposables.create()
+            }
+            _ = single.subscribe(onSuccess: { _ in log("success") }, onDisposed: { log("disposed") })
+            let push = observer!
+            try runConcurrently(threads: 2) { push(.success($0)) }
+            #expect(log.text == "success disposed")
+        }
+    }
+}
