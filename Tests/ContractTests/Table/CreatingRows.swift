@@ -16,7 +16,9 @@ extension Table {
         Row("static of(_:scheduler:)", "scheduler") { Observable.of($0.make(), $0.make(), $0.make(), scheduler: $0.scheduler) },
         Row("static from(_:scheduler:)", "array") { Observable.from([$0.make(), $0.make()]) },
         Row("static from(_:scheduler:)", "sequence") { rig in Observable.from(AnySequence([rig.make(), rig.make()])) },
-        Row("static from(_:scheduler:)", "sequence, scheduler") { Observable.from(AnySequence([$0.make(), $0.make()]), scheduler: $0.scheduler) },
+        Row("static from(_:scheduler:)", "sequence, scheduler") {
+            Observable.from(AnySequence([$0.make(), $0.make()]), scheduler: $0.scheduler)
+        },
         Row("static from(optional:)") { Observable.from(optional: $0.make()) },
         Row("static from(optional:scheduler:)") { Observable.from(optional: $0.make(), scheduler: $0.scheduler) },
         Row("static empty()") { _ in Observable<Tracked>.empty() },

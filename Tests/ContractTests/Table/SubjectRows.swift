@@ -9,22 +9,30 @@ extension Table {
         Row("ReplaySubject", "bounded", [.shared, .retains], form: { Row.Form(feeding: ReplaySubject.create(bufferSize: 2), from: $0.a) }),
         Row("ReplaySubject", "unbounded", [.shared, .retains], form: { Row.Form(feeding: ReplaySubject.createUnbounded(), from: $0.a) }),
         Row("AsyncSubject", "", [.shared, .retains], form: { Row.Form(feeding: AsyncSubject(), from: $0.a) }),
-        Row("PublishRelay", "", [.shared, .endless, .survives], form: { rig in
-            let relay = PublishRelay<Tracked>()
-            return Row.Form(relay, from: rig.a) { relay.accept($0) }
-        }),
-        Row("BehaviorRelay", "", [.shared, .retains, .endless, .survives], form: { rig in
-            let relay = BehaviorRelay(value: rig.make())
-            return Row.Form(relay, from: rig.a) { relay.accept($0) }
-        }),
-        Row("ReplayRelay", "bounded", [.shared, .retains, .endless, .survives], form: { rig in
-            let relay = ReplayRelay<Tracked>.create(bufferSize: 2)
-            return Row.Form(relay, from: rig.a) { relay.accept($0) }
-        }),
-        Row("ReplayRelay", "unbounded", [.shared, .retains, .endless, .survives], form: { rig in
-            let relay = ReplayRelay<Tracked>.createUnbound()
-            return Row.Form(relay, from: rig.a) { relay.accept($0) }
-        }),
+        Row(
+            "PublishRelay", "", [.shared, .endless, .survives],
+            form: { rig in
+                let relay = PublishRelay<Tracked>()
+                return Row.Form(relay, from: rig.a) { relay.accept($0) }
+            }),
+        Row(
+            "BehaviorRelay", "", [.shared, .retains, .endless, .survives],
+            form: { rig in
+                let relay = BehaviorRelay(value: rig.make())
+                return Row.Form(relay, from: rig.a) { relay.accept($0) }
+            }),
+        Row(
+            "ReplayRelay", "bounded", [.shared, .retains, .endless, .survives],
+            form: { rig in
+                let relay = ReplayRelay<Tracked>.create(bufferSize: 2)
+                return Row.Form(relay, from: rig.a) { relay.accept($0) }
+            }),
+        Row(
+            "ReplayRelay", "unbounded", [.shared, .retains, .endless, .survives],
+            form: { rig in
+                let relay = ReplayRelay<Tracked>.createUnbound()
+                return Row.Form(relay, from: rig.a) { relay.accept($0) }
+            }),
     ]
 }
 

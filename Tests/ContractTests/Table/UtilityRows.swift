@@ -1,13 +1,14 @@
 import RxSwift
 
+private let doName = "do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)"
+
 extension Table {
     static let utilityRows: [Row] = [
-        Row("do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)", "", [.throwing, .exact]) {
-            rig in
+        Row(doName, "", [.throwing, .exact]) { rig in
             let hook = rig.hook()
             return rig.a.do(onNext: { _ in try hook() })
         },
-        Row("do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)", "all", [.exact]) { rig in
+        Row(doName, "all", [.exact]) { rig in
             let hook = rig.hook()
             return rig.a.do(
                 onNext: { _ in hook.quietly() }, afterNext: { _ in hook.quietly() },
