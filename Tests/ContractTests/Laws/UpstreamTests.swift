@@ -47,6 +47,17 @@ import TestSupport
         #expect(trial.probe.ends == 0)
     }
 
+    @Test("lets a source go when it takes the next", arguments: Table.rows(without: .multiplies))
+    func oneAtATime(_ row: Row) {
+        let trial = Trial(row, .create)
+        for round in 0..<3 {
+            trial.rig.push(from: round)
+            for (number, feed) in trial.rig.feeds.enumerated() {
+                #expect(feed.subscriptions - feed.disposals <= 1, "source \(number)")
+            }
+        }
+    }
+
     @Test("disposes of its sources as soon as the observer has what it wants", arguments: Table.rows(without: [.shared]))
     func insideDelivery(_ row: Row) {
         var left: Int?

@@ -27,6 +27,8 @@ struct Row: Sendable {
         static let waits = Traits(rawValue: 256)
         /// It subscribes again at an error, at once: a source that keeps its error would keep it busy for ever.
         static let retries = Traits(rawValue: 512)
+        /// It may be subscribed to one source several times at once.
+        static let multiplies = Traits(rawValue: 1024)
     }
 
     /// What is subscribed: a form on the sources of one rig.

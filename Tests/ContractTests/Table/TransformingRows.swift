@@ -62,7 +62,7 @@ extension Table {
                 return Observable.of(element, element)
             }
         },
-        Row("flatMap(_:)", "hot", [.throwing]) { rig in
+        Row("flatMap(_:)", "hot", [.throwing, .multiplies]) { rig in
             let hook = rig.hook()
             let (outer, inner) = (rig.a, rig.b)
             return outer.flatMap { _ in
@@ -116,11 +116,11 @@ extension Table {
             let (outer, inner) = (rig.a, rig.b)
             return outer.map { _ in inner }.concat()
         },
-        Row("merge(maxConcurrent:)") { rig in
+        Row("merge(maxConcurrent:)", "", [.multiplies]) { rig in
             let (outer, inner) = (rig.a, rig.b)
             return outer.map { _ in inner }.merge(maxConcurrent: 2)
         },
-        Row("merge()") { rig in
+        Row("merge()", "", [.multiplies]) { rig in
             let (outer, inner) = (rig.a, rig.b)
             return outer.map { _ in inner }.merge()
         },
