@@ -51,11 +51,10 @@ extension GateTarget {
     func enter(_ element: Element) {
         let me = crx_thread_self()
         let entry = crx_gate_enter_acquire(gate, me)
-        if entry == CRX_ENTERED {
+        // One copy of the step: it is inlined into every client.
+        if entry == CRX_ENTERED || entry == CRX_NESTED {
             step(element)
-            leave(me)
-        } else if entry == CRX_NESTED {
-            step(element)
+            if entry == CRX_ENTERED { leave(me) }
         } else if entry == CRX_CONTENDED {
             wait(.next(element), me)
         }
@@ -83,8 +82,7 @@ extension GateTarget {
         if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded) }
     }
 
-    @inlinable
-    @inline(never)
+    @usableFromInline
     func wait(_ event: Event<Element>, _ me: UInt) {
         Waiting.leave(
             Waiting(self, event) { waiting, isDropped in
@@ -93,7 +91,7 @@ extension GateTarget {
             }, gate, me, guarded)
     }
 
-    @inlinable
+    @usableFromInline
     func handle(_ event: Event<Element>) {
         switch event {
         case .next(let element): step(element)

@@ -10,6 +10,7 @@ extension ObservableType {
     ///   - seed: what the first element is added to.
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func reduce<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {
         ReduceProducer(asObservable(), seed, accumulator) { $0 }
     }
@@ -23,6 +24,7 @@ extension ObservableType {
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it throws ends the sequence.
     ///   - mapResult: called once, with the result. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func reduce<A, Result>(
         _ seed: A, accumulator: @escaping (A, Element) throws -> A, mapResult: @escaping (A) throws -> Result
     ) -> Observable<Result> {

@@ -6,6 +6,7 @@ extension ObservableType {
     ///
     /// The elements are kept until then; an error drops them.
     @inlinable
+    @inline(never)
     public func toArray() -> Single<[Element]> {
         PrimitiveSequence(raw: ToArrayProducer(asObservable()))
     }

@@ -10,6 +10,7 @@ extension ObservableType {
     ///
     /// - Parameter sequence: the sources, subscribed in their order, all of them.
     @inlinable
+    @inline(never)
     public static func amb<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Observable<Element>
     where Sequence.Element == Observable<Element> {
         Amb(Array(sequence))
@@ -17,6 +18,7 @@ extension ObservableType {
 
     /// This sequence or `right`, whichever is the first to send anything. See ``amb(_:)-(Sequence)``.
     @inlinable
+    @inline(never)
     public func amb<O2: ObservableType>(_ right: O2) -> Observable<Element> where O2.Element == Element {
         Amb([asObservable(), right.asObservable()])
     }

@@ -7,6 +7,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
         _ source1: O1, _ source2: O2,
         resultSelector: @escaping (O1.Element, O2.Element) throws -> Element
@@ -30,6 +31,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
         _ source1: O1, _ source2: O2
     ) -> Observable<(O1.Element, O2.Element)> {
@@ -46,6 +48,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3,
         resultSelector: @escaping (O1.Element, O2.Element, O3.Element) throws -> Element
@@ -72,6 +75,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3
     ) -> Observable<(O1.Element, O2.Element, O3.Element)> {
@@ -88,6 +92,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
         resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
@@ -117,6 +122,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4
     ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element)> {
@@ -133,6 +139,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5,
         resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element) throws -> Element
@@ -165,6 +172,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5
     ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)> {
@@ -181,6 +189,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType
@@ -219,6 +228,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType
@@ -238,6 +248,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType, O7: ObservableType
@@ -279,6 +290,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType, O7: ObservableType
@@ -298,6 +310,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType, O7: ObservableType, O8: ObservableType
@@ -348,6 +361,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType, O7: ObservableType, O8: ObservableType

@@ -10,6 +10,7 @@ extension ObservableType {
     /// Concatenations may be nested as deep as memory allows, built in a loop (`all = all.concat(next)`) or while they run
     /// (`page(n).concat(deferred { pages(from: n + 1) })`): the last source is handed on, not nested.
     @inlinable
+    @inline(never)
     public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element> where Source.Element == Element {
         ConcatPair(asObservable(), second.asObservable())
     }
@@ -24,6 +25,7 @@ extension ObservableType {
     ///
     /// - Parameter sequence: the sources; it may be endless. Each subscription makes an iterator of its own.
     @inlinable
+    @inline(never)
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Observable<Element>
     where Sequence.Element == Observable<Element> {
         ConcatSequence(sequence)
@@ -31,6 +33,7 @@ extension ObservableType {
 
     /// The elements of all sources, one source after the other. See ``concat(_:)-(Sequence)``.
     @inlinable
+    @inline(never)
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Observable<Element>
     where Collection.Element == Observable<Element> {
         if let array = collection as? [Observable<Element>] { ConcatArray(array) } else { ConcatSequence(collection) }
@@ -38,6 +41,7 @@ extension ObservableType {
 
     /// The elements of all sources, one source after the other. See ``concat(_:)-(Sequence)``.
     @inlinable
+    @inline(never)
     public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
         ConcatArray(sources)
     }

@@ -9,6 +9,7 @@ extension ObservableType {
     ///
     /// - Parameter sources: subscribed in their order, when the result is subscribed.
     @inlinable
+    @inline(never)
     public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> Observable<Element>
     where Collection.Element == Observable<Element> {
         Merge(Array(sources))
@@ -16,12 +17,14 @@ extension ObservableType {
 
     /// The elements of all sources, as they come. See ``merge(_:)-(Collection)``.
     @inlinable
+    @inline(never)
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
         Merge(sources)
     }
 
     /// The elements of all sources, as they come. See ``merge(_:)-(Collection)``.
     @inlinable
+    @inline(never)
     public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
         Merge(sources)
     }

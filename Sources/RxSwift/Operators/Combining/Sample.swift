@@ -14,6 +14,7 @@ extension ObservableType {
     ///   - sampler: says when; its elements are not looked at.
     ///   - defaultValue: sent where no element has come since the last time; nothing is sent without it.
     @inlinable
+    @inline(never)
     public func sample(_ sampler: some ObservableType, defaultValue: Element? = nil) -> Observable<Element> {
         Sample(asObservable(), sampler.asObservable(), defaultValue)
     }

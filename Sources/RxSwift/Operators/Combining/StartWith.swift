@@ -6,6 +6,7 @@ extension ObservableType {
     ///
     /// The elements come before `subscribe` returns, on the subscribing thread; only then is this sequence subscribed.
     @inlinable
+    @inline(never)
     public func startWith(_ elements: Element...) -> Observable<Element> {
         StartWith(asObservable(), elements)
     }

@@ -7,6 +7,7 @@ extension ObservableType {
     ///
     /// `other` is subscribed when this sequence has completed, on the thread that completes it.
     @inlinable
+    @inline(never)
     public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
         SwitchIfEmpty(asObservable(), other)
     }

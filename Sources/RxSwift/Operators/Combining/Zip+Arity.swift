@@ -7,6 +7,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType>(
         _ source1: O1, _ source2: O2,
         resultSelector: @escaping (O1.Element, O2.Element) throws -> Element
@@ -31,6 +32,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     @inlinable
+    @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType>(
         _ source1: O1, _ source2: O2
     ) -> Observable<(O1.Element, O2.Element)> {
@@ -47,6 +49,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3,
         resultSelector: @escaping (O1.Element, O2.Element, O3.Element) throws -> Element
@@ -74,6 +77,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     @inlinable
+    @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3
     ) -> Observable<(O1.Element, O2.Element, O3.Element)> {
@@ -90,6 +94,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
         resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
@@ -120,6 +125,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     @inlinable
+    @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4
     ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element)> {
@@ -136,6 +142,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5,
         resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element) throws -> Element
@@ -169,6 +176,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     @inlinable
+    @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5
     ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)> {
@@ -185,6 +193,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType
@@ -224,6 +233,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     @inlinable
+    @inline(never)
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType
@@ -243,6 +253,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType, O7: ObservableType
@@ -285,6 +296,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     @inlinable
+    @inline(never)
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType, O7: ObservableType
@@ -304,6 +316,7 @@ extension ObservableType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType, O7: ObservableType, O8: ObservableType
@@ -355,6 +368,7 @@ extension ObservableType where Element == Any {
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     @inlinable
+    @inline(never)
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType, O7: ObservableType, O8: ObservableType

@@ -15,6 +15,7 @@ extension ObservableType {
     ///   - collection: the sources, subscribed in their order.
     ///   - resultSelector: called with the elements of a row in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func zip<Collection: Swift.Collection>(
         _ collection: Collection,
         resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
@@ -32,6 +33,7 @@ extension ObservableType {
     ///
     /// - Parameter collection: the sources, subscribed in their order.
     @inlinable
+    @inline(never)
     public static func zip<Collection: Swift.Collection>(
         _ collection: Collection
     ) -> Observable<[Element]> where Collection.Element: ObservableType, Collection.Element.Element == Element {

@@ -9,6 +9,7 @@ extension ObservableType {
     ///   - elements: what is sent, in this order.
     ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
     @inlinable
+    @inline(never)
     public static func of(
         _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {
@@ -17,6 +18,7 @@ extension ObservableType {
 
     /// The elements of an array as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
     @inlinable
+    @inline(never)
     public static func from(
         _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {
@@ -33,6 +35,7 @@ extension ObservableType {
     ///   - sequence: what is sent.
     ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
     @inlinable
+    @inline(never)
     public static func from<Sequence: Swift.Sequence>(
         _ sequence: Sequence, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> where Sequence.Element == Element {
@@ -41,18 +44,21 @@ extension ObservableType {
 
     /// A sequence of one element, or of none: ``just(_:)`` or ``empty()``.
     @inlinable
+    @inline(never)
     public static func from(optional: Element?) -> Observable<Element> {
         if let optional { just(optional) } else { empty() }
     }
 
     /// A sequence of one element, or of none, sent by `scheduler`. Each event is one action.
     @inlinable
+    @inline(never)
     public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         From(CollectionOfOne(optional).lazy.compactMap { $0 }, scheduler)
     }
 
     /// A sequence of one element, sent by `scheduler`. Each of the two events is one action.
     @inlinable
+    @inline(never)
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         From(CollectionOfOne(element), scheduler)
     }
@@ -65,6 +71,7 @@ extension ObservableType {
     ///   - element: what is sent.
     ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
     @inlinable
+    @inline(never)
     public static func repeatElement(
         _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {

@@ -9,6 +9,7 @@ extension ObservableType {
     ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
     ///   - iterate: makes the next element of the one before. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public static func generate(
         initialState: Element, condition: @escaping (Element) throws -> Bool,
         scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance, iterate: @escaping (Element) throws -> Element

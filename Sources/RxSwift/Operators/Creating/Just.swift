@@ -5,6 +5,7 @@ extension ObservableType {
     ///
     /// Both events come before `subscribe` returns, on the subscribing thread.
     @inlinable
+    @inline(never)
     public static func just(_ element: Element) -> Observable<Element> {
         Just(element)
     }

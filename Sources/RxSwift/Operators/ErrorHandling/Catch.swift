@@ -8,6 +8,7 @@ extension ObservableType {
     /// - Parameter handler: called with the error, on the thread that delivers it; its sequence takes the place of this one. An error that
     ///   it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func `catch`(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<Element> {
         Catch(asObservable(), handler)
     }
@@ -15,6 +16,7 @@ extension ObservableType {
     /// Goes on with another sequence when this one fails.
     @available(*, deprecated, renamed: "catch(_:)")
     @inlinable
+    @inline(never)
     public func catchError(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<Element> {
         `catch`(handler)
     }
@@ -24,6 +26,7 @@ extension ObservableType {
     ///     source:            --1--2--#
     ///     catchAndReturn(9): --1--2--(9|)
     @inlinable
+    @inline(never)
     public func catchAndReturn(_ element: Element) -> Observable<Element> {
         Catch(asObservable()) { _ in Just(element) }
     }
@@ -31,6 +34,7 @@ extension ObservableType {
     /// Sends `element` and completes when this sequence fails.
     @available(*, deprecated, renamed: "catchAndReturn(_:)")
     @inlinable
+    @inline(never)
     public func catchErrorJustReturn(_ element: Element) -> Observable<Element> {
         catchAndReturn(element)
     }

@@ -9,6 +9,7 @@ extension ObservableType {
     ///
     /// - Parameter sequence: the sources; it may be endless. Each subscription makes an iterator of its own.
     @inlinable
+    @inline(never)
     public static func `catch`<Sequence: Swift.Sequence>(sequence: Sequence) -> Observable<Element>
     where Sequence.Element == Observable<Element> {
         CatchSequence(sequence)
@@ -17,6 +18,7 @@ extension ObservableType {
     /// The elements of the first source, and when that fails those of the next, until one completes.
     @available(*, deprecated, renamed: "catch(sequence:)")
     @inlinable
+    @inline(never)
     public static func catchError<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Observable<Element>
     where Sequence.Element == Observable<Element> {
         CatchSequence(sequence)
@@ -27,6 +29,7 @@ extension ObservableType {
     ///     source:  --1--#
     ///     retry(): --1----1----1--
     @inlinable
+    @inline(never)
     public func retry() -> Observable<Element> {
         CatchSequence(Endless(asObservable()))
     }
@@ -38,6 +41,7 @@ extension ObservableType {
     ///
     /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at once. It must not be negative.
     @inlinable
+    @inline(never)
     public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
         if maxAttemptCount < 0 {
             rxFatalError(

@@ -8,6 +8,7 @@ extension ObservableType {
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Its sequence, of which only events after an
     ///   error count, decides: an element subscribes again, a terminal event ends the result.
     @inlinable
+    @inline(never)
     public func retry(when notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType) -> Observable<Element> {
         RetryWhen(asObservable(), notificationHandler)
     }
@@ -16,6 +17,7 @@ extension ObservableType {
     ///
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
     @inlinable
+    @inline(never)
     public func retry<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
     ) -> Observable<Element> {
@@ -25,6 +27,7 @@ extension ObservableType {
     /// Subscribes again after an error when another sequence says so.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
+    @inline(never)
     public func retryWhen(_ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType) -> Observable<Element> {
         RetryWhen(asObservable(), notificationHandler)
     }
@@ -32,6 +35,7 @@ extension ObservableType {
     /// Subscribes again after an error of one type when another sequence says so. Other errors end the result.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
+    @inline(never)
     public func retryWhen<Error: Swift.Error>(
         _ notificationHandler: @escaping (Observable<Error>) -> some ObservableType
     ) -> Observable<Element> {

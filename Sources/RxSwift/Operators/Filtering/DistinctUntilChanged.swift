@@ -4,6 +4,7 @@ extension ObservableType where Element: Equatable {
     ///     source:                 --1--1--2--1--|
     ///     distinctUntilChanged(): --1-----2--1--|
     @inlinable
+    @inline(never)
     public func distinctUntilChanged() -> Observable<Element> {
         DistinctProducer(asObservable())
     }
@@ -14,6 +15,7 @@ extension ObservableType {
     ///
     /// - Parameter keyPath: what is compared.
     @inlinable
+    @inline(never)
     public func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Observable<Element> {
         DistinctByKeyProducer(asObservable(), { $0[keyPath: keyPath] }, ==)
     }
@@ -22,6 +24,7 @@ extension ObservableType {
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func distinctUntilChanged(_ keySelector: @escaping (Element) throws -> some Equatable) -> Observable<Element> {
         DistinctByKeyProducer(asObservable(), keySelector, ==)
     }
@@ -31,6 +34,7 @@ extension ObservableType {
     /// - Parameter comparer: called with the last element let through and each new one, on the thread that delivers it. An error it throws
     ///   ends the sequence.
     @inlinable
+    @inline(never)
     public func distinctUntilChanged(_ comparer: @escaping (Element, Element) throws -> Bool) -> Observable<Element> {
         DistinctByKeyProducer(asObservable(), { $0 }, comparer)
     }
@@ -41,6 +45,7 @@ extension ObservableType {
     ///   - keySelector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     ///   - comparer: called with the last key let through and each new one. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func distinctUntilChanged<K>(
         _ keySelector: @escaping (Element) throws -> K, comparer: @escaping (K, K) throws -> Bool
     ) -> Observable<Element> {

@@ -8,6 +8,7 @@ extension ObservableType {
     ///
     /// - Parameter index: counts from 0; must not be negative.
     @inlinable
+    @inline(never)
     public func element(at index: Int) -> Observable<Element> {
         ElementAtProducer(asObservable(), index)
     }
@@ -15,6 +16,7 @@ extension ObservableType {
     /// The element at `index`, then completes.
     @available(*, deprecated, renamed: "element(at:)")
     @inlinable
+    @inline(never)
     public func elementAt(_ index: Int) -> Observable<Element> {
         element(at: index)
     }

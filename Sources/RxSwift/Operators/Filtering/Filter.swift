@@ -6,6 +6,7 @@ extension ObservableType {
     ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
         FilterProducer(asObservable(), predicate)
     }

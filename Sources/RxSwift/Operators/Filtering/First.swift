@@ -6,6 +6,7 @@ extension ObservableType {
     ///
     /// The source is disposed at its first element.
     @inlinable
+    @inline(never)
     public func first() -> Single<Element?> {
         PrimitiveSequence(raw: FirstProducer(asObservable()))
     }

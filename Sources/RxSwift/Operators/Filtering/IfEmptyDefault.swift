@@ -6,6 +6,7 @@ extension ObservableType {
     ///
     /// - Parameter default: sent when the source completes without an element.
     @inlinable
+    @inline(never)
     public func ifEmpty(default: Element) -> Observable<Element> {
         IfEmptyDefaultProducer(asObservable(), `default`)
     }

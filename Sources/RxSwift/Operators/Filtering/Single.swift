@@ -4,6 +4,7 @@ extension ObservableType {
     /// Fails with ``RxError/noElements`` where the source completes without one, and with ``RxError/moreThanOneElement`` at the second. The
     /// first is sent as it comes.
     @inlinable
+    @inline(never)
     public func single() -> Observable<Element> {
         SingleProducer(asObservable(), nil)
     }
@@ -15,6 +16,7 @@ extension ObservableType {
     ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
         SingleProducer(asObservable(), predicate)
     }

@@ -6,6 +6,7 @@ extension ObservableType {
     ///
     /// - Parameter count: nothing is left out where it is 0 or less.
     @inlinable
+    @inline(never)
     public func skip(_ count: Int) -> Observable<Element> {
         SkipProducer(asObservable(), count)
     }

@@ -10,6 +10,7 @@ extension ObservableType {
     ///
     /// - Parameter other: says when; its element is not looked at, and it is disposed after it.
     @inlinable
+    @inline(never)
     public func skip(until other: some ObservableType) -> Observable<Element> {
         SkipUntil(asObservable(), other.asObservable())
     }
@@ -17,6 +18,7 @@ extension ObservableType {
     /// The elements after the first that `other` sends.
     @available(*, deprecated, renamed: "skip(until:)")
     @inlinable
+    @inline(never)
     public func skipUntil(_ other: some ObservableType) -> Observable<Element> {
         skip(until: other)
     }

@@ -6,6 +6,7 @@ extension ObservableType {
     ///
     /// - Parameter predicate: called until it says false, on the thread that delivers. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
         SkipWhileProducer(asObservable(), predicate)
     }
@@ -13,6 +14,7 @@ extension ObservableType {
     /// Leaves elements out as long as they satisfy `predicate`; lets everything through from the first that does not.
     @available(*, deprecated, renamed: "skip(while:)")
     @inlinable
+    @inline(never)
     public func skipWhile(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
         skip(while: predicate)
     }

@@ -8,6 +8,7 @@ extension ObservableType {
     ///
     /// - Parameter count: must not be negative.
     @inlinable
+    @inline(never)
     public func take(_ count: Int) -> Observable<Element> {
         count == 0 ? .empty() : TakeProducer(asObservable(), count)
     }

@@ -8,6 +8,7 @@ extension ObservableType {
     ///
     /// - Parameter count: must not be negative.
     @inlinable
+    @inline(never)
     public func takeLast(_ count: Int) -> Observable<Element> {
         TakeLastProducer(asObservable(), count)
     }

@@ -10,6 +10,7 @@ extension ObservableType {
     ///
     /// - Parameter other: says when; its element is not looked at.
     @inlinable
+    @inline(never)
     public func take(until other: some ObservableType) -> Observable<Element> {
         TakeUntil(asObservable(), other.asObservable())
     }
@@ -17,6 +18,7 @@ extension ObservableType {
     /// The elements until `other` sends one.
     @available(*, deprecated, renamed: "take(until:)")
     @inlinable
+    @inline(never)
     public func takeUntil(_ other: some ObservableType) -> Observable<Element> {
         take(until: other)
     }

@@ -11,6 +11,7 @@ extension ObservableType {
     ///   - predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     ///   - behavior: whether the first element that satisfies it is sent, too.
     @inlinable
+    @inline(never)
     public func take(
         until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
@@ -20,6 +21,7 @@ extension ObservableType {
     /// Elements until one satisfies `predicate`, then completes.
     @available(*, deprecated, renamed: "take(until:behavior:)")
     @inlinable
+    @inline(never)
     public func takeUntil(_ behavior: TakeBehavior, predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
         take(until: predicate, behavior: behavior)
     }

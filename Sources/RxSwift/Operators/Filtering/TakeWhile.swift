@@ -11,6 +11,7 @@ extension ObservableType {
     ///   - predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     ///   - behavior: whether the first element that does not satisfy it is sent, too.
     @inlinable
+    @inline(never)
     public func take(
         while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
@@ -20,6 +21,7 @@ extension ObservableType {
     /// Elements as long as they satisfy `predicate`, then completes.
     @available(*, deprecated, renamed: "take(while:)")
     @inlinable
+    @inline(never)
     public func takeWhile(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
         take(while: predicate)
     }

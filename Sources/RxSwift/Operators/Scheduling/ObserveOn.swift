@@ -12,6 +12,7 @@ extension ObservableType {
     ///
     /// - Parameter scheduler: where observers and the operators below are called.
     @inlinable
+    @inline(never)
     public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         ObserveOn(asObservable(), scheduler)
     }

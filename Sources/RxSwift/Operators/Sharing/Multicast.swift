@@ -3,6 +3,7 @@ extension ObservableType {
     ///
     /// - Parameter subject: fed by this sequence; observers of the result are observers of it.
     @inlinable
+    @inline(never)
     public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
     where Subject.Observer.Element == Element {
         ConnectableObservableAdapter(asObservable()) { subject }
@@ -12,6 +13,7 @@ extension ObservableType {
     ///
     /// - Parameter makeSubject: called when the first observer or the connection needs the subject.
     @inlinable
+    @inline(never)
     public func multicast<Subject: SubjectType>(makeSubject: @escaping () -> Subject) -> ConnectableObservable<Subject.Element>
     where Subject.Observer.Element == Element {
         ConnectableObservableAdapter(asObservable(), makeSubject)
@@ -23,6 +25,7 @@ extension ObservableType {
     ///   - subjectSelector: makes the subject that this sequence feeds.
     ///   - selector: makes the result of the shared sequence.
     @inlinable
+    @inline(never)
     public func multicast<Subject: SubjectType, Result>(
         _ subjectSelector: @escaping () throws -> Subject,
         selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
@@ -43,6 +46,7 @@ extension ObservableType {
 
     /// Shares one subscription to this sequence, from `connect()` on, through a ``PublishSubject``.
     @inlinable
+    @inline(never)
     public func publish() -> ConnectableObservable<Element> {
         multicast { PublishSubject() }
     }
@@ -51,12 +55,14 @@ extension ObservableType {
     ///
     /// - Parameter bufferSize: how many of the last elements a new observer receives first.
     @inlinable
+    @inline(never)
     public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
         multicast { ReplaySubject.create(bufferSize: bufferSize) }
     }
 
     /// Shares one subscription to this sequence, from `connect()` on; a new observer receives all that has come first.
     @inlinable
+    @inline(never)
     public func replayAll() -> ConnectableObservable<Element> {
         multicast { ReplaySubject.createUnbounded() }
     }

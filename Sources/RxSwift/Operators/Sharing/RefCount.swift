@@ -3,6 +3,7 @@ internal import CRxCore
 extension ConnectableObservableType {
     /// Connects with the first observer, and disposes the connection when the last one has gone.
     @inlinable
+    @inline(never)
     public func refCount() -> Observable<Element> {
         RefCount(self)
     }

@@ -21,6 +21,7 @@ extension ObservableType {
     ///   - replay: how many of the last elements a new observer receives first.
     ///   - scope: how long they are kept.
     @inlinable
+    @inline(never)
     public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element> {
         switch (scope, replay) {
         case (.whileConnected, 0): Share(asObservable()) { PublishCore() }

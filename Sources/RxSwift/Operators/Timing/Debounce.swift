@@ -15,6 +15,7 @@ extension ObservableType {
     ///   - dueTime: the span.
     ///   - scheduler: what measures the time.
     @inlinable
+    @inline(never)
     public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         Debounce(asObservable(), dueTime, scheduler)
     }

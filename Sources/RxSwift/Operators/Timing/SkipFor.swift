@@ -12,6 +12,7 @@ extension ObservableType {
     ///   - duration: the span.
     ///   - scheduler: what measures the time.
     @inlinable
+    @inline(never)
     public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         SkipFor(asObservable(), duration, scheduler)
     }

@@ -13,6 +13,7 @@ extension ObservableType {
     ///   - duration: the span.
     ///   - scheduler: what measures the time.
     @inlinable
+    @inline(never)
     public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         TakeFor(asObservable(), duration, scheduler)
     }
@@ -20,6 +21,7 @@ extension ObservableType {
     /// The elements of a span of time.
     @available(*, deprecated, renamed: "take(for:scheduler:)")
     @inlinable
+    @inline(never)
     public func take(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         take(for: duration, scheduler: scheduler)
     }

@@ -13,6 +13,7 @@ extension ObservableType {
     ///   - dueTime: the span.
     ///   - scheduler: what measures the time.
     @inlinable
+    @inline(never)
     public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         Timeout(asObservable(), dueTime, nil, scheduler)
     }
@@ -30,6 +31,7 @@ extension ObservableType {
     ///   - other: what comes in place of the source.
     ///   - scheduler: what measures the time.
     @inlinable
+    @inline(never)
     public func timeout<Source: ObservableConvertibleType>(
         _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
     ) -> Observable<Element> where Element == Source.Element {

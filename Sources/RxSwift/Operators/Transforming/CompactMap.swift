@@ -6,6 +6,7 @@ extension ObservableType {
     ///
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Observable<Result> {
         CompactMapProducer(asObservable(), transform)
     }

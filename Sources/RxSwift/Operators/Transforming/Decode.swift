@@ -21,6 +21,7 @@ extension ObservableType where Element == Data {
     ///   - type: what is decoded.
     ///   - decoder: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func decode<Item: Decodable>(type: Item.Type, decoder: some DataDecoder) -> Observable<Item> {
         map { try decoder.decode(type, from: $0) }
     }

@@ -6,6 +6,7 @@ extension ObservableType where Element: EventConvertible {
     ///
     /// The source is let go with the first terminal event among its elements. Its own ends it, too.
     @inlinable
+    @inline(never)
     public func dematerialize() -> Observable<Element.Element> {
         DematerializeProducer(asObservable())
     }

@@ -4,6 +4,7 @@ extension ObservableType {
     ///     source:       --a------b------|
     ///     enumerated(): --(0,a)--(1,b)--|
     @inlinable
+    @inline(never)
     public func enumerated() -> Observable<(index: Int, element: Element)> {
         EnumeratedProducer(asObservable())
     }

@@ -9,6 +9,7 @@ extension ObservableType {
     ///
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {

@@ -10,6 +10,7 @@ extension ObservableType {
     /// - Parameter selector: called with each element that is not dropped, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     @inlinable
+    @inline(never)
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {

@@ -10,6 +10,7 @@ extension ObservableType {
     ///
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
@@ -22,6 +23,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// It is ``flatMapLatest(_:)`` of the elements themselves.
     @inlinable
+    @inline(never)
     public func switchLatest() -> Observable<Element.Element> {
         FlatMapLatest(asObservable()) { $0 }
     }

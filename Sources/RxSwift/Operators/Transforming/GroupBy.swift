@@ -14,6 +14,7 @@ extension ObservableType {
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it.
     @inlinable
+    @inline(never)
     public func groupBy<Key: Hashable>(
         keySelector: @escaping (Element) throws -> Key
     ) -> Observable<GroupedObservable<Key, Element>> {

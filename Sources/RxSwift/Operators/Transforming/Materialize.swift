@@ -4,6 +4,7 @@ extension ObservableType {
     ///     source:        --1-------2-------#
     ///     materialize(): --next(1)-next(2)-error(e)|
     @inlinable
+    @inline(never)
     public func materialize() -> Observable<Event<Element>> {
         MaterializeProducer(asObservable())
     }

@@ -10,6 +10,7 @@ extension ObservableType {
     ///   - seed: what the first element is added to.
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
     public func scan<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {
         ScanProducer(asObservable(), seed, accumulator)
     }

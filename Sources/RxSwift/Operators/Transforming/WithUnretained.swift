@@ -5,6 +5,7 @@ extension ObservableType {
     ///   - obj: held weakly.
     ///   - resultSelector: called with the object and each element, on the thread that delivers it.
     @inlinable
+    @inline(never)
     public func withUnretained<Object: AnyObject, Out>(
         _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
     ) -> Observable<Out> {
@@ -15,6 +16,7 @@ extension ObservableType {
     ///
     /// - Parameter obj: held weakly.
     @inlinable
+    @inline(never)
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> Observable<(Object, Element)> {
         withUnretained(obj) { ($0, $1) }
     }

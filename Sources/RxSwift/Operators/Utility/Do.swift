@@ -20,6 +20,7 @@ extension ObservableType {
     ///   - onSubscribed: called after the source has been subscribed.
     ///   - onDispose: called once, when the subscription has ended or has been disposed.
     @inlinable
+    @inline(never)
     public func `do`(
         onNext: ((Element) throws -> Void)? = nil,
         afterNext: ((Element) throws -> Void)? = nil,

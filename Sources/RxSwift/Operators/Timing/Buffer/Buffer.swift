@@ -15,6 +15,7 @@ extension ObservableType {
     ///   - count: how many elements end a span early; 0 for any number.
     ///   - scheduler: what measures the time.
     @inlinable
+    @inline(never)
     public func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType) -> Observable<[Element]> {
         Buffer(asObservable(), timeSpan, count, scheduler)
     }

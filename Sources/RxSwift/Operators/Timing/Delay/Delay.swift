@@ -13,6 +13,7 @@ extension ObservableType {
     ///   - dueTime: the span.
     ///   - scheduler: what measures the time and sends the elements.
     @inlinable
+    @inline(never)
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         Delay(asObservable(), dueTime, scheduler)
     }

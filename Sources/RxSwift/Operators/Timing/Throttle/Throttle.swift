@@ -18,6 +18,7 @@ extension ObservableType {
     ///   - latest: whether the latest element of a span is sent at its end, or dropped like the others.
     ///   - scheduler: what measures the time.
     @inlinable
+    @inline(never)
     public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType) -> Observable<Element> {
         Throttle(asObservable(), dueTime, latest, scheduler)
     }

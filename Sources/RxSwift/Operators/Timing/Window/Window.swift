@@ -17,6 +17,7 @@ extension ObservableType {
     ///   - count: how many elements end a span early; 0 for any number.
     ///   - scheduler: what measures the time.
     @inlinable
+    @inline(never)
     public func window(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType) -> Observable<Observable<Element>> {
         Window(asObservable(), timeSpan, count, scheduler)
     }
