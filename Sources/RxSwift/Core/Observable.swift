@@ -28,3 +28,6 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
     @inlinable
     public func asObservable() -> Observable<Element> { self }
 }
+
+/// Another name of ``Observable``, for files in which a framework's type hides it.
+public typealias RxObservable<Element> = Observable<Element>

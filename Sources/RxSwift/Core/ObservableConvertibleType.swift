@@ -1,5 +1,5 @@
 /// A type that can be turned into an ``Observable``: observables, subjects, relays, traits.
-public protocol ObservableConvertibleType<Element> {
+public protocol ObservableConvertibleType {
     /// The type of the elements.
     associatedtype Element
 

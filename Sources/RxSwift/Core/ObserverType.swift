@@ -1,5 +1,5 @@
 /// Something that takes the events of a sequence.
-public protocol ObserverType<Element> {
+public protocol ObserverType {
     /// The type of the elements.
     associatedtype Element
 

@@ -106,6 +106,9 @@ final class Concat<Element>: Succession<Element> {
         while let source = pull() {
             guard let sources = source as? Concatenation<Element> else { return source }
             sources.unfold(onto: &rest)
+            #if DEBUG
+                deepestConcatenation.withLock { $0 = max($0, rest.count) }
+            #endif
         }
         return nil
     }
@@ -229,3 +232,10 @@ where Sources.Element == Observable<Element> {
         rest.append(.iterator(AnyIterator(sources.makeIterator())))
     }
 }
+
+/// How many concatenated sequences have waited their turn at most, in one subscription, since the process began. Counted in debug builds alone.
+///
+/// They wait on the heap: the number bounds no stack.
+public var maxTailRecursiveSinkStackSize: Int { deepestConcatenation.withLock { $0 } }
+
+private let deepestConcatenation = Locked(0)
