@@ -111,6 +111,12 @@ class Child<Element>: Sink<Element> {
         abstractMethod()
     }
 
+    /// Whether an element of this source is still wanted. Not `isLive`: elements may wait in the gate, and their end behind them has stopped
+    /// this chain already.
+    @inlinable
+    @inline(__always)
+    final var isWanted: Bool { crx_state_load_acquire(chain) & UInt(CRX_CHAIN_DISPOSED) == 0 }
+
     /// Handles the terminal event of this source, as the gate's owner.
     @usableFromInline
     func ended(_ error: (any Error)?) {

@@ -32,7 +32,7 @@ final class SourceChild<Junction: SourceJunction>: Child<Junction.Input>, GateTa
     @inline(__always)
     func step(_ element: Junction.Input) {
         // Disposed while the element waited.
-        guard isLive else { return }
+        guard isWanted else { return }
         junction.next(element)
     }
 

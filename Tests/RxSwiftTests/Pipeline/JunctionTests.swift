@@ -1,3 +1,4 @@
+import RxTest
 import TestSupport
 import Testing
 
@@ -44,6 +45,43 @@ struct JunctionTests {
         first.onNext(2)
         #expect(log.text == "s1 e1 a")
         subscription.dispose()
+    }
+
+    @Test func elementsThatWaitWithTheEndBehindThemAreNotLost() {
+        let joins: [(Observable<Observable<Int>>) -> Observable<Int>] = [
+            { $0.flatMap { $0 } }, { $0.concatMap { $0 } }, { $0.merge() }, { $0.merge(maxConcurrent: 2) }, { $0.switchLatest() },
+        ]
+        for join in joins {
+            let (outer, inner, log) = (PublishSubject<Observable<Int>>(), PublishSubject<Int>(), Log())
+            _ = join(outer).subscribe(onNext: { element in
+                log(element)
+                guard element == 1 else { return }
+                try? runOnThread {
+                    outer.onNext(.just(2))
+                    outer.onCompleted()
+                    inner.onCompleted()
+                }
+            }, onCompleted: { log("completed") })
+            outer.onNext(inner)
+            inner.onNext(1)
+            #expect(log.text == "1 2 completed")
+        }
+    }
+
+    @Test func elementsThatWaitForATickWithTheEndBehindThemAreNotLost() {
+        let (source, scheduler) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
+        _ = source.buffer(timeSpan: .seconds(10), count: 9, scheduler: scheduler).subscribe(
+            onNext: { [log] elements in
+                log(elements)
+                guard elements == [1] else { return }
+                try? runOnThread {
+                    source.onNext(2)
+                    source.onCompleted()
+                }
+            }, onCompleted: { [log] in log("completed") })
+        source.onNext(1)
+        scheduler.advanceTo(10)
+        #expect(log.text == "[1] [2] completed")
     }
 
     @Test func letsWhatIsBelowGoWithTheDisposal() {

@@ -122,7 +122,7 @@ private final class TimeoutOther<Element>: Child<Element>, GateTarget {
     override var guarded: any GateGuarded { junction }
 
     func step(_ element: Element) {
-        if isLive { junction.deliver(element) }
+        if isWanted { junction.deliver(element) }
     }
 
     override func ended(_ error: (any Error)?) {

@@ -189,7 +189,7 @@ final class LimitedMergeOuter<Input, Source: ObservableConvertibleType>: Child<I
     @inlinable
     @inline(__always)
     func step(_ element: Input) {
-        guard isLive else { return }
+        guard isWanted else { return }
         do {
             junction.add(try selector(element).asObservable())
         } catch {

@@ -60,7 +60,7 @@ final class FlatMapOuter<Input, Source: ObservableConvertibleType>: Child<Input>
     @inlinable
     @inline(__always)
     func step(_ element: Input) {
-        guard isLive else { return }
+        guard isWanted else { return }
         do {
             junction.add(try selector(element).asObservable())
         } catch {
