@@ -26,7 +26,8 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
 
     /// This observable itself.
     @inlinable
-    public func asObservable() -> Observable<Element> { self }
+    @inline(__always)
+    public final func asObservable() -> Observable<Element> { self }
 }
 
 /// Another name of ``Observable``, for files in which a framework's type hides it.

@@ -31,15 +31,21 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     deinit {
         // Nobody else has a reference, so nobody inserts.
         var agenda = _DisposalAgenda()
-        for disposable in entries {
-            disposable._dispose(into: &agenda)
-            agenda.run()
+        // By the buffer, because a loop over the array would count each reference once more.
+        entries.withUnsafeBufferPointer { entries in
+            for index in entries.indices {
+                entries[index]._dispose(into: &agenda)
+                agenda.run()
+            }
         }
     }
 
     /// Takes a disposable in.
     public func insert(_ disposable: any Disposable) {
-        let reference = disposable._reference
+        insert(reference: disposable._reference)
+    }
+
+    fileprivate func insert(reference: any _DisposableReference) {
         let isFull = lock.withLock {
             entries.append(reference)
             return entries.count >= sweepsAt
@@ -120,6 +126,6 @@ extension DisposeBag {
 extension Disposable {
     /// Puts this disposable into a bag, which disposes of it when it is let go itself.
     public func disposed(by bag: DisposeBag) {
-        bag.insert(self)
+        bag.insert(reference: _reference)
     }
 }

@@ -9,13 +9,20 @@ struct Assembly {
     @usableFromInline
     unowned(unsafe) let disposer: SinkDisposer
 
-    /// What stages want done once the source has been subscribed, the lowest first.
+    /// What stages want done once the source has been subscribed, the lowest first. Nil for nothing, which costs nothing.
     @usableFromInline
-    var afterwards: [() -> Void] = []
+    var actions: [() -> Void]?
 
     init(_ sink: SinkBase, _ disposer: SinkDisposer) {
         top = sink
         self.disposer = disposer
+    }
+
+    /// Has `action` run once the source has been subscribed, before those of the stages below.
+    @usableFromInline
+    mutating func afterwards(_ action: @escaping () -> Void) {
+        if actions == nil { actions = [] }
+        actions?.append(action)
     }
 
     /// The topmost stage so far: what the next stage above delivers to.
@@ -72,6 +79,6 @@ public class ObservableBase {
             upstream = observable._withUnsafeGuaranteedRef { $0.join($0, &assembly) }.map(Unmanaged.passRetained)
             observable.release()
         }
-        if !assembly.afterwards.isEmpty { assembly.afterwards.reversed().forEach { $0() } }
+        if let actions = assembly.actions { actions.reversed().forEach { $0() } }
     }
 }

@@ -28,7 +28,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     @exclusivity(unchecked)
     private final var key: UnsafeMutableRawPointer?
     @exclusivity(unchecked)
-    private final var teardowns: [any Disposable] = []
+    private final var teardowns: [any Disposable]?
     @exclusivity(unchecked)
     private final var onDisposed: AnonymousDisposable?
 
@@ -85,9 +85,10 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     /// Takes a teardown over; on a disposed chain it is run there and then.
     @usableFromInline
     final func adopt(_ teardown: any Disposable) {
-        if teardown is NopDisposable { return }
+        if type(of: teardown) == NopDisposable.self { return }
         crx_lock_acquire(&chain.pointee.lock)
-        teardowns.append(teardown)
+        if teardowns == nil { teardowns = [] }
+        teardowns?.append(teardown)
         crx_lock_release(&chain.pointee.lock)
         if crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_ADOPTED)) & UInt(CRX_CHAIN_DISPOSED) != 0 {
             runTeardowns()
@@ -119,10 +120,9 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
 
     private final func runTeardowns() {
         crx_lock_acquire(&chain.pointee.lock)
-        let taken = teardowns
-        teardowns = []
+        let taken = teardowns.take()
         crx_lock_release(&chain.pointee.lock)
-        for teardown in taken { teardown.dispose() }
+        for teardown in taken ?? [] { teardown.dispose() }
     }
 }
 

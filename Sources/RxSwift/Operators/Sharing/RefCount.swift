@@ -47,7 +47,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             let me = unsafeDowncast(base, to: RefCount<Source>.self)
             let member = me.enter()
             assembly.sink = RefCountSink(assembly.sink(of: Source.Element.self), member)
-            assembly.afterwards.append { [disposer = assembly.disposer] in me.settle(member, disposer) }
+            assembly.afterwards { [disposer = assembly.disposer] in me.settle(member, disposer) }
             return me.source.asObservable()
         }
     }

@@ -97,7 +97,7 @@ final class DoActions<Element> {
     func willSubscribe(_ assembly: inout Assembly) {
         onSubscribe?()
         guard onSubscribed != nil || onDispose != nil else { return }
-        assembly.afterwards.append { [onSubscribed, onDispose, disposer = assembly.disposer] in
+        assembly.afterwards { [onSubscribed, onDispose, disposer = assembly.disposer] in
             onSubscribed?()
             if let onDispose { disposer.adopt(AnonymousDisposable(onDispose)) }
         }
