@@ -1,0 +1,87 @@
+extension BlockingObservable {
+    /// Waits for the end and returns all elements.
+    ///
+    /// - Throws: the sequence's error, or `RxError.timeout`.
+    public func toArray() throws -> [Element] {
+        try collect(.all).get()
+    }
+
+    /// Waits for the first element and returns it, or nil if the sequence completes without one.
+    ///
+    /// - Throws: the sequence's error if it comes before an element, or `RxError.timeout`.
+    public func first() throws -> Element? {
+        try collect(.first(1)).get().first
+    }
+
+    /// Waits for the end and returns the last element, or nil if there was none. Only the latest element is held.
+    ///
+    /// - Throws: the sequence's error, or `RxError.timeout`.
+    public func last() throws -> Element? {
+        try collect(.last).get().last
+    }
+
+    /// Waits for the end and returns the only element.
+    ///
+    /// - Throws: `RxError.noElements` if the sequence completes without one, `RxError.moreThanOneElement` as soon as there is a second
+    ///   one, the sequence's error, or `RxError.timeout`.
+    public func single() throws -> Element {
+        try single { _ in true }
+    }
+
+    /// Waits for the end and returns the only element that satisfies `predicate`.
+    ///
+    /// - Parameter predicate: called with each element on the thread that delivers it. An error it throws ends the wait.
+    /// - Throws: `RxError.noElements` if the sequence completes without such an element, `RxError.moreThanOneElement` as soon as there is
+    ///   a second one, the error of the sequence or of `predicate`, or `RxError.timeout`.
+    public func single(_ predicate: @escaping (Element) throws -> Bool) throws -> Element {
+        let elements = try collect(.first(2), where: predicate).get()
+        if elements.count > 1 { throw RxError.moreThanOneElement }
+        guard let element = elements.first else { throw RxError.noElements }
+        return element
+    }
+
+    /// Waits for the end and returns all elements with it; an error, that of the timeout included, is part of the result.
+    public func materialize() -> MaterializedSequenceResult<Element> {
+        let outcome = collect(.all)
+        return outcome.error.map { .failed(elements: outcome.elements, error: $0) } ?? .completed(elements: outcome.elements)
+    }
+}
+
+extension BlockingObservable {
+    private func collect(_ kept: Kept, where predicate: ((Element) throws -> Bool)? = nil) -> Outcome<Element> {
+        let collector = Collector<Element>(kept)
+        let subscription = SingleAssignmentDisposable()
+        // The disposal comes before the end, so that whoever waits finds the source released.
+        let finish: ((any Error)?) -> Void = { error in
+            subscription.dispose()
+            collector.end(error)
+        }
+        onTrampoline {
+            subscription.setDisposable(
+                source.subscribe { event in
+                    switch event {
+                    case .next(let element):
+                        do {
+                            if try predicate?(element) ?? true, collector.add(element) { finish(nil) }
+                        } catch {
+                            finish(error)
+                        }
+                    case .error(let error): finish(error)
+                    case .completed: finish(nil)
+                    }
+                })
+        }
+        let outcome = collector.wait(timeout: timeout)
+        subscription.dispose()
+        return outcome
+    }
+
+    /// Subscribes where a cold source's loop waits until the subscription is assigned: otherwise an endless one could not be disposed.
+    private func onTrampoline(_ subscribe: @escaping () -> Void) {
+        guard CurrentThreadScheduler.isScheduleRequired else { return subscribe() }
+        _ = CurrentThreadScheduler.instance.schedule(()) { _ in
+            subscribe()
+            return Disposables.create()
+        }
+    }
+}

@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A moment of the monotonic clock.
+struct Moment: Comparable {
+    private let nanoseconds: Int64
+
+    private init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// The moment `seconds` from now; nil if that is never. What is not a positive number is now.
+    init?(after seconds: Double) {
+        let span = (seconds > 0 ? seconds : 0) * 1e9
+        guard let span = Int64(exactly: span.rounded(.up)) else { return nil }
+        let (sum, overflow) = Self.now.nanoseconds.addingReportingOverflow(span)
+        if overflow { return nil }
+        nanoseconds = sum
+    }
+
+    static var now: Moment {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// How many seconds it is after `earlier`.
+    func seconds(since earlier: Moment) -> Double { Double(nanoseconds - earlier.nanoseconds) / 1e9 }
+
+    /// As the system's calls take it.
+    var systemTime: timespec {
+        timespec(tv_sec: .init(nanoseconds / 1_000_000_000), tv_nsec: .init(nanoseconds % 1_000_000_000))
+    }
+}
