@@ -1,0 +1,61 @@
+import RxBlocking
+import TestSupport
+import Testing
+
+@Suite struct BlockingObservableTests {
+    private let ones = Observable.of(1, 2, 3)
+    private let failing = Observable.of(1, 2).concat(Observable.error(TestError.a))
+
+    @Test func toArrayHasAllElements() throws {
+        #expect(try ones.toBlocking().toArray() == [1, 2, 3])
+        #expect(throws: TestError.a) { try failing.toBlocking().toArray() }
+    }
+
+    @Test func firstDoesNotWaitForTheEnd() throws {
+        #expect(try Observable.of(1).concat(Observable.never()).toBlocking().first() == 1)
+        #expect(try failing.toBlocking().first() == 1)
+        #expect(try Observable<Int>.empty().toBlocking().first() == nil)
+    }
+
+    @Test func firstEndsAnEndlessSource() throws {
+        let first = try runOnThread { try Observable.repeatElement(1).toBlocking().first() }
+        #expect(first == 1)
+    }
+
+    @Test func lastIsThatBeforeTheEnd() throws {
+        #expect(try ones.toBlocking().last() == 3)
+        #expect(try Observable<Int>.empty().toBlocking().last() == nil)
+        #expect(throws: TestError.a) { try failing.toBlocking().last() }
+    }
+
+    @Test func lastHoldsOneElement() throws {
+        let elements = LifetimeTracker()
+        var most = 0
+        let source = Observable.range(start: 0, count: 100).map { elements.make($0) }
+            .do(onNext: { _ in most = max(most, elements.live) })
+        #expect(try source.toBlocking().last()?.value == 99)
+        #expect(most <= 3)
+    }
+
+    @Test func singleWantsExactlyOneElement() throws {
+        #expect(try Observable.just(1).toBlocking().single() == 1)
+        #expect(try ones.toBlocking().single { $0 == 2 } == 2)
+        #expect(throws: RxError.self) { try ones.toBlocking().single() }
+        #expect(throws: RxError.self) { try Observable<Int>.empty().toBlocking().single() }
+    }
+
+    @Test func singleThrowsWhatItsPredicateThrows() {
+        #expect(throws: TestError.b) { try ones.toBlocking().single { if $0 == 2 { throw TestError.b } else { true } } }
+    }
+
+    @Test func materializeHasTheErrorAndWhatCameBeforeIt() {
+        guard case .failed([1, 2], TestError.a) = failing.toBlocking().materialize() else {
+            Issue.record("it should have failed")
+            return
+        }
+        guard case .completed([1, 2, 3]) = ones.toBlocking().materialize() else {
+            Issue.record("it should have completed")
+            return
+        }
+    }
+}

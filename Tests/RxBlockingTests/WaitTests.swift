@@ -1,0 +1,86 @@
+import Dispatch
+import RxBlocking
+import TestSupport
+import Testing
+
+@Suite struct WaitTests {
+    @Test func answersWithWhatAnotherThreadSends() throws {
+        let scheduler = SerialDispatchQueueScheduler(qos: .default)
+        #expect(try Observable.of(1, 2).observe(on: scheduler).toBlocking(timeout: 30).toArray() == [1, 2])
+    }
+
+    @Test func timeoutEndsTheWaitAndKeepsWhatCame() {
+        let result = Observable.just(1).concat(Observable.never()).toBlocking(timeout: 0.01).materialize()
+        guard case .failed([1], RxError.timeout) = result else {
+            Issue.record("it should have timed out, not \(result)")
+            return
+        }
+    }
+
+    @Test(arguments: [0, -1, .nan, 1e-300]) func timeoutOfNothingIsOverAtOnce(_ timeout: Double) throws {
+        #expect(throws: RxError.self) { try runOnThread { try Observable<Int>.never().toBlocking(timeout: timeout).toArray() } }
+        #expect(try Observable.just(1).toBlocking(timeout: timeout).toArray() == [1])
+    }
+
+    @Test(arguments: [1e300, .infinity]) func timeoutBeyondTheClockIsNone(_ timeout: Double) throws {
+        let scheduler = SerialDispatchQueueScheduler(qos: .default)
+        #expect(try Observable.just(1).observe(on: scheduler).toBlocking(timeout: timeout).toArray() == [1])
+    }
+
+    @Test(arguments: [true, false]) func disposesOfTheSourceBeforeItReturns(timesOut: Bool) {
+        let subject = PublishSubject<Int>()
+        let source = timesOut ? subject.asObservable() : subject.startWith(1)
+        _ = try? source.toBlocking(timeout: 0.01).first()
+        #expect(!subject.hasObservers)
+    }
+
+    @Test func holdsNoElementAfterwards() throws {
+        let elements = LifetimeTracker()
+        let subject = PublishSubject<LifetimeTracker.Tracked>()
+        _ = subject.startWith(elements.make(), elements.make()).toBlocking(timeout: 0.01).materialize()
+        #expect(elements.live == 0)
+    }
+
+    @Test func releasesAReplacedElementUnderNoLock() throws {
+        let elements = LifetimeTracker()
+        let source = Observable<LifetimeTracker.Tracked>.create { observer in
+            // `last` lets the first one go when the next comes; the element its release sends must find no lock held.
+            observer.onNext(elements.make(0) { observer.onNext(elements.make(2)) })
+            observer.onNext(elements.make(1))
+            observer.onCompleted()
+            return Disposables.create()
+        }
+        let last = try runOnThread { try source.toBlocking().last()?.value }
+        #expect(last == 2)
+    }
+
+    @Test func aBlockOfTheMainQueueMayWaitForAnotherThread() async throws {
+        let elements = try await MainActor.run {
+            try Observable.of(1, 2).observe(on: SerialDispatchQueueScheduler(qos: .default)).toBlocking(timeout: 30).toArray()
+        }
+        #expect(elements == [1, 2])
+    }
+
+    @Test func aWaitOnTheMainQueueTimesOut() async {
+        await MainActor.run {
+            #expect(throws: RxError.self) { try Observable<Int>.never().toBlocking(timeout: 0.05).toArray() }
+        }
+    }
+
+    @Test func noEndIsLostWhenItRacesTheTimeout() throws {
+        let queue = DispatchQueue(label: "end")
+        for round in 0..<500 {
+            let subject = ReplaySubject<Int>.create(bufferSize: 2)
+            queue.asyncAfter(deadline: .now() + .microseconds(round % 200)) {
+                subject.onNext(round)
+                subject.onCompleted()
+            }
+            switch subject.toBlocking(timeout: 0.0001).materialize() {
+            case .completed(let elements): #expect(elements == [round])
+            case .failed(let elements, let error):
+                #expect(elements.count <= 1)
+                guard case RxError.timeout = error else { throw error }
+            }
+        }
+    }
+}
