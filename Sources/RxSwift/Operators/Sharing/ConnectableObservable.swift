@@ -19,17 +19,46 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
     public func connect() -> any Disposable {
         abstractMethod()
     }
+
+    /// Counts an observer in, to the present connection or else to the next one.
+    ///
+    /// - Returns: what it is to listen to, and the epoch that this belongs to.
+    func enter() -> (subject: Observable<Element>, epoch: Int) {
+        abstractMethod()
+    }
+
+    /// Connects for observers of `epoch`, unless that has been done or the epoch is over.
+    func connect(in epoch: Int) {
+        abstractMethod()
+    }
+
+    /// Counts an observer of `epoch` out; the last one ends the connection.
+    func leave(_ epoch: Int) {
+        abstractMethod()
+    }
 }
 
 /// Feeds a subject from a source.
 ///
 /// Guards: `state` is under its lock. A connection is present from `connect` until it is disposed or its source has ended; then the subject goes,
 /// too, and the next one is made when it is needed.
+///
+/// `refCount` counts in the same state, so that an observer is counted to the connection that feeds what it listens to. An epoch is the time
+/// of one connection, and of waiting for it: connection, subject and count go at one moment. Who comes before it is told the end by
+/// the subject; who comes after it has a subject, and a connection, of its own.
 @usableFromInline
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>, @unchecked Sendable {
     struct State {
         var subject: Subject?
         var connection: Connection<Subject>?
+        var epoch = 0
+        var count = 0
+
+        /// Begins the next epoch, and hands out what the last one held.
+        mutating func end() -> State {
+            defer { self = State(epoch: epoch + 1) }
+            return self
+        }
     }
 
     @usableFromInline
@@ -63,20 +92,36 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
     @usableFromInline
     override var isTrampolined: Bool { false }
 
-    private var subject: Subject {
-        if let subject = state.withLock({ $0.subject }) { return subject }
-        let new = makeSubject()
-        return state.withLock { state in
-            if let subject = state.subject { return subject }
-            state.subject = new
-            return new
+    private var subject: Subject { present(counting: 0).subject }
+
+    /// The subject of the present epoch, with so many observers more.
+    private func present(counting: Int) -> (subject: Subject, epoch: Int) {
+        var new: Subject?
+        while true {
+            let present = state.withLock { state -> (Subject, Int)? in
+                if state.subject == nil { state.subject = new }
+                guard let subject = state.subject else { return nil }
+                state.count += counting
+                return (subject, state.epoch)
+            }
+            if let present { return present }
+            new = makeSubject()
         }
     }
 
     @usableFromInline
     override func connect() -> any Disposable {
+        while true {
+            let (subject, epoch) = present(counting: 0)
+            if let connection = connect(subject, epoch) { return connection }
+        }
+    }
+
+    /// The connection of `epoch`; nil when that is over.
+    private func connect(_ subject: Subject, _ epoch: Int) -> Connection<Subject>? {
         let new = Connection(self, subject.asObserver())
-        let present = state.withLock { state in
+        let present = state.withLock { state -> Connection<Subject>? in
+            guard state.epoch == epoch else { return nil }
             if let connection = state.connection { return connection }
             state.connection = new
             return new
@@ -85,14 +130,29 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         return present
     }
 
-    fileprivate func forget(_ connection: Connection<Subject>) {
-        let forgotten = state.withLock { state in
-            guard state.connection === connection else { return State() }
-            let forgotten = state
-            state = State()
-            return forgotten
+    override func enter() -> (subject: Observable<Subject.Element>, epoch: Int) {
+        let (subject, epoch) = present(counting: 1)
+        return (subject.asObservable(), epoch)
+    }
+
+    override func connect(in epoch: Int) {
+        let subject = state.withLock { $0.epoch == epoch && $0.connection == nil ? $0.subject : nil }
+        if let subject { _ = connect(subject, epoch) }
+    }
+
+    override func leave(_ epoch: Int) {
+        let ended = state.withLock { state -> State? in
+            guard state.epoch == epoch else { return nil }
+            state.count -= 1
+            // Without a connection others may listen already, uncounted, to what the next one will feed.
+            return state.count == 0 && state.connection != nil ? state.end() : nil
         }
-        withExtendedLifetime(forgotten) {}
+        ended?.connection?.dispose()
+    }
+
+    fileprivate func forget(_ connection: Connection<Subject>) {
+        let ended = state.withLock { $0.connection === connection ? $0.end() : nil }
+        withExtendedLifetime(ended) {}
     }
 }
 

@@ -5,10 +5,50 @@ extension ConnectableObservableType {
     @inlinable
     @inline(never)
     public func refCount() -> Observable<Element> {
-        RefCount(self)
+        if let source = self as? ConnectableObservable<Element> { CountedConnectable(source) } else { RefCount(self) }
     }
 }
 
+/// A connectable that counts its observers itself, together with what they listen to.
+///
+/// An observer is counted before it is subscribed: once it has been, the connection that feeds it cannot end for want of observers.
+@usableFromInline
+final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    private let source: ConnectableObservable<Element>
+
+    @usableFromInline
+    init(_ source: ConnectableObservable<Element>) {
+        self.source = source
+        super.init { base, assembly in
+            let source = unsafeDowncast(base, to: CountedConnectable<Element>.self).source
+            let (subject, epoch) = source.enter()
+            assembly.afterwards.append { [disposer = assembly.disposer] in
+                if crx_state_is_live(disposer.chain) { source.connect(in: epoch) }
+                disposer.adopt(CountedObserver(source, epoch))
+            }
+            return subject
+        }
+    }
+}
+
+/// An observer of a counted connectable; disposing it counts the observer out.
+private final class CountedObserver<Element>: Disposable {
+    private let source: ConnectableObservable<Element>
+    private let epoch: Int
+
+    init(_ source: ConnectableObservable<Element>, _ epoch: Int) {
+        self.source = source
+        self.epoch = epoch
+    }
+
+    func dispose() {
+        source.leave(epoch)
+    }
+}
+
+/// Counts for a connectable that somebody else wrote, which tells nothing but what `connect` returns: an observer that comes while the connection
+/// ends may be counted to the wrong one.
+///
 /// Guards: `state` is under its lock, and so is each member's epoch. The epoch tells a member whether the connection is still the one that
 /// it was counted for.
 ///

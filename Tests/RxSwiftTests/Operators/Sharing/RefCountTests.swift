@@ -50,6 +50,77 @@ struct RefCountTests {
     @Test func threadsThatComeAndGoLeaveItDisconnected() throws {
         try countsUnderRaces { $0.publish().refCount() }
     }
+
+    @Test func anObserverThatComesWhileTheSourceEndsIsFedAnew() {
+        let starts = Guarded(0)
+        let source = source
+        let (late, log) = (SerialDisposable(), log)
+        var counted: Observable<Int>?
+        let subject = Observable<Int>.create { observer in
+            let isFirst = starts.withLock { starts in
+                starts += 1
+                return starts == 1
+            }
+            let subscription = source.subscribe(observer)
+            // The connection forgets its subject, then disposes of this, then tells the end.
+            return Disposables.create {
+                subscription.dispose()
+                if isFirst { late.disposable = counted!.note(in: log, as: "b") }
+            }
+        }
+        counted = subject.take(until: source.filter { $0 == 2 }).publish().refCount()
+        _ = counted!.note(in: log, as: "a")
+        source.onNext(1)
+        source.onNext(2)
+        source.onNext(3)
+        #expect(log.text == "a1 acompleted b3")
+        #expect(starts.withLock { $0 } == 2)
+        late.dispose()
+        #expect(!source.hasObservers)
+        counted = nil
+    }
+
+    @Test func anObserverThatComesWhileTheLastOneGoesIsFed() throws {
+        for _ in 0..<5_000 {
+            let (source, log) = (PublishSubject<Int>(), Log())
+            let counted = source.publish().refCount()
+            let (first, late) = (counted.subscribe(), SerialDisposable())
+            try runConcurrently(threads: 2) { index in
+                if index == 0 { first.dispose() } else { late.disposable = counted.note(in: log) }
+            }
+            source.onNext(1)
+            #expect(log.text == "1")
+            late.dispose()
+            #expect(!source.hasObservers)
+        }
+    }
+
+    @Test func observersThatComeWhileTheSourceEndsAreToldOrFedAnew() throws {
+        for _ in 0..<5_000 {
+            let (first, second, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+            let starts = Guarded(0)
+            let counted = Observable.deferred {
+                let isFirst = starts.withLock { starts in
+                    starts += 1
+                    return starts == 1
+                }
+                return isFirst ? first : second
+            }.publish().refCount()
+            _ = counted.subscribe()
+            let late = CompositeDisposable()
+            try runConcurrently(threads: 3) { index in
+                if index == 0 {
+                    first.onCompleted()
+                } else {
+                    _ = late.insert(counted.subscribe(onNext: { _ in log("ended") }, onCompleted: { log("ended") }))
+                }
+            }
+            second.onNext(1)
+            #expect(log.entries.count == 2)
+            late.dispose()
+            #expect(!second.hasObservers)
+        }
+    }
 }
 
 /// Subscribes and disposes from several threads, again and again; afterwards nothing is connected, each connection was disposed, never two at once.
