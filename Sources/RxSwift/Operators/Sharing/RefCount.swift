@@ -22,7 +22,7 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
         super.init { base, assembly in
             let source = unsafeDowncast(base, to: CountedConnectable<Element>.self).source
             let (subject, epoch) = source.enter()
-            assembly.afterwards.append { [disposer = assembly.disposer] in
+            assembly.afterwards { [disposer = assembly.disposer] in
                 if crx_state_is_live(disposer.chain) { source.connect(in: epoch) }
                 disposer.adopt(CountedObserver(source, epoch))
             }
