@@ -33,12 +33,19 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     private final var onDisposed: AnonymousDisposable?
 
     @usableFromInline
-    init(onDisposed: (() -> Void)? = nil) {
-        if let onDisposed {
-            self.onDisposed = AnonymousDisposable(onDisposed)
-        } else {
-            crx_state_set_unshared(chain, UInt(CRX_CHAIN_DISPOSED_TOLD))
-        }
+    init() {
+        crx_state_set_unshared(chain, UInt(CRX_CHAIN_DISPOSED_TOLD))
+        count()
+    }
+
+    /// - Parameter onDisposed: run once, last in a disposal, or directly after the terminal event.
+    @usableFromInline
+    init(onDisposed: @escaping () -> Void) {
+        self.onDisposed = AnonymousDisposable(onDisposed)
+        count()
+    }
+
+    private final func count() {
         if Resources.checkIn() { crx_state_set_unshared(chain, UInt(CRX_CHAIN_COUNTED)) }
     }
 
@@ -137,7 +144,7 @@ final class ChildDisposer: SinkDisposer, @unchecked Sendable {  // because: as i
     unowned(unsafe) var previous: ChildDisposer?
 
     @usableFromInline
-    init() {
+    override init() {
         super.init()
     }
 }

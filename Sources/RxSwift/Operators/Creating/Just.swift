@@ -20,9 +20,13 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {  // immuta
     init(_ element: Element) {
         self.element = element
         super.init { base, assembly in
-            let sink = assembly.sink(of: Element.self)
-            sink.push(sink, unsafeDowncast(base, to: Just<Element>.self).element)
-            sink.end(nil)
+            // Unmanaged, because the two calls would count the sink once more each.
+            let sink = Unmanaged.passRetained(assembly.sink(of: Element.self))
+            sink._withUnsafeGuaranteedRef {
+                $0.push($0, unsafeDowncast(base, to: Just<Element>.self).element)
+                $0.end(nil)
+            }
+            sink.release()
             return nil
         }
     }
