@@ -52,6 +52,7 @@ extension ObservableType {{
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
+    @inline(never)
 {head(operator, count)}
 {sources},
         resultSelector: @escaping {selector} throws -> Element
@@ -72,6 +73,7 @@ extension ObservableType where Element == Any {{
     ///
     /// See ``ObservableType/{operator}(_:resultSelector:)``. {early}
     @inlinable
+    @inline(never)
 {head(operator, count)}
 {sources}
     ) -> Observable<({elements})> {{
@@ -98,6 +100,7 @@ def of_trait(operator, where, trait, gist, count, letter, bound, source, selecto
 extension {where} {{
     /// {gist.format(NUMBERS[count - 2])}{note}
     @inlinable
+    @inline(never)
 {head(operator, count, letter, bound)}
 {sources}{parameter}
     ) -> {trait.format(element)} {{

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    internal import FoundationEssentials
 #else
-    public import Foundation
+    internal import Foundation
 #endif
 
 /// A sequence whose operators block the calling thread until they have their answer. Made by `toBlocking(timeout:)`.

@@ -63,7 +63,7 @@ import Testing
 
     @Test func aWaitOnTheMainQueueTimesOut() async {
         await MainActor.run {
-            #expect(throws: RxError.self) { try Observable<Int>.never().toBlocking(timeout: 0.05).toArray() }
+            _ = #expect(throws: RxError.self) { try Observable<Int>.never().toBlocking(timeout: 0.05).toArray() }
         }
     }
 

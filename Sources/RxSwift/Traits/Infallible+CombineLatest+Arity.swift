@@ -5,6 +5,7 @@ extension Infallible {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType>(
         _ source1: I1, _ source2: I2,
         resultSelector: @escaping (I1.Element, I2.Element) throws -> Element
@@ -19,6 +20,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of two sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: InfallibleType, O2: InfallibleType>(
         _ source1: O1, _ source2: O2
     ) -> Infallible<(O1.Element, O2.Element)> {
@@ -34,6 +36,7 @@ extension Infallible {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType>(
         _ source1: I1, _ source2: I2, _ source3: I3,
         resultSelector: @escaping (I1.Element, I2.Element, I3.Element) throws -> Element
@@ -48,6 +51,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of three sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: InfallibleType, O2: InfallibleType, O3: InfallibleType>(
         _ source1: O1, _ source2: O2, _ source3: O3
     ) -> Infallible<(O1.Element, O2.Element, O3.Element)> {
@@ -63,6 +67,7 @@ extension Infallible {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType>(
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4,
         resultSelector: @escaping (I1.Element, I2.Element, I3.Element, I4.Element) throws -> Element
@@ -77,6 +82,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of four sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: InfallibleType, O2: InfallibleType, O3: InfallibleType, O4: InfallibleType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4
     ) -> Infallible<(O1.Element, O2.Element, O3.Element, O4.Element)> {
@@ -92,6 +98,7 @@ extension Infallible {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType>(
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5,
         resultSelector: @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element) throws -> Element
@@ -107,6 +114,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of five sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<O1: InfallibleType, O2: InfallibleType, O3: InfallibleType, O4: InfallibleType, O5: InfallibleType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5
     ) -> Infallible<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)> {
@@ -123,6 +131,7 @@ extension Infallible {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
         I6: InfallibleType
@@ -141,6 +150,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of six sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         O1: InfallibleType, O2: InfallibleType, O3: InfallibleType, O4: InfallibleType, O5: InfallibleType,
         O6: InfallibleType
@@ -160,6 +170,7 @@ extension Infallible {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
         I6: InfallibleType, I7: InfallibleType
@@ -178,6 +189,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of seven sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         O1: InfallibleType, O2: InfallibleType, O3: InfallibleType, O4: InfallibleType, O5: InfallibleType,
         O6: InfallibleType, O7: InfallibleType
@@ -197,6 +209,7 @@ extension Infallible {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
         I6: InfallibleType, I7: InfallibleType, I8: InfallibleType
@@ -217,6 +230,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of eight sources.
     @inlinable
+    @inline(never)
     public static func combineLatest<
         O1: InfallibleType, O2: InfallibleType, O3: InfallibleType, O4: InfallibleType, O5: InfallibleType,
         O6: InfallibleType, O7: InfallibleType, O8: InfallibleType

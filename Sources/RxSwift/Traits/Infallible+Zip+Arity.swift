@@ -5,6 +5,7 @@ extension InfallibleType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>,
         resultSelector: @escaping (E1, E2) throws -> Element
@@ -21,6 +22,7 @@ extension InfallibleType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>,
         resultSelector: @escaping (E1, E2, E3) throws -> Element
@@ -37,6 +39,7 @@ extension InfallibleType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
         resultSelector: @escaping (E1, E2, E3, E4) throws -> Element
@@ -53,6 +56,7 @@ extension InfallibleType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
         _ source5: Infallible<E5>,
@@ -71,6 +75,7 @@ extension InfallibleType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
         _ source5: Infallible<E5>, _ source6: Infallible<E6>,
@@ -89,6 +94,7 @@ extension InfallibleType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
         _ source5: Infallible<E5>, _ source6: Infallible<E6>, _ source7: Infallible<E7>,
@@ -107,6 +113,7 @@ extension InfallibleType {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
         _ source5: Infallible<E5>, _ source6: Infallible<E6>, _ source7: Infallible<E7>, _ source8: Infallible<E8>,

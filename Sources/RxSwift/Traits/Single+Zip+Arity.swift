@@ -5,6 +5,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         resultSelector: @escaping (E1, E2) throws -> Element
@@ -19,6 +20,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of two sources, when each has sent its own. The first error ends the result.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>
     ) -> PrimitiveSequence<Trait, (E1, E2)> {
@@ -34,6 +36,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>,
@@ -49,6 +52,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of three sources, when each has sent its own. The first error ends the result.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>
@@ -65,6 +69,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -80,6 +85,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of four sources, when each has sent its own. The first error ends the result.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>
@@ -96,6 +102,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -113,6 +120,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of five sources, when each has sent its own. The first error ends the result.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -131,6 +139,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -148,6 +157,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of six sources, when each has sent its own. The first error ends the result.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -166,6 +176,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -184,6 +195,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of seven sources, when each has sent its own. The first error ends the result.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -203,6 +215,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameter resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -221,6 +234,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of eight sources, when each has sent its own. The first error ends the result.
     @inlinable
+    @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,

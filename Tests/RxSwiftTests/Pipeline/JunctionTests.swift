@@ -53,15 +53,16 @@ struct JunctionTests {
         ]
         for join in joins {
             let (outer, inner, log) = (PublishSubject<Observable<Int>>(), PublishSubject<Int>(), Log())
-            _ = join(outer).subscribe(onNext: { element in
-                log(element)
-                guard element == 1 else { return }
-                try? runOnThread {
-                    outer.onNext(.just(2))
-                    outer.onCompleted()
-                    inner.onCompleted()
-                }
-            }, onCompleted: { log("completed") })
+            _ = join(outer).subscribe(
+                onNext: { element in
+                    log(element)
+                    guard element == 1 else { return }
+                    try? runOnThread {
+                        outer.onNext(.just(2))
+                        outer.onCompleted()
+                        inner.onCompleted()
+                    }
+                }, onCompleted: { log("completed") })
             outer.onNext(inner)
             inner.onNext(1)
             #expect(log.text == "1 2 completed")
