@@ -35,6 +35,9 @@ final class Entry<Element>: GateTarget, GateGuarded, Upstream {
     var guarded: any GateGuarded { self }
 
     @inlinable
+    static var holdsGate: Bool { true }
+
+    @inlinable
     @inline(__always)
     func step(_ element: Element) {
         sink._withUnsafeGuaranteedRef { deliver($0, element) }

@@ -21,6 +21,10 @@ protocol GateTarget: AnyObject {
 
     /// Leaves an event to the gate's owner, or handles it where the owner has left meanwhile.
     func wait(_ event: Event<Element>, _ me: UInt)
+
+    /// Whether the gate is in the target itself. What waits then needs no reference to it: it waits only while the gate has an owner, whose
+    /// frames keep the target, and a reference would be counted by all pushers in one place.
+    static var holdsGate: Bool { get }
 }
 
 /// What a gate guards.
@@ -82,16 +86,23 @@ extension GateTarget {
         if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded) }
     }
 
-    @usableFromInline
+    @inlinable
+    @inline(never)
     func wait(_ event: Event<Element>, _ me: UInt) {
+        let target = Unmanaged.passUnretained(self)
+        if !Self.holdsGate { _ = target.retain() }
         Waiting.leave(
-            Waiting(self, event) { waiting, isDropped in
-                let (target, event) = Waiting<Self, Event<Element>>.take(waiting)
-                if !isDropped { target.handle(event) }
+            Waiting(target, event) { waiting, isDropped in
+                let (target, event) = Waiting<Unmanaged<Self>, Event<Element>>.take(waiting)
+                if !isDropped { target._withUnsafeGuaranteedRef { $0.handle(event) } }
+                if !Self.holdsGate { target.release() }
             }, gate, me, guarded)
     }
 
-    @usableFromInline
+    @inlinable
+    static var holdsGate: Bool { false }
+
+    @inlinable
     func handle(_ event: Event<Element>) {
         switch event {
         case .next(let element): step(element)
@@ -119,7 +130,7 @@ struct WaitingHead {
 
 /// An input that waits in a gate, in memory of its own.
 @usableFromInline
-struct Waiting<Target: AnyObject, Input> {
+struct Waiting<Target, Input> {
     // The first stored property: a pointer to the whole is a pointer to the head.
     @usableFromInline
     var head: WaitingHead

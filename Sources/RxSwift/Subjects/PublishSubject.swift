@@ -69,6 +69,9 @@ final class PublishCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     @inlinable
+    static var holdsGate: Bool { true }
+
+    @inlinable
     @inline(__always)
     func step(_ element: Element) {
         deliver(element, to: crx_bag_walk_acquire(observers))

@@ -92,6 +92,9 @@ final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     @inlinable
+    static var holdsGate: Bool { true }
+
+    @inlinable
     func step(_ element: Element) {
         crx_bag_lock(observers)
         guard crx_bag_stop_locked(observers) == 0 else { return crx_bag_unlock(observers) }
