@@ -7,8 +7,12 @@ public import Dispatch
 
 /// Runs work on the main queue; at once, if that is where it is scheduled, whatever else waits.
 ///
-/// Use it to subscribe on the main queue; to observe there, use ``MainScheduler``, which keeps the order. Any thread may schedule and
-/// dispose.
+/// Use it to subscribe on the main queue; to observe there, use ``MainScheduler``, which keeps the order.
+///
+/// - Threads: any thread may schedule and dispose. As with ``MainScheduler``, somebody has to run the main queue.
+/// - Order: one at a time. What is scheduled on the main queue runs at once, nested in what runs there and before what waits; what is
+///   scheduled elsewhere is first in, first out. Timers run in the order of their deadlines.
+/// - Disposal: what is disposed of on the main queue does not run afterwards; disposed of elsewhere, at most a run that has begun ends.
 // @unchecked Sendable because its one property never changes and any thread may use it.
 public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     private let timers = DispatchTimers(queue: DispatchQueue.main, leeway: .nanoseconds(0))
@@ -24,6 +28,7 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     /// Runs an action at once on the main queue, or dispatches it there.
     public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
         if MainQueue.isCurrent { return action(state) }
+        MainQueue.expectDrain()
         let job = ScheduledAction { action(state) }
         timers.queue.async { job.run() }
         return job
@@ -33,13 +38,15 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
-        timers.schedule(state, after: dueTime, action)
+        MainQueue.expectDrain()
+        return timers.schedule(state, after: dueTime, action)
     }
 
     /// Schedules an action again and again, in monotonic time. Ticks that come due while it runs become one.
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
     ) -> any Disposable {
-        timers.schedule(state, after: startAfter, every: period, action)
+        MainQueue.expectDrain()
+        return timers.schedule(state, after: startAfter, every: period, action)
     }
 }

@@ -19,9 +19,9 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     @usableFromInline
     final let jobQueue: JobQueue?
 
-    /// Shares a serial queue with others.
-    init(sharing queue: DispatchQueue, leeway: DispatchTimeInterval) {
-        timers = DispatchTimers(queue: queue, leeway: leeway)
+    /// Shares the main queue with others.
+    init(sharingMainQueueWithLeeway leeway: DispatchTimeInterval) {
+        timers = DispatchTimers(queue: DispatchQueue.main, leeway: leeway)
         jobQueue = nil
     }
 
@@ -83,7 +83,12 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     @usableFromInline
     func schedule(_ work: @escaping () -> any Disposable) -> any Disposable {
         let job = ScheduledAction(work)
-        if let jobQueue { jobQueue.enqueue(job) } else { timers.queue.async { job.run() } }
+        if let jobQueue {
+            jobQueue.enqueue(job)
+        } else {
+            MainQueue.expectDrain()
+            timers.queue.async { job.run() }
+        }
         return job
     }
 
@@ -91,13 +96,15 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     public final func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
-        timers.schedule(state, after: dueTime, action)
+        if jobQueue == nil { MainQueue.expectDrain() }
+        return timers.schedule(state, after: dueTime, action)
     }
 
     /// Schedules an action again and again, in monotonic time. Ticks that come due while the action runs become one.
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
     ) -> any Disposable {
-        timers.schedule(state, after: startAfter, every: period, action)
+        if jobQueue == nil { MainQueue.expectDrain() }
+        return timers.schedule(state, after: startAfter, every: period, action)
     }
 }

@@ -1,0 +1,50 @@
+internal import CRxCore
+package import Dispatch
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Finds out, once, whether anybody runs what is put on a queue.
+///
+/// The word: bit 0 *begun*, bit 1 *seen to run*.
+package final class DrainCheck: @unchecked Sendable {  // because the word is atomic and the rest never changes
+    private static let begun: UInt = 1
+    private static let seen: UInt = 2
+
+    // The first stored property: its address is the word's.
+    private let word = crx_flag()
+    private let queue: DispatchQueue
+    private let patience: DispatchTimeInterval
+    private let warn: @Sendable () -> Void
+
+    /// Makes a check that has not begun.
+    ///
+    /// - Parameters:
+    ///   - queue: what somebody should drain.
+    ///   - patience: how long a first block may wait there.
+    ///   - warn: called at most once, on a thread of Dispatch's, if that block has not run by then.
+    package init(of queue: DispatchQueue, patience: DispatchTimeInterval, warn: @escaping @Sendable () -> Void) {
+        self.queue = queue
+        self.patience = patience
+        self.warn = warn
+    }
+
+    /// Begins, unless it has begun.
+    package func begin() {
+        let flag = FlagAndLock.flag(of: self)
+        guard crx_flag_load_relaxed(flag) == 0, crx_flag_fetch_or_acq_rel(flag, Self.begun) == 0 else { return }
+        queue.async { [self] in crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Self.seen) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [self] in
+            if crx_flag_load_acquire(FlagAndLock.flag(of: self)) & Self.seen == 0 { warn() }
+        }
+    }
+
+    /// Writes a line to standard error, past every buffer: a process that hangs flushes none.
+    package static func warn(_ line: String) {
+        _ = Array("\(line)\n".utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
