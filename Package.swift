@@ -47,6 +47,7 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: ["RxSwift", "RxTest"], path: "Tests/Support"),
         .testTarget(name: "RxSwiftTests", dependencies: ["RxSwift", "RxRelay", "RxTest", "TestSupport"]),
+        .testTarget(name: "RxCocoaTests", dependencies: ["RxCocoa", "RxTest", "TestSupport"]),
         .testTarget(name: "RxTestTests", dependencies: ["RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "RxBlockingTests", dependencies: ["RxBlocking", "TestSupport"]),
         .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxTest"]),

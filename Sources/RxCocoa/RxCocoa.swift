@@ -1,1 +1,2 @@
-@_exported import RxSwift
+// Who imports RxCocoa has RxSwift and RxRelay with it.
+@_exported import RxRelay

@@ -1,0 +1,102 @@
+import RxRelay
+import RxSwift
+
+extension ObservableConvertibleType {
+    /// This sequence on the strategy's scheduler and shared, with `onErrorJustReturn` and completion in the place of an error.
+    @inlinable
+    public func asSharedSequence<S: SharingStrategyProtocol>(
+        sharingStrategy _: S.Type = S.self, onErrorJustReturn: Element
+    ) -> SharedSequence<S, Element> {
+        SharedSequence(asObservable().observe(on: S.scheduler).catchAndReturn(onErrorJustReturn))
+    }
+
+    /// This sequence on the strategy's scheduler and shared, with `onErrorDriveWith` in the place of an error.
+    @inlinable
+    public func asSharedSequence<S: SharingStrategyProtocol>(
+        sharingStrategy _: S.Type = S.self, onErrorDriveWith: SharedSequence<S, Element>
+    ) -> SharedSequence<S, Element> {
+        SharedSequence(asObservable().observe(on: S.scheduler).catch { _ in onErrorDriveWith.asObservable() })
+    }
+
+    /// This sequence on the strategy's scheduler and shared, with what `onErrorRecover` makes of it in the place of an error.
+    ///
+    /// - Parameter onErrorRecover: called with the error, on the strategy's scheduler.
+    @inlinable
+    public func asSharedSequence<S: SharingStrategyProtocol>(
+        sharingStrategy _: S.Type = S.self, onErrorRecover: @escaping (any Swift.Error) -> SharedSequence<S, Element>
+    ) -> SharedSequence<S, Element> {
+        SharedSequence(asObservable().observe(on: S.scheduler).catch { onErrorRecover($0).asObservable() })
+    }
+}
+
+extension ObservableConvertibleType {
+    /// This sequence as a ``Driver``, with `onErrorJustReturn` and completion in the place of an error.
+    ///
+    ///     let title = requestTitle().asDriver(onErrorJustReturn: "unknown")
+    @inlinable
+    public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
+        asSharedSequence(onErrorJustReturn: onErrorJustReturn)
+    }
+
+    /// This sequence as a ``Driver``, with `onErrorDriveWith` in the place of an error.
+    @inlinable
+    public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
+        asSharedSequence(onErrorDriveWith: onErrorDriveWith)
+    }
+
+    /// This sequence as a ``Driver``, with what `onErrorRecover` makes of it in the place of an error.
+    ///
+    /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
+    @inlinable
+    public func asDriver(onErrorRecover: @escaping (_ error: any Swift.Error) -> Driver<Element>) -> Driver<Element> {
+        asSharedSequence(onErrorRecover: onErrorRecover)
+    }
+}
+
+extension ObservableConvertibleType {
+    /// This sequence as a ``Signal``, with `onErrorJustReturn` and completion in the place of an error.
+    @inlinable
+    public func asSignal(onErrorJustReturn: Element) -> Signal<Element> {
+        asSharedSequence(onErrorJustReturn: onErrorJustReturn)
+    }
+
+    /// This sequence as a ``Signal``, with `onErrorSignalWith` in the place of an error.
+    @inlinable
+    public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
+        asSharedSequence(onErrorDriveWith: onErrorSignalWith)
+    }
+
+    /// This sequence as a ``Signal``, with what `onErrorRecover` makes of it in the place of an error.
+    ///
+    /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
+    @inlinable
+    public func asSignal(onErrorRecover: @escaping (_ error: any Swift.Error) -> Signal<Element>) -> Signal<Element> {
+        asSharedSequence(onErrorRecover: onErrorRecover)
+    }
+}
+
+extension SharedSequence {
+    /// Shares a source that cannot fail, on the strategy's scheduler.
+    @inlinable
+    package init(infallible source: Observable<Element>) {
+        self.init(source.observe(on: SharingStrategy.scheduler))
+    }
+}
+
+extension InfallibleType {
+    /// This sequence as a ``Driver``.
+    @inlinable
+    public func asDriver() -> Driver<Element> { SharedSequence(infallible: asObservable()) }
+}
+
+extension BehaviorRelay {
+    /// The relay's present value and those to come, as a ``Driver``.
+    @inlinable
+    public func asDriver() -> Driver<Element> { SharedSequence(infallible: asObservable()) }
+}
+
+extension PublishRelay {
+    /// The relay's elements as a ``Signal``.
+    @inlinable
+    public func asSignal() -> Signal<Element> { SharedSequence(infallible: asObservable()) }
+}

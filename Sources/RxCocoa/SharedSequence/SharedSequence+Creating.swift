@@ -1,0 +1,76 @@
+import RxSwift
+
+// How a shared sequence is made. Each is the observable's, on the strategy's scheduler: its documentation says more.
+
+extension SharedSequence {
+    /// A sequence that completes at once.
+    @inlinable
+    public static func empty() -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(raw: Observable.empty().subscribe(on: SharingStrategy.scheduler))
+    }
+
+    /// A sequence that sends nothing, ever.
+    @inlinable
+    public static func never() -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(raw: Observable.never())
+    }
+
+    /// A sequence of one element.
+    @inlinable
+    public static func just(_ element: Element) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
+    }
+
+    /// A sequence that is made anew for the first observer, and again for the next one that comes when there is none.
+    ///
+    /// - Parameter observableFactory: called on the subscribing thread.
+    @inlinable
+    public static func deferred(
+        _ observableFactory: @escaping () -> SharedSequence<SharingStrategy, Element>
+    ) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(Observable.deferred { observableFactory().asObservable() })
+    }
+
+    /// The given elements.
+    @inlinable
+    public static func of(_ elements: Element...) -> SharedSequence<SharingStrategy, Element> {
+        from(elements)
+    }
+
+    /// The elements of `array`.
+    @inlinable
+    public static func from(_ array: [Element]) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(raw: Observable.from(array, scheduler: SharingStrategy.scheduler))
+    }
+
+    /// The elements of `sequence`; each subscription makes an iterator of its own.
+    @inlinable
+    public static func from<Sequence: Swift.Sequence>(_ sequence: Sequence) -> SharedSequence<SharingStrategy, Element>
+    where Sequence.Element == Element {
+        SharedSequence(raw: Observable.from(sequence, scheduler: SharingStrategy.scheduler))
+    }
+
+    /// The element, if there is one.
+    @inlinable
+    public static func from(optional: Element?) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(raw: Observable.from(optional: optional, scheduler: SharingStrategy.scheduler))
+    }
+}
+
+extension SharedSequence where Element: RxAbstractInteger {
+    /// 0, 1, 2 and so on, one each `period`, the first after the first period.
+    ///
+    /// One timer serves all observers; it starts anew with the first one that comes when there is none.
+    @inlinable
+    public static func interval(_ period: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(Observable.interval(period, scheduler: SharingStrategy.scheduler))
+    }
+
+    /// 0, 1, 2 and so on, the first after `dueTime`, then one each `period`.
+    ///
+    /// One timer serves all observers; it starts anew with the first one that comes when there is none.
+    @inlinable
+    public static func timer(_ dueTime: RxTimeInterval, period: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(Observable.timer(dueTime, period: period, scheduler: SharingStrategy.scheduler))
+    }
+}

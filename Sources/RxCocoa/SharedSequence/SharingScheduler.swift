@@ -1,0 +1,73 @@
+import RxSwift
+
+/// Where drivers and signals deliver: the main queue, unless a program says otherwise.
+///
+/// A server whose main queue nobody drains says so once, before it makes the first driver:
+///
+///     SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
+///
+/// What has been made keeps the scheduler it was made with. Any thread may call these functions.
+public enum SharingScheduler {
+    /// Makes the scheduler of one driver or signal: what ``mock(scheduler:action:)`` or ``use(_:)`` gave, else a `MainScheduler`.
+    public static var make: () -> any SchedulerType {
+        if let mine = mockOfThisTask.get() { return mine.make }
+        return choice.withLock { ($0.mocks.last ?? $0.ordinary).make }
+    }
+
+    /// Has the drivers and signals made from now on deliver on `scheduler`.
+    ///
+    /// RxSwift does not have it: there they deliver on the main queue. It should be a serial scheduler, and is meant to be set once, when the
+    /// program starts. A mock goes before it.
+    ///
+    /// - Parameter scheduler: where every driver and signal delivers.
+    public static func use(_ scheduler: any SchedulerType) {
+        use(makeScheduler: { scheduler })
+    }
+
+    /// Has the drivers and signals made from now on deliver each on a scheduler of its own. See ``use(_:)``.
+    ///
+    /// - Parameter makeScheduler: called for each driver or signal that hops or times, by the thread that makes it.
+    public static func use(makeScheduler: @escaping () -> any SchedulerType) {
+        var replaced = Maker(makeScheduler)
+        choice.withLock { swap(&$0.ordinary, &replaced) }
+    }
+
+    /// Runs `action` while drivers and signals are made to deliver on `scheduler`. See ``mock(makeScheduler:action:)``.
+    ///
+    ///     let time = TestScheduler(initialClock: 0)
+    ///     SharingScheduler.mock(scheduler: time) { ... time.start() ... }
+    public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
+        try mock(makeScheduler: { scheduler }, action: action)
+    }
+
+    /// Runs `action` while drivers and signals are made to deliver on what `makeScheduler` makes.
+    ///
+    /// Mocks nest, and hold for all threads, as RxSwift's do. Where several run at once, as in tests that run side by side, each `action`
+    /// sees its own: so do the tasks it starts; other threads see the latest. None outlives its action.
+    public static func mock(makeScheduler: @escaping () -> any SchedulerType, action: () throws -> Void) rethrows {
+        let mock = Maker(makeScheduler)
+        choice.withLock { $0.mocks.append(mock) }
+        defer { choice.withLock { $0.mocks.removeAll { $0 === mock } } }
+        try mockOfThisTask.withValue(mock, operation: action)
+    }
+
+    private static let mockOfThisTask = TaskLocal<Maker?>(wrappedValue: nil)
+    private static let choice = Locked(Choice())
+
+    /// A closure with an identity.
+    ///
+    /// `@unchecked Sendable`: it never changes. Who gives the closure makes drivers on several threads, or does not.
+    private final class Maker: @unchecked Sendable {
+        let make: () -> any SchedulerType
+
+        init(_ make: @escaping () -> any SchedulerType) {
+            self.make = make
+        }
+    }
+
+    private struct Choice {
+        var ordinary = Maker { MainScheduler() }
+        /// The mocks that run now, the latest last.
+        var mocks: [Maker] = []
+    }
+}

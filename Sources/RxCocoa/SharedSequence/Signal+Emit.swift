@@ -1,0 +1,113 @@
+import RxRelay
+import RxSwift
+
+extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
+    /// Subscribes handlers of elements and of the end.
+    ///
+    /// - Parameters:
+    ///   - onNext: called with each element, on the sharing scheduler.
+    ///   - onCompleted: called at the end.
+    ///   - onDisposed: called once, after the end or the disposal.
+    /// - Returns: what ends the subscription.
+    @inlinable
+    public func emit(
+        onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+    ) -> any Disposable {
+        asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    }
+
+    /// Subscribes handlers that get `object` as their first argument while it lives. See ``emit(onNext:onCompleted:onDisposed:)``.
+    ///
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
+    ///
+    /// - Parameters:
+    ///   - object: what the handlers work on.
+    ///   - onNext: called with each element, on the sharing scheduler.
+    ///   - onCompleted: called at the end.
+    ///   - onDisposed: called once, after the end or the disposal.
+    /// - Returns: what ends the subscription.
+    @inlinable
+    public func emit<Object: AnyObject>(
+        with object: Object,
+        onNext: ((Object, Element) -> Void)? = nil,
+        onCompleted: ((Object) -> Void)? = nil,
+        onDisposed: ((Object) -> Void)? = nil
+    ) -> any Disposable {
+        asObservable().subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    }
+
+    /// Subscribes without handlers, for what the signal does on the way.
+    ///
+    /// - Returns: what ends the subscription.
+    @inlinable
+    public func emit() -> any Disposable {
+        emit(onNext: nil)
+    }
+
+    /// Sends each event to `observers`.
+    ///
+    /// - Returns: what ends the subscription.
+    @inlinable
+    public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable where Observer.Element == Element {
+        asObservable().subscribe { event in observers.forEach { $0.on(event) } }
+    }
+
+    /// Sends each event to `observers` of optionals.
+    ///
+    /// - Returns: what ends the subscription.
+    @inlinable
+    public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable where Observer.Element == Element? {
+        asObservable().subscribe { event in
+            let event = event.map(Optional.some)
+            observers.forEach { $0.on(event) }
+        }
+    }
+
+    /// Makes each element the value of `relays`; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
+        emit(onNext: { element in relays.forEach { $0.accept(element) } })
+    }
+
+    /// Makes each element the value of `relays` of optionals; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
+        emit(onNext: { element in relays.forEach { $0.accept(element) } })
+    }
+
+    /// Sends each element to `relays`; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
+        emit(onNext: { element in relays.forEach { $0.accept(element) } })
+    }
+
+    /// Sends each element to `relays` of optionals; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
+        emit(onNext: { element in relays.forEach { $0.accept(element) } })
+    }
+
+    /// Sends each element to `relays`; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
+        emit(onNext: { element in relays.forEach { $0.accept(element) } })
+    }
+
+    /// Sends each element to `relays` of optionals; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
+        emit(onNext: { element in relays.forEach { $0.accept(element) } })
+    }
+}

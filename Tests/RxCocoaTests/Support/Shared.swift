@@ -1,0 +1,30 @@
+import RxCocoa
+import RxTest
+import TestSupport
+
+/// What comes of a shared sequence in virtual time, which is its sharing scheduler, too: `"211:1 221| (200: 220)"`.
+///
+/// As `outcome`: subscribed at 200 and disposed of at 1000. A hop of the sharing scheduler takes a tick.
+func shared<Strategy: SharingStrategyProtocol, Element>(
+    _ text: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
+) -> String {
+    let time = TestScheduler(initialClock: 0)
+    let source = time.hot(text)
+    var observer: TestableObserver<Element>!
+    SharingScheduler.mock(scheduler: time) {
+        observer = time.start { apply(source).asObservable() }
+    }
+    return "\(observer.marble) \(source.subscribed)"
+}
+
+/// What a shared sequence sends in virtual time, without the times: `"1 2 completed"`.
+func elements<Strategy: SharingStrategyProtocol, Element>(_ make: () -> SharedSequence<Strategy, Element>) -> String {
+    let time = TestScheduler(initialClock: 0)
+    let log = Log()
+    SharingScheduler.mock(scheduler: time) {
+        let subscription = make().asObservable().note(in: log)
+        time.advanceTo(1000)
+        subscription.dispose()
+    }
+    return log.text
+}
