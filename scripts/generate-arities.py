@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the overloads of combineLatest and zip for two to eight sources, those of the traits among them.
+"""Writes the overloads of combineLatest and zip for two to eight sources, those of the traits and of shared sequences among them.
 With --check: fails if the files are not what it would write."""
 import os
 import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-SOURCES = os.path.join(ROOT, "Sources", "RxSwift")
+SOURCES = os.path.join(ROOT, "Sources")
 NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight"]
 HEADER = "// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes a child for each.\n"
 
@@ -113,6 +113,37 @@ extension {where} {{
 """
 
 
+def of_shared_sequence(operator, strategy, gist, count, selector):
+    """An overload of SharedSequence, in terms of the observable's. `strategy` is how the result's is written."""
+    numbers = range(1, count + 1)
+    elements = ", ".join(f"O{i}.Element" for i in numbers)
+    sources = wrapped([f"_ source{i}: O{i}" for i in numbers], " " * 8)
+    observables = wrapped([f"source{i}.asObservable()" for i in numbers], " " * 16)
+    places = ", ".join(f"${i - 1}" for i in numbers)
+    same = wrapped([f"O{i}.SharingStrategy == SharingStrategy" for i in numbers], " " * 8).strip()
+    type = f"SharedSequence<{strategy}, {'Element' if selector else f'({elements})'}>"
+    parameter = f",\n        resultSelector: @escaping ({elements}) throws -> Element" if selector else ""
+    note = "\n    ///\n    /// - Parameter resultSelector: called with the elements in the order of the sources." if selector else ""
+    return f"""
+extension {"SharedSequence" if selector else "SharedSequenceConvertibleType where Element == Any"} {{
+    /// {gist[not selector].format(NUMBERS[count - 2])}{note}
+    @inlinable
+    @inline(never)
+{head(operator, count, "O", ": SharedSequenceConvertibleType")}
+{sources}{parameter}
+    ) -> {type}
+    where
+        {same}
+    {{
+        SharedSequence(
+            Observable.{operator}(
+{observables},
+                resultSelector: {"resultSelector" if selector else f"{{ ({places}) }}"}))
+    }}
+}}
+"""
+
+
 def formatted(source):
     return subprocess.run(["swift", "format", "-"], cwd=ROOT, input=source, check=True, capture_output=True, text=True).stdout
 
@@ -128,6 +159,17 @@ def text_of_trait(*overloads):
         of_trait(*overload[:4], count, *overload[4:]) for count in range(2, 9) for overload in overloads))
 
 
+def text_of_shared_sequence(operator, strategy, gist):
+    header = "import RxSwift\n\n// Written by scripts/generate-arities.py: each overload is the observable's, shared again.\n"
+    return formatted(header + "".join(
+        of_shared_sequence(operator, strategy, gist, count, selector) for count in range(2, 9) for selector in (True, False)))
+
+
+LATEST = "A result of the latest elements of {} sources.", "The latest elements of {} sources."
+ROWS = ("A result of the first elements of {} sources, then of the second, and so on.",
+        "The first elements of {} sources, then the second, and so on.")
+
+
 def zip_of(trait):
     type, gist = "PrimitiveSequence<Trait, {}>", "{} of {{}} sources, when each has sent its own. The first error ends the result."
     where, parts = f"Trait == {trait}", ("E", "", "PrimitiveSequence<Trait, E{}>")
@@ -137,25 +179,24 @@ def zip_of(trait):
 
 
 FILES = {
-    "Traits/Single+Zip+Arity.swift": zip_of("SingleTrait"),
-    "Traits/Maybe+Zip+Arity.swift": zip_of("MaybeTrait"),
-    "Traits/Infallible+Zip+Arity.swift": text_of_trait(
+    "RxSwift/Traits/Single+Zip+Arity.swift": zip_of("SingleTrait"),
+    "RxSwift/Traits/Maybe+Zip+Arity.swift": zip_of("MaybeTrait"),
+    "RxSwift/Traits/Infallible+Zip+Arity.swift": text_of_trait(
         ("zip", "InfallibleType", "Infallible<{}>",
-         "A result of the first elements of {} sources, then of the second, and so on.", "E", "", "Infallible<E{}>", True)),
-    "Traits/Infallible+CombineLatest+Arity.swift": text_of_trait(
+         ROWS[0], "E", "", "Infallible<E{}>", True)),
+    "RxSwift/Traits/Infallible+CombineLatest+Arity.swift": text_of_trait(
         ("combineLatest", "Infallible", "Infallible<{}>",
-         "A result of the latest elements of {} sources.", "I", ": InfallibleType", "I{}", True),
+         LATEST[0], "I", ": InfallibleType", "I{}", True),
         ("combineLatest", "InfallibleType where Element == Any", "Infallible<{}>",
-         "The latest elements of {} sources.", "O", ": InfallibleType", "O{}", False)),
-    "Operators/Combining/CombineLatest+Arity.swift": text(
-        "combineLatest", "LatestCell", "", "combine", "value",
-        ("A result of the latest elements of {} sources.", "The latest elements of {} sources."),
+         LATEST[1], "O", ": InfallibleType", "O{}", False)),
+    "RxSwift/Operators/Combining/CombineLatest+Arity.swift": text(
+        "combineLatest", "LatestCell", "", "combine", "value", LATEST,
         "Completes once all sources have, or with an element in vain."),
-    "Operators/Combining/Zip+Arity.swift": text(
-        "zip", "BacklogCell", "in: backlogs", "zip", "take()",
-        ("A result of the first elements of {} sources, then of the second, and so on.",
-         "The first elements of {} sources, then the second, and so on."),
+    "RxSwift/Operators/Combining/Zip+Arity.swift": text(
+        "zip", "BacklogCell", "in: backlogs", "zip", "take()", ROWS,
         "Completes once all sources have, and no sooner."),
+    "RxCocoa/SharedSequence/SharedSequence+CombineLatest+Arity.swift": text_of_shared_sequence("combineLatest", "SharingStrategy", LATEST),
+    "RxCocoa/SharedSequence/SharedSequence+Zip+Arity.swift": text_of_shared_sequence("zip", "O1.SharingStrategy", ROWS),
 }
 
 for name, content in FILES.items():

@@ -10,10 +10,7 @@ func shared<Strategy: SharingStrategyProtocol, Element>(
 ) -> String {
     let time = TestScheduler(initialClock: 0)
     let source = time.hot(text)
-    var observer: TestableObserver<Element>!
-    SharingScheduler.mock(scheduler: time) {
-        observer = time.start { apply(source).asObservable() }
-    }
+    let observer = SharingScheduler.mocked(time) { time.start { apply(source).asObservable() } }
     return "\(observer.marble) \(source.subscribed)"
 }
 
@@ -27,4 +24,13 @@ func elements<Strategy: SharingStrategyProtocol, Element>(_ make: () -> SharedSe
         subscription.dispose()
     }
     return log.text
+}
+
+extension SharingScheduler {
+    /// What `body` returns, with `scheduler` the sharing scheduler.
+    static func mocked<Result>(_ scheduler: TestScheduler, _ body: () throws -> Result) rethrows -> Result {
+        var result: Result?
+        try mock(scheduler: scheduler) { result = try body() }
+        return result!
+    }
 }

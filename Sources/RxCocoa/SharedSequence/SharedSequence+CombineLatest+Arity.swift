@@ -1,0 +1,335 @@
+import RxSwift
+
+// Written by scripts/generate-arities.py: each overload is the observable's, shared again.
+
+extension SharedSequence {
+    /// A result of the latest elements of two sources.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType>(
+        _ source1: O1, _ source2: O2,
+        resultSelector: @escaping (O1.Element, O2.Element) throws -> Element
+    ) -> SharedSequence<SharingStrategy, Element>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension SharedSequenceConvertibleType where Element == Any {
+    /// The latest elements of two sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType>(
+        _ source1: O1, _ source2: O2
+    ) -> SharedSequence<SharingStrategy, (O1.Element, O2.Element)>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(),
+                resultSelector: { ($0, $1) }))
+    }
+}
+
+extension SharedSequence {
+    /// A result of the latest elements of three sources.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element) throws -> Element
+    ) -> SharedSequence<SharingStrategy, Element>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension SharedSequenceConvertibleType where Element == Any {
+    /// The latest elements of three sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3
+    ) -> SharedSequence<SharingStrategy, (O1.Element, O2.Element, O3.Element)>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(),
+                resultSelector: { ($0, $1, $2) }))
+    }
+}
+
+extension SharedSequence {
+    /// A result of the latest elements of four sources.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType,
+        O4: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
+    ) -> SharedSequence<SharingStrategy, Element>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy, O4.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension SharedSequenceConvertibleType where Element == Any {
+    /// The latest elements of four sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType,
+        O4: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4
+    ) -> SharedSequence<SharingStrategy, (O1.Element, O2.Element, O3.Element, O4.Element)>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy, O4.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                resultSelector: { ($0, $1, $2, $3) }))
+    }
+}
+
+extension SharedSequence {
+    /// A result of the latest elements of five sources.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType,
+        O4: SharedSequenceConvertibleType, O5: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element) throws -> Element
+    ) -> SharedSequence<SharingStrategy, Element>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy, O4.SharingStrategy == SharingStrategy,
+        O5.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension SharedSequenceConvertibleType where Element == Any {
+    /// The latest elements of five sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType,
+        O4: SharedSequenceConvertibleType, O5: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5
+    ) -> SharedSequence<SharingStrategy, (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy, O4.SharingStrategy == SharingStrategy,
+        O5.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(),
+                resultSelector: { ($0, $1, $2, $3, $4) }))
+    }
+}
+
+extension SharedSequence {
+    /// A result of the latest elements of six sources.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType,
+        O4: SharedSequenceConvertibleType, O5: SharedSequenceConvertibleType, O6: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element) throws -> Element
+    ) -> SharedSequence<SharingStrategy, Element>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy, O4.SharingStrategy == SharingStrategy,
+        O5.SharingStrategy == SharingStrategy, O6.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(), source6.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension SharedSequenceConvertibleType where Element == Any {
+    /// The latest elements of six sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType,
+        O4: SharedSequenceConvertibleType, O5: SharedSequenceConvertibleType, O6: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6
+    ) -> SharedSequence<SharingStrategy, (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element)>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy, O4.SharingStrategy == SharingStrategy,
+        O5.SharingStrategy == SharingStrategy, O6.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(), source6.asObservable(),
+                resultSelector: { ($0, $1, $2, $3, $4, $5) }))
+    }
+}
+
+extension SharedSequence {
+    /// A result of the latest elements of seven sources.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType,
+        O4: SharedSequenceConvertibleType, O5: SharedSequenceConvertibleType, O6: SharedSequenceConvertibleType,
+        O7: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element) throws -> Element
+    ) -> SharedSequence<SharingStrategy, Element>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy, O4.SharingStrategy == SharingStrategy,
+        O5.SharingStrategy == SharingStrategy, O6.SharingStrategy == SharingStrategy,
+        O7.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(), source6.asObservable(), source7.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension SharedSequenceConvertibleType where Element == Any {
+    /// The latest elements of seven sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType,
+        O4: SharedSequenceConvertibleType, O5: SharedSequenceConvertibleType, O6: SharedSequenceConvertibleType,
+        O7: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7
+    ) -> SharedSequence<SharingStrategy, (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy, O4.SharingStrategy == SharingStrategy,
+        O5.SharingStrategy == SharingStrategy, O6.SharingStrategy == SharingStrategy,
+        O7.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(), source6.asObservable(), source7.asObservable(),
+                resultSelector: { ($0, $1, $2, $3, $4, $5, $6) }))
+    }
+}
+
+extension SharedSequence {
+    /// A result of the latest elements of eight sources.
+    ///
+    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType,
+        O4: SharedSequenceConvertibleType, O5: SharedSequenceConvertibleType, O6: SharedSequenceConvertibleType,
+        O7: SharedSequenceConvertibleType, O8: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
+        _ source8: O8,
+        resultSelector:
+            @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element) throws -> Element
+    ) -> SharedSequence<SharingStrategy, Element>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy, O4.SharingStrategy == SharingStrategy,
+        O5.SharingStrategy == SharingStrategy, O6.SharingStrategy == SharingStrategy,
+        O7.SharingStrategy == SharingStrategy, O8.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(), source6.asObservable(), source7.asObservable(), source8.asObservable(),
+                resultSelector: resultSelector))
+    }
+}
+
+extension SharedSequenceConvertibleType where Element == Any {
+    /// The latest elements of eight sources.
+    @inlinable
+    @inline(never)
+    public static func combineLatest<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType,
+        O4: SharedSequenceConvertibleType, O5: SharedSequenceConvertibleType, O6: SharedSequenceConvertibleType,
+        O7: SharedSequenceConvertibleType, O8: SharedSequenceConvertibleType
+    >(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
+        _ source8: O8
+    ) -> SharedSequence<SharingStrategy, (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)>
+    where
+        O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
+        O3.SharingStrategy == SharingStrategy, O4.SharingStrategy == SharingStrategy,
+        O5.SharingStrategy == SharingStrategy, O6.SharingStrategy == SharingStrategy,
+        O7.SharingStrategy == SharingStrategy, O8.SharingStrategy == SharingStrategy
+    {
+        SharedSequence(
+            Observable.combineLatest(
+                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                source5.asObservable(), source6.asObservable(), source7.asObservable(), source8.asObservable(),
+                resultSelector: { ($0, $1, $2, $3, $4, $5, $6, $7) }))
+    }
+}

@@ -1,0 +1,167 @@
+public import Dispatch
+import RxSwift
+
+// What a shared sequence has of one source. Each is the observable's operator, shared again: its documentation says more. Closures are
+// called on the strategy's scheduler, once for each element, however many observe the result.
+
+extension SharedSequenceConvertibleType {
+    /// The elements, transformed.
+    @inlinable
+    public func map<Result>(_ selector: @escaping (Element) -> Result) -> SharedSequence<SharingStrategy, Result> {
+        SharedSequence<SharingStrategy, Result>(asObservable().map(selector))
+    }
+
+    /// The elements, transformed; without those of which nil is made.
+    @inlinable
+    public func compactMap<Result>(_ selector: @escaping (Element) -> Result?) -> SharedSequence<SharingStrategy, Result> {
+        SharedSequence<SharingStrategy, Result>(asObservable().compactMap(selector))
+    }
+
+    /// The elements that satisfy `predicate`.
+    @inlinable
+    public func filter(_ predicate: @escaping (Element) -> Bool) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().filter(predicate))
+    }
+
+    /// The elements but the first `count`.
+    @inlinable
+    public func skip(_ count: Int) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().skip(count))
+    }
+
+    /// `element`, then the elements of this sequence.
+    @inlinable
+    public func startWith(_ element: Element) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().startWith(element))
+    }
+
+    /// What `accumulator` makes of its last result and each element.
+    @inlinable
+    public func scan<A>(_ seed: A, accumulator: @escaping (A, Element) -> A) -> SharedSequence<SharingStrategy, A> {
+        SharedSequence<SharingStrategy, A>(asObservable().scan(seed, accumulator: accumulator))
+    }
+
+    /// Calls the given closures as events pass. See ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    @inlinable
+    public func `do`(
+        onNext: ((Element) -> Void)? = nil,
+        afterNext: ((Element) -> Void)? = nil,
+        onCompleted: (() -> Void)? = nil,
+        afterCompleted: (() -> Void)? = nil,
+        onSubscribe: (() -> Void)? = nil,
+        onSubscribed: (() -> Void)? = nil,
+        onDispose: (() -> Void)? = nil
+    ) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(
+            asObservable().do(
+                onNext: onNext, afterNext: afterNext, onCompleted: onCompleted, afterCompleted: afterCompleted,
+                onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+    }
+
+    /// Prints every event.
+    @inlinable
+    public func debug(
+        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line, function: String = #function
+    ) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
+    }
+}
+
+// MARK: distinctUntilChanged
+
+extension SharedSequenceConvertibleType where Element: Equatable {
+    /// The elements that differ from the one before.
+    @inlinable
+    public func distinctUntilChanged() -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().distinctUntilChanged())
+    }
+}
+
+extension SharedSequenceConvertibleType {
+    /// The elements whose key differs from that of the one before.
+    @inlinable
+    public func distinctUntilChanged(
+        _ keySelector: @escaping (Element) -> some Equatable
+    ) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().distinctUntilChanged(keySelector))
+    }
+
+    /// The elements that `comparer` does not find equal to the one before.
+    @inlinable
+    public func distinctUntilChanged(
+        _ comparer: @escaping (Element, Element) -> Bool
+    ) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().distinctUntilChanged(comparer))
+    }
+
+    /// The elements whose key `comparer` does not find equal to that of the one before.
+    @inlinable
+    public func distinctUntilChanged<K>(
+        _ keySelector: @escaping (Element) -> K, comparer: @escaping (K, K) -> Bool
+    ) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
+    }
+}
+
+// MARK: throttle, debounce, delay
+
+extension SharedSequenceConvertibleType {
+    /// The elements, at most one in `dueTime`; the last one of each span, too, if `latest` says so.
+    @inlinable
+    public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().throttle(dueTime, latest: latest, scheduler: SharingStrategy.scheduler))
+    }
+
+    /// The elements after which none comes for `dueTime`.
+    @inlinable
+    public func debounce(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().debounce(dueTime, scheduler: SharingStrategy.scheduler))
+    }
+
+    /// The elements, each `dueTime` later.
+    @inlinable
+    public func delay(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().delay(dueTime, scheduler: SharingStrategy.scheduler))
+    }
+}
+
+// MARK: withUnretained
+
+extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
+    /// What `resultSelector` makes of `obj` and each element, while `obj` lives; then completes.
+    @inlinable
+    public func withUnretained<Object: AnyObject, Out>(
+        _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
+    ) -> SharedSequence<SharingStrategy, Out> {
+        SharedSequence<SharingStrategy, Out>(asObservable().withUnretained(obj, resultSelector: resultSelector))
+    }
+
+    /// The elements, each with `obj`, while it lives; then completes.
+    @inlinable
+    public func withUnretained<Object: AnyObject>(_ obj: Object) -> SharedSequence<SharingStrategy, (Object, Element)> {
+        withUnretained(obj) { ($0, $1) }
+    }
+}
+
+// A driver keeps its latest element to replay it: the object in it would be retained all the same.
+extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
+    /// Not for a driver, which would retain the object.
+    @available(
+        *, unavailable,
+        message: "withUnretained has been deprecated for Driver. Consider using `drive(with:onNext:onCompleted:onDisposed:)`, instead"
+    )
+    public func withUnretained<Object: AnyObject, Out>(
+        _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
+    ) -> SharedSequence<SharingStrategy, Out> {
+        fatalError()
+    }
+
+    /// Not for a driver, which would retain the object.
+    @available(
+        *, unavailable,
+        message: "withUnretained has been deprecated for Driver. Consider using `drive(with:onNext:onCompleted:onDisposed:)`, instead"
+    )
+    public func withUnretained<Object: AnyObject>(_ obj: Object) -> SharedSequence<SharingStrategy, (Object, Element)> {
+        fatalError()
+    }
+}
