@@ -12,6 +12,16 @@ final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  //
         self.second = second._reference
     }
 
+    deinit {
+        if !isMarkedDisposed { freeIteratively() }
+    }
+
+    override func give(to freed: inout FreedDisposables) {
+        guard markDisposed() else { return }
+        freed.take(first.take())
+        freed.take(second.take())
+    }
+
     var isDisposed: Bool { isMarkedDisposed }
 
     func dispose() {

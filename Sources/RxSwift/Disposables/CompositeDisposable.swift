@@ -60,6 +60,17 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         fill(disposables)
     }
 
+    deinit {
+        if !entries.isEmpty { freeIteratively() }
+    }
+
+    override func give(to freed: inout FreedDisposables) {
+        var given: ContiguousArray<Entry> = []
+        lock.withLock { swap(&given, &entries) }
+        // Each is out of the buffer before the next is looked at: else the buffer would be its second owner.
+        while let entry = given.popLast() { freed.take(entry.disposable) }
+    }
+
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 

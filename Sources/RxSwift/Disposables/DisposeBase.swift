@@ -22,4 +22,30 @@ public class DisposeBase {
 
     /// Sets *disposed*: true for the one caller that set it.
     final func markDisposed() -> Bool { crx_flag_fetch_or_acq_rel(flag, 1) & 1 == 0 }
+
+    /// Moves what a container holds out of it, to be let go without being disposed of. Called while it is freed, or by the only owner.
+    func give(to freed: inout FreedDisposables) {}
+
+    /// Frees containers of containers in a loop: they may be nested deeper than the stack is. Called while this is freed.
+    final func freeIteratively() {
+        var freed = FreedDisposables()
+        give(to: &freed)
+        freed.run()
+    }
+}
+
+/// Containers that nobody has disposed of, and that are let go one after the other, not one from within the other.
+struct FreedDisposables {
+    private var containers: ContiguousArray<DisposeBase> = []
+
+    /// Takes a container in; anything else holds nothing, and is let go there and then.
+    mutating func take(_ disposable: (any Disposable)?) {
+        if let container = disposable as? DisposeBase { containers.append(container) }
+    }
+
+    mutating func run() {
+        while var container = containers.popLast() {
+            if isKnownUniquelyReferenced(&container) { container.give(to: &self) }
+        }
+    }
 }

@@ -16,6 +16,14 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         held = disposable._reference
     }
 
+    deinit {
+        if held != nil { freeIteratively() }
+    }
+
+    override func give(to freed: inout FreedDisposables) {
+        freed.take(held.take())
+    }
+
     /// Whether the other disposable has been disposed of.
     public var isDisposed: Bool { crx_flag_load_acquire(flag) == 1 }
 
@@ -58,6 +66,14 @@ final class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendabl
 
     init(_ parent: RefCountDisposable) {
         self.parent = parent
+    }
+
+    deinit {
+        if !isMarkedDisposed { freeIteratively() }
+    }
+
+    override func give(to freed: inout FreedDisposables) {
+        if markDisposed() { freed.take(parent.take()) }
     }
 
     var isDisposed: Bool { isMarkedDisposed }

@@ -11,6 +11,14 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
     /// Makes an empty one.
     override public init() {}
 
+    deinit {
+        if current != nil { freeIteratively() }
+    }
+
+    override func give(to freed: inout FreedDisposables) {
+        freed.take(lock.withLock { current.take() })
+    }
+
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 

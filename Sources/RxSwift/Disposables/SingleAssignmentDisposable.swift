@@ -19,6 +19,15 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
     /// Makes an empty one.
     override public init() {}
 
+    deinit {
+        if held != nil { freeIteratively() }
+    }
+
+    override func give(to freed: inout FreedDisposables) {
+        let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
+        if old & Self.disposed == 0, old & Self.assigned != 0 { freed.take(held.take()) }
+    }
+
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 

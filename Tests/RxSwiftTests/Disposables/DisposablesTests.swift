@@ -51,29 +51,59 @@ struct DisposablesTests {
         #expect("\(Disposables.create())" == "NopDisposable()")
     }
 
-    /// A chain of every container in turn, on a stack that recursion would overflow.
-    @Test func disposesOfADeepChainOnASmallStack() throws {
-        let log = Log()
-        try runOnThread(stackSize: 512 * 1024) {
-            var chain: any Disposable = Disposables.create { log("end") }
-            for level in 0..<100_000 {
-                switch level % 5 {
-                case 0: chain = Disposables.create(Disposables.create(), chain)
-                case 1: chain = CompositeDisposable(disposables: [chain])
-                case 2: chain = RefCountDisposable(disposable: chain)
-                case 3:
-                    let serial = SerialDisposable()
-                    serial.disposable = chain
-                    chain = serial
-                default:
-                    let single = SingleAssignmentDisposable()
-                    single.setDisposable(chain)
-                    chain = single
-                }
+    /// A chain of every container in turn.
+    private func deepChain(to end: any Disposable) -> any Disposable {
+        var chain = end
+        for level in 0..<100_000 {
+            switch level % 6 {
+            case 0: chain = Disposables.create(Disposables.create(), chain)
+            case 1: chain = CompositeDisposable(disposables: [Disposables.create(), chain])
+            case 2: chain = RefCountDisposable(disposable: chain)
+            case 3:
+                let counted = RefCountDisposable(disposable: chain)
+                chain = counted.retain()
+                counted.dispose()
+            case 4:
+                let serial = SerialDisposable()
+                serial.disposable = chain
+                chain = serial
+            default:
+                let single = SingleAssignmentDisposable()
+                single.setDisposable(chain)
+                chain = single
             }
-            chain.dispose()
         }
-        #expect(log.text == "end")
+        return chain
+    }
+
+    /// On a stack that recursion would overflow.
+    @Test(arguments: Ending.allCases) func letsADeepChainGoOnASmallStack(ending: Ending) throws {
+        let (log, tracker) = (Log(), LifetimeTracker())
+        try runOnThread(stackSize: 512 << 10) {
+            let chain = deepChain(to: Disposables.create { [captured = tracker.make()] in log("end \(captured)") })
+            switch ending {
+            case .disposed: chain.dispose()
+            case .dropped: break
+            case .bagged: chain.disposed(by: DisposeBag())
+            case .droppedByThreads: try? runConcurrently(threads: 2) { [chain] _ in withExtendedLifetime(chain) {} }
+            }
+        }
+        #expect(log.text == (ending == .disposed || ending == .bagged ? "end 0" : ""))
+        #expect(tracker.live == 0)
+    }
+
+    /// How a chain of containers goes.
+    enum Ending: CaseIterable {
+        case disposed, dropped, bagged, droppedByThreads
+    }
+
+    @Test func whatAnotherStillHoldsIsNotLetGoWithItsContainer() {
+        let log = Log()
+        let inner = CompositeDisposable(disposables: [Disposables.create { log("inner") }])
+        _ = CompositeDisposable(disposables: [inner])
+        #expect(!inner.isDisposed && inner.count == 1)
+        inner.dispose()
+        #expect(log.text == "inner")
     }
 
     @Test func disposesOfATreeDepthFirst() {
