@@ -43,17 +43,15 @@ package func runOnThread<Result>(
 /// - Throws: ``TimedOut``, with how many were still running.
 package func runConcurrently(threads: Int, timeout seconds: Double = 60, _ body: @escaping (Int) -> Void) throws {
     let barrier = Barrier(threads)
-    let done = DispatchSemaphore(value: 0)
-    let shared = Unchecked(body)
-    for index in 0..<threads {
+    let errands = (0..<threads).map { index in Errand { body(index) } }
+    for errand in errands {
         startThread(stackSize: nil) {
             barrier.arrive()
-            shared.value(index)
-            done.signal()
+            errand.run()
         }
     }
     let deadline = DispatchTime.now() + seconds
-    for ended in 0..<threads where done.wait(timeout: deadline) == .timedOut {
+    for (ended, errand) in errands.enumerated() where errand.done.wait(timeout: deadline) == .timedOut {
         throw TimedOut(what: "\(threads - ended) of \(threads) threads", seconds: seconds)
     }
 }
@@ -73,15 +71,6 @@ private final class Errand<Success>: @unchecked Sendable {
         // What the body holds is gone before the waiter goes on, so that a test may count what lives.
         body = nil
         done.signal()
-    }
-}
-
-/// Carries a closure to several threads; who wrote the closure guards what it touches.
-private struct Unchecked<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
     }
 }
 

@@ -161,6 +161,8 @@ final class DispatchSink<Element>: LastSink<Element> {
 
 /// Hops to any other scheduler: one recursive action while events wait, which delivers one at a time.
 ///
+/// What waits is let go with the chain below: this chain's top may be kept by who is pushing into it.
+///
 /// Guards: `state` is under its lock; the recursive action that runs is the only one, and it alone delivers.
 @usableFromInline
 final class RecursiveSink<Element>: LastSink<Element> {
@@ -169,6 +171,16 @@ final class RecursiveSink<Element>: LastSink<Element> {
         /// How many at the front of `waiting` have been taken out.
         var taken = 0
         var isRunning = false
+        /// Whether the chain below is gone.
+        var isClosed = false
+
+        /// Hands out all that waits, and takes nothing more.
+        mutating func close() -> [Event<Element>] {
+            isClosed = true
+            taken = 0
+            defer { waiting = [] }
+            return waiting
+        }
 
         mutating func take() -> Event<Element>? {
             guard taken < waiting.count else {
@@ -198,7 +210,12 @@ final class RecursiveSink<Element>: LastSink<Element> {
         super.init(disposer) { base, element in
             unsafeDowncast(base, to: RecursiveSink<Element>.self).schedule(.next(element))
         }
-        below.adopt(running)
+        below.adopt(
+            Disposables.create { [running, state] in
+                running.dispose()
+                let dropped = state.withLock { $0.close() }
+                withExtendedLifetime(dropped) {}
+            })
     }
 
     @usableFromInline
@@ -208,6 +225,7 @@ final class RecursiveSink<Element>: LastSink<Element> {
 
     private func schedule(_ event: Event<Element>) {
         let isFirst = state.withLock { state in
+            if state.isClosed { return false }
             state.waiting.append(event)
             defer { state.isRunning = true }
             return !state.isRunning

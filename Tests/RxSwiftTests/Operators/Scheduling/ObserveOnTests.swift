@@ -28,6 +28,39 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
+    @Test(arguments: [true, false]) func whatWaitsIsLetGoWithTheChain(isDisposedInside: Bool) {
+        let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
+        let source = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = SerialDisposable()
+        subscription.disposable = source.observe(on: scheduler).subscribe(onNext: { _ in if isDisposedInside { subscription.dispose() } })
+        for _ in 0..<100 { source.onNext(tracker.make()) }
+        if !isDisposedInside { subscription.dispose() }
+        scheduler.advanceTo(2)
+        source.onNext(tracker.make())
+        #expect(tracker.live == 0)
+    }
+
+    @Test func whatWaitsIsLetGoThoughThePusherKeepsTheTopOfTheChain() {
+        let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
+        let source = PublishSubject<Int>()
+        let subscription = SerialDisposable()
+        let live = Guarded<[Int]>([])
+        subscription.disposable =
+            source
+            .flatMap { number in
+                Observable.create { observer in
+                    observer.onNext(tracker.make(number))
+                    subscription.dispose()
+                    observer.onNext(tracker.make(number))
+                    live.withLock { $0.append(tracker.live) }
+                    return Disposables.create()
+                }
+            }
+            .observe(on: scheduler).subscribe()
+        source.onNext(1)
+        #expect(live.withLock { $0 } == [0])
+    }
+
     @Test(arguments: Hop.allCases) func anErrorWaitsForWhatCameBefore(hop: Hop) {
         let done = DispatchSemaphore(value: 0)
         let subscription = Observable.of(1, 2).concat(Observable.error(TestError.a)).observe(on: hop.scheduler())
