@@ -41,6 +41,9 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
     /// The present value. A thread that has pushed reads its own value or a later one, also where another thread still delivers it.
     ///
+    /// It never steps back. What was pushed while another thread delivered, and is overtaken by an end that the observer sends from inside that
+    /// delivery, is not delivered any more, and yet is the last value. What is pushed once the end has been sent is not taken.
+    ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
         try core.value(of: self)
@@ -82,6 +85,9 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     private var latest: Element?
     @exclusivity(unchecked)
     private var waiting = 0
+    /// Whether a terminal event waits: what waits behind it is not shown.
+    @exclusivity(unchecked)
+    private var isEnding = false
 
     @usableFromInline
     init(_ value: Element) {
@@ -108,29 +114,39 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         deliver(element, to: walk)
     }
 
-    /// Leaves an element to the owner, and shows it as the value meanwhile.
+    /// Leaves an event to the owner; an element is shown as the value meanwhile.
     @usableFromInline
     func wait(_ event: Event<Element>, _ me: UInt) {
-        let waiting = Waiting(self, event) { waiting, isDropped in
+        let memory = Waiting(self, event) { waiting, isDropped in
             let (core, event) = Waiting<BehaviorCore<Element>, Event<Element>>.take(waiting)
             if case .next(let element) = event {
                 core.stepWaiting(element, isDropped)
             } else if !isDropped {
                 core.handle(event)
             }
-        }
-        guard case .next(let element) = event else { return Waiting.leave(waiting, gate, me, self) }
-        let memory = waiting.boxed()
+        }.boxed()
         var dropped: UnsafeMutablePointer<crx_input>?
+        // Under one hold of L, so that events are shown in the order in which they wait.
         crx_bag_lock(observers)
-        let replaced = latest
-        latest = element
-        self.waiting += 1
+        let replaced = showLocked(event)
         let left = crx_gate_leave_input(gate, me, memory.assumingMemoryBound(to: crx_input.self), &dropped)
         crx_bag_unlock(observers)
         withExtendedLifetime(replaced) {}
         afterLeaving(left, dropped, gate, me, self)
         if left == CRX_LEFT_TO_OWNER { crx_gate_make_room(gate, me) }
+    }
+
+    /// Shows what is going to wait, and hands out what it replaces.
+    private func showLocked(_ event: Event<Element>) -> Element? {
+        guard case .next(let element) = event else {
+            isEnding = true
+            return nil
+        }
+        waiting += 1
+        if isEnding || crx_bag_stop_locked(observers) != 0 { return nil }
+        let replaced = latest
+        latest = element
+        return replaced
     }
 
     /// Handles, or drops, an element that waited: it ceases to be the latest and becomes the value under one hold of L.
@@ -142,11 +158,18 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         withExtendedLifetime(forgotten) {}
     }
 
+    /// The end makes final what is shown. What that replaces is let go with the last of what waits.
+    @usableFromInline
+    override func lastWordsLocked(_: (any Error)?) -> Element? {
+        if latest != nil { swap(&latest, &value) }
+        return nil
+    }
+
     func value(of handle: AnyObject) throws -> Element {
         try locked {
             if crx_bag_is_gone_locked(observers) { throw RxError.disposed(object: handle) }
             if let error = errorLocked { throw error }
-            return latest ?? value!
+            return crx_bag_stop_locked(observers) == 0 ? latest ?? value! : value!
         }
     }
 

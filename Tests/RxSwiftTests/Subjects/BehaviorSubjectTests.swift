@@ -95,6 +95,75 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
+    /// Runs `meanwhile` on another thread while 1 is being delivered, then `inside` within that delivery.
+    private func whileDelivering(_ meanwhile: @escaping () -> Void, then inside: @escaping () -> Void = {}) {
+        let subscription = subject.subscribe(onNext: { [log] in
+            log($0)
+            guard $0 == 1 else { return }
+            _ = try? runOnThread(meanwhile)
+            inside()
+        })
+        subject.onNext(1)
+        subscription.dispose()
+    }
+
+    @Test func whatWasReadStaysThoughTheEndOvertakesIt() throws {
+        whileDelivering {
+            subject.onNext(2)
+        } then: {
+            subject.onCompleted()
+        }
+        #expect(try subject.value() == 2)
+        #expect(log.text == "0 1")
+    }
+
+    @Test func whatComesBehindAWaitingEndIsNeverTheValue() throws {
+        whileDelivering {
+            subject.onNext(2)
+            subject.onCompleted()
+            subject.onNext(3)
+            #expect((try? subject.value()) == 2)
+        } then: {
+            #expect((try? subject.value()) == 2)
+        }
+        #expect(try subject.value() == 2)
+        #expect(log.text == "0 1 2")
+    }
+
+    @Test func keepsNothingOfWhatAnEndHasOvertaken() {
+        let tracker = LifetimeTracker()
+        let subject = BehaviorSubject(value: tracker.make(0))
+        let subscription = subject.subscribe(onNext: {
+            guard $0.value == 1 else { return }
+            _ = try? runOnThread { for number in 2..<5 { subject.onNext(tracker.make(number)) } }
+            subject.onCompleted()
+        })
+        subject.onNext(tracker.make(1))
+        #expect((try? subject.value())?.value == 4)
+        #expect(tracker.live == 1)
+        subscription.dispose()
+    }
+
+    @Test func onceEndedTheValueStaysWhateverThreadsPush() throws {
+        for _ in 0..<200 {
+            let (subject, changes) = (BehaviorSubject(value: 0), Guarded(0))
+            let hasEnded = Guarded(false)
+            let subscription = subject.subscribe(
+                onNext: { if $0 == 20 { subject.onCompleted() } }, onCompleted: { hasEnded.withLock { $0 = true } })
+            try runConcurrently(threads: 3) { index in
+                if index > 0 { return (1...40).forEach(subject.onNext) }
+                var last: Int?
+                for _ in 0..<200 where hasEnded.withLock({ $0 }) {
+                    let value = try? subject.value()
+                    if let last, value != last { changes.withLock { $0 += 1 } }
+                    last = value
+                }
+            }
+            #expect(changes.withLock { $0 } == 0)
+            subscription.dispose()
+        }
+    }
+
     @Test func threadsNeverReadOlderThanTheyPushed() throws {
         let stale = Guarded(0)
         try runConcurrently(threads: 4) { index in
