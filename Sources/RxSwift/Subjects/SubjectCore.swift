@@ -87,7 +87,7 @@ class SubjectBase: GateGuarded, Upstream {
     final func attach(_ assembly: inout Assembly, handle: AnyObject, via upstream: (any Upstream)? = nil) {
         let sink = assembly.top.take()!
         crx_bag_lock(observers)
-        if owesSnapshot || crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != 0 {
+        if owesSnapshot || crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != 0 || crx_gate_is_closed_acquire(gate) {
             crx_bag_unlock(observers)
             attachOwed(sink, assembly.disposer, handle, upstream ?? self)
         } else {
@@ -110,7 +110,7 @@ class SubjectBase: GateGuarded, Upstream {
 
     @usableFromInline
     final func detach(_ key: UnsafeMutableRawPointer?) {
-        crx_bag_remove(subject, key!.assumingMemoryBound(to: crx_node.self))
+        if let key { crx_bag_remove(subject, key.assumingMemoryBound(to: crx_node.self)) }
     }
 
     @usableFromInline
@@ -268,12 +268,14 @@ class SubjectCore<Element>: SubjectBase {
         } else if crx_bag_stop_locked(observers) != 0 {
             let (snapshot, error) = (snapshotLocked(hasEnded: true), error)
             crx_bag_unlock(observers)
-            snapshot.forEach { element in
-                guard sink.isLive else { return false }
-                sink.push(sink, element)
-                return true
-            }
+            snapshot.deliver(to: sink)
             sink.end(error)
+        } else if crx_gate_is_closed_acquire(gate) {
+            // Who fed it has gone without a word. One that closes only after this look finds the new node when it is torn down.
+            let snapshot = snapshotLocked(hasEnded: false)
+            crx_bag_unlock(observers)
+            disposer.feed(from: upstream)
+            snapshot.deliver(to: sink)
         } else {
             let snapshot = snapshotLocked(hasEnded: false)
             let (isOpening, opener) = (!snapshot.isEmpty, snapshot.isAtMostOne ? crx_thread_self() : 0)
@@ -338,6 +340,15 @@ enum Snapshot<Element> {
 
     var isAtMostOne: Bool {
         if case .many(let elements) = self { elements.count <= 1 } else { true }
+    }
+
+    /// Hands the elements to an observer that nobody else feeds.
+    func deliver(to sink: Sink<Element>) {
+        forEach { element in
+            guard sink.isLive else { return false }
+            sink.push(sink, element)
+            return true
+        }
     }
 
     /// Calls `body` with each element until it returns false.

@@ -32,6 +32,14 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
+    /// What observers are counted out of. They keep it, and it does not keep what they listen to.
+    var observers: ObserverCount {
+        abstractMethod()
+    }
+}
+
+/// The count of a connectable's observers.
+class ObserverCount {
     /// Counts an observer of `epoch` out; the last one ends the connection.
     func leave(_ epoch: Int) {
         abstractMethod()
@@ -40,33 +48,17 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
 /// Feeds a subject from a source.
 ///
-/// Guards: `state` is under its lock. A connection is present from `connect` until it is disposed or its source has ended; then the subject goes,
-/// too, and the next one is made when it is needed.
-///
-/// `refCount` counts in the same state, so that an observer is counted to the connection that feeds what it listens to. An epoch is the time
-/// of one connection, and of waiting for it: connection, subject and count go at one moment. Who comes before it is told the end by
-/// the subject; who comes after it has a subject, and a connection, of its own.
+/// It is the handle over its ``Epochs``: who observes, and what feeds them, keep those, and the connectable alone keeps a subject that nobody
+/// feeds. So a source that has gone without a word lets the observers go, once the connectable has gone, too.
 @usableFromInline
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>, @unchecked Sendable {
-    struct State {
-        var subject: Subject?
-        var connection: Connection<Subject>?
-        var epoch = 0
-        var count = 0
-
-        /// Begins the next epoch, and hands out what the last one held.
-        mutating func end() -> State {
-            defer { self = State(epoch: epoch + 1) }
-            return self
-        }
-    }
-
+    // because it never changes, and its epochs guard themselves
     @usableFromInline
     let source: Observable<Subject.Observer.Element>
     private let makeSubject: () -> Subject
     /// What the sink of a connection does with an element, made in specialised code.
     private let push: Sink<Subject.Observer.Element>.Push
-    private let state = Locked(State())
+    private let epochs = Epochs<Subject>()
 
     @inlinable
     convenience init(_ source: Observable<Subject.Observer.Element>, _ makeSubject: @escaping () -> Subject) {
@@ -85,29 +77,16 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         self.makeSubject = makeSubject
         self.push = push
         super.init { base, _ in
-            unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).subject.asObservable()
+            unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).present(counting: 0).subject.asObservable()
         }
+    }
+
+    deinit {
+        epochs.forgetSubject()
     }
 
     @usableFromInline
     override var isTrampolined: Bool { false }
-
-    private var subject: Subject { present(counting: 0).subject }
-
-    /// The subject of the present epoch, with so many observers more.
-    private func present(counting: Int) -> (subject: Subject, epoch: Int) {
-        var new: Subject?
-        while true {
-            let present = state.withLock { state -> (Subject, Int)? in
-                if state.subject == nil { state.subject = new }
-                guard let subject = state.subject else { return nil }
-                state.count += counting
-                return (subject, state.epoch)
-            }
-            if let present { return present }
-            new = makeSubject()
-        }
-    }
 
     @usableFromInline
     override func connect() -> any Disposable {
@@ -117,27 +96,81 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         }
     }
 
-    /// The connection of `epoch`; nil when that is over.
-    private func connect(_ subject: Subject, _ epoch: Int) -> Connection<Subject>? {
-        let new = Connection(self, subject.asObserver())
-        let present = state.withLock { state -> Connection<Subject>? in
-            guard state.epoch == epoch else { return nil }
-            if let connection = state.connection { return connection }
-            state.connection = new
-            return new
-        }
-        if present === new { source.subscribe(last: ConnectionSink(new, push), new.disposer) }
-        return present
-    }
-
     override func enter() -> (subject: Observable<Subject.Element>, epoch: Int) {
         let (subject, epoch) = present(counting: 1)
         return (subject.asObservable(), epoch)
     }
 
     override func connect(in epoch: Int) {
-        let subject = state.withLock { $0.epoch == epoch && $0.connection == nil ? $0.subject : nil }
-        if let subject { _ = connect(subject, epoch) }
+        if let subject = epochs.unconnectedSubject(of: epoch) { _ = connect(subject, epoch) }
+    }
+
+    override var observers: ObserverCount { epochs }
+
+    /// The subject of the present epoch, with so many observers more.
+    private func present(counting: Int) -> (subject: Subject, epoch: Int) {
+        var new: Subject?
+        while true {
+            if let present = epochs.enter(counting: counting, new) { return present }
+            new = makeSubject()
+        }
+    }
+
+    /// The connection of `epoch`; nil when that is over.
+    private func connect(_ subject: Subject, _ epoch: Int) -> Connection<Subject>? {
+        let new = Connection(epochs)
+        let present = epochs.connect(new, in: epoch)
+        if present === new { source.subscribe(last: ConnectionSink(new, subject, push), new.disposer) }
+        return present
+    }
+}
+
+/// What a connectable's observers listen to, what feeds that, and how many they are.
+///
+/// Guards: `state` is under its lock. A connection is present from `connect` until it is disposed or its source has ended; then the subject goes,
+/// too, and the next one is made when it is needed.
+///
+/// `refCount` counts in the same state, so that an observer is counted to the connection that feeds what it listens to. An epoch is the time
+/// of one connection, and of waiting for it: connection, subject and count go at one moment. Who comes before it is told the end by
+/// the subject; who comes after it has a subject, and a connection, of its own.
+private final class Epochs<Subject: SubjectType>: ObserverCount, @unchecked Sendable {  // because of the guard above
+    private struct State {
+        var subject: Subject?
+        var connection: Connection<Subject>?
+        var epoch = 0
+        var count = 0
+
+        /// Begins the next epoch, and hands out what the last one held.
+        mutating func end() -> State {
+            defer { self = State(epoch: epoch + 1) }
+            return self
+        }
+    }
+
+    private let state = Locked(State())
+
+    /// The present epoch, with so many observers more; nil when it has no subject yet, and `new` is none.
+    func enter(counting: Int, _ new: Subject?) -> (subject: Subject, epoch: Int)? {
+        state.withLock { state in
+            if state.subject == nil { state.subject = new }
+            guard let subject = state.subject else { return nil }
+            state.count += counting
+            return (subject, state.epoch)
+        }
+    }
+
+    /// The connection of `epoch`, which is `new` unless there was one; nil when the epoch is over.
+    func connect(_ new: Connection<Subject>, in epoch: Int) -> Connection<Subject>? {
+        state.withLock { state in
+            guard state.epoch == epoch else { return nil }
+            if let connection = state.connection { return connection }
+            state.connection = new
+            return new
+        }
+    }
+
+    func unconnectedSubject(of epoch: Int) -> Subject? {
+        state.withLock { $0.epoch == epoch && $0.connection == nil ? $0.subject : nil }
     }
 
     override func leave(_ epoch: Int) {
@@ -150,25 +183,29 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         ended?.connection?.dispose()
     }
 
-    fileprivate func forget(_ connection: Connection<Subject>) {
+    func forget(_ connection: Connection<Subject>) {
         let ended = state.withLock { $0.connection === connection ? $0.end() : nil }
         withExtendedLifetime(ended) {}
+    }
+
+    /// Nobody can ask for the subject any more; what feeds it keeps it.
+    func forgetSubject() {
+        let forgotten = state.withLock { $0.subject.take() }
+        withExtendedLifetime(forgotten) {}
     }
 }
 
 /// What ends the subscription to a connectable's source.
-final class Connection<Subject: SubjectType>: Disposable {
+private final class Connection<Subject: SubjectType>: Disposable {
     let disposer = SinkDisposer()
-    fileprivate let observer: Subject.Observer
-    private weak var parent: ConnectableObservableAdapter<Subject>?
+    private weak var epochs: Epochs<Subject>?
 
-    fileprivate init(_ parent: ConnectableObservableAdapter<Subject>, _ observer: Subject.Observer) {
-        self.parent = parent
-        self.observer = observer
+    init(_ epochs: Epochs<Subject>) {
+        self.epochs = epochs
     }
 
     func dispose() {
-        parent?.forget(self)
+        epochs?.forget(self)
         disposer.dispose()
     }
 }
@@ -177,12 +214,14 @@ final class Connection<Subject: SubjectType>: Disposable {
 @usableFromInline
 final class ConnectionSink<Subject: SubjectType>: LastSink<Subject.Observer.Element> {
     private let connection: Connection<Subject>
+    private let subject: Subject
     @usableFromInline
     let observer: Subject.Observer
 
-    fileprivate init(_ connection: Connection<Subject>, _ push: @escaping Sink<Subject.Observer.Element>.Push) {
+    fileprivate init(_ connection: Connection<Subject>, _ subject: Subject, _ push: @escaping Sink<Subject.Observer.Element>.Push) {
         self.connection = connection
-        observer = connection.observer
+        self.subject = subject
+        observer = subject.asObserver()
         super.init(connection.disposer, push: push)
     }
 

@@ -24,7 +24,7 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
             let (subject, epoch) = source.enter()
             assembly.afterwards { [disposer = assembly.disposer] in
                 if crx_state_is_live(disposer.chain) { source.connect(in: epoch) }
-                disposer.adopt(CountedObserver(source, epoch))
+                disposer.adopt(CountedObserver(source.observers, epoch))
             }
             return subject
         }
@@ -32,17 +32,17 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
 }
 
 /// An observer of a counted connectable; disposing it counts the observer out.
-private final class CountedObserver<Element>: Disposable {
-    private let source: ConnectableObservable<Element>
+private final class CountedObserver: Disposable {
+    private let observers: ObserverCount
     private let epoch: Int
 
-    init(_ source: ConnectableObservable<Element>, _ epoch: Int) {
-        self.source = source
+    init(_ observers: ObserverCount, _ epoch: Int) {
+        self.observers = observers
         self.epoch = epoch
     }
 
     func dispose() {
-        source.leave(epoch)
+        observers.leave(epoch)
     }
 }
 

@@ -35,6 +35,11 @@ extension ObservableType {
 
 /// A sequence whose source is subscribed while anybody observes it.
 ///
+///     source's cell ──► ShareSink ──► ShareConnection ──► core ──► observers' chains ──► their SinkDisposers ──► ShareConnection
+///
+/// The cycle is cut by removal, by the end, or by the death of the sink, which is the handle over the core: a source that has gone without
+/// a word leaves nobody who could feed it.
+///
 /// Guards: `slot` is under its lock, and so is the count of the connection in it. The slot does not own the connection: its observers and
 /// its source do.
 @usableFromInline
@@ -138,10 +143,6 @@ final class ShareConnection<Element>: Upstream {
         self.slot = slot
     }
 
-    deinit {
-        core.close()
-    }
-
     @usableFromInline
     func detach(_ key: UnsafeMutableRawPointer?) {
         core.detach(key)
@@ -167,6 +168,10 @@ final class ShareSink<Core: SubjectCore<Item> & GateTarget, Item>: LastSink<Item
         self.core = core
         self.connection = connection
         super.init(connection.disposer, push: push)
+    }
+
+    deinit {
+        core.close()
     }
 
     @usableFromInline

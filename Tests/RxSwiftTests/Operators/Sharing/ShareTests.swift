@@ -93,6 +93,110 @@ struct ShareTests {
         withExtendedLifetime(shared) { #expect(tracker.live == 0) }
     }
 
+    // MARK: A source that goes without a word
+
+    @Test(arguments: Form.allCases, [true, false])
+    func observersAreLetGoWithASourceThatNobodyHolds(form: Form, keepsDisposables: Bool) {
+        let tracker = LifetimeTracker()
+        var source: PublishSubject<Int>? = PublishSubject()
+        var held: [any Disposable] = []
+        do {
+            let shared = source!.map { $0 }.share(form)
+            held = (0..<2).map { _ in shared.subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} }) }
+        }
+        if !keepsDisposables { held = [] }
+        source?.onNext(1)
+        #expect(tracker.live == 2)
+        source = nil
+        #expect(tracker.live == 0)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test(arguments: [0, 1]) func theSharedSequenceMayBeHeld(replay: Int) {
+        let tracker = LifetimeTracker()
+        var observers: [AnyObserver<Int>] = []
+        let shared = Observable<Int>.create { observer in
+            observers.append(observer)
+            return Disposables.create()
+        }.share(replay: replay)
+        let held = (0..<2).map { _ in shared.subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} }) }
+        observers = []
+        #expect(tracker.live == 0)
+        withExtendedLifetime((shared, held)) {}
+    }
+
+    @Test(arguments: Form.allCases) func aSilentSourceIsSubscribedOnceAndDisposedWithTheLast(form: Form) {
+        let shared = Observable<Int>.never().noteLifetime(in: log, as: "source").share(form)
+        let (first, second) = (shared.subscribe(), shared.subscribe())
+        first.dispose()
+        #expect(log.text == "source+")
+        second.dispose()
+        #expect(log.text == "source+ source-")
+        shared.subscribe().dispose()
+        #expect(log.text == "source+ source- source+ source-")
+    }
+
+    @Test(arguments: [1, 2]) func aLateObserverOfASilentSourceReceivesWhatIsReplayed(replay: Int) {
+        let shared = Observable<Int>.create { observer in
+            observer.onNext(1)
+            return Disposables.create()
+        }.share(replay: replay)
+        let first = shared.note(in: log, as: "a")
+        let second = shared.note(in: log, as: "b")
+        #expect(log.text == "a1 b1")
+        first.dispose()
+        second.dispose()
+    }
+
+    @Test func aSilentSourceLeavesNoResources() async {
+        await #expect(processExitsWith: .success) {
+            Resources.isTracing = true
+            for form in Form.allCases {
+                do {
+                    let source = PublishSubject<Int>()
+                    let shared = source.map { $0 }.share(form)
+                    for _ in 0..<3 { _ = shared.subscribe(onNext: { _ in }) }
+                    source.onNext(1)
+                    precondition(Resources.total > 0)
+                }
+                precondition(Resources.total == 0)
+            }
+        }
+    }
+
+    @Test(arguments: Form.allCases) func threadsThatComeAndGoWhileTheSourceGoesLeaveNothing(form: Form) throws {
+        for _ in 0..<300 {
+            let (captures, elements) = (LifetimeTracker(), LifetimeTracker())
+            let (heads, bag) = (Guarded<[AnyObserver<LifetimeTracker.Tracked>]>([]), CompositeDisposable())
+            /// Pushes once more into the sources that there are, and drops them.
+            let goSilently = {
+                let taken = heads.withLock { heads in
+                    defer { heads = [] }
+                    return heads
+                }
+                for head in taken { head.onNext(elements.make()) }
+            }
+            do {
+                let shared = Observable<LifetimeTracker.Tracked>.create { head in
+                    heads.withLock { $0.append(head) }
+                    return Disposables.create()
+                }.share(form)
+                try runConcurrently(threads: 3) { index in
+                    if index == 2 { return goSilently() }
+                    for round in 0..<3 {
+                        let subscription = shared.subscribe(onNext: { [captured = captures.make()] _ in withExtendedLifetime(captured) {} })
+                        if round == 1 { subscription.dispose() } else { _ = bag.insert(subscription) }
+                    }
+                }
+            }
+            goSilently()
+            // The Disposables are held meanwhile.
+            #expect(captures.live == 0)
+            bag.dispose()
+            #expect(elements.live == 0)
+        }
+    }
+
     @Test(arguments: Form.allCases) func threadsThatComeAndGoLeaveItDisconnected(form: Form) throws {
         try countsUnderRaces { $0.share(form) }
     }
