@@ -50,6 +50,7 @@ let package = Package(
         .testTarget(name: "RxCocoaTests", dependencies: ["RxCocoa", "RxTest", "TestSupport"]),
         .testTarget(name: "RxTestTests", dependencies: ["RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "RxBlockingTests", dependencies: ["RxBlocking", "TestSupport"]),
+        .testTarget(name: "RxSwiftExtTests", dependencies: ["RxSwiftExt", "RxTest", "TestSupport"]),
         .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxTest"]),
         .testTarget(name: "ContractTests", dependencies: ["RxSwift", "RxRelay", "RxTest", "TestSupport", "CRxCore"]),
     ]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the overloads of combineLatest and zip for two to eight sources, those of the traits and of shared sequences among them.
+"""Writes the overloads of combineLatest and zip for two to eight sources, those of the traits and of shared sequences among them,
+and those of fromAsync for one to ten arguments.
 With --check: fails if the files are not what it would write."""
 import os
 import subprocess
@@ -144,6 +145,25 @@ extension {"SharedSequence" if selector else "SharedSequenceConvertibleType wher
 """
 
 
+def of_async(where, answer, result, failure, count):
+    """A fromAsync for a request with arguments, in terms of the one without."""
+    letters = [chr(ord("A") + i) for i in range(count)]
+    types, names = ", ".join(letters), ", ".join(letters).lower()
+    arguments = "its argument" if count == 1 else "these arguments"
+    return f"""
+extension {where} {{
+    /// A function of {arguments}: each subscription to what it returns makes the request.
+    ///
+    /// See ``fromAsync(_:)``.
+    public static func fromAsync<{types}{failure}>(
+        _ asyncRequest: @escaping ({types}, @escaping {answer} -> Void) -> Void
+    ) -> ({types}) -> {result} {{
+        {{ {names} in {result}.fromAsync {{ asyncRequest({names}, $0) }} }}
+    }}
+}}
+"""
+
+
 def formatted(source):
     return subprocess.run(["swift", "format", "-"], cwd=ROOT, input=source, check=True, capture_output=True, text=True).stdout
 
@@ -163,6 +183,11 @@ def text_of_shared_sequence(operator, strategy, gist):
     header = "import RxSwift\n\n// Written by scripts/generate-arities.py: each overload is the observable's, shared again.\n"
     return formatted(header + "".join(
         of_shared_sequence(operator, strategy, gist, count, selector) for count in range(2, 9) for selector in (True, False)))
+
+
+def text_of_async(*form):
+    header = "import RxSwift\n\n// Written by scripts/generate-arities.py: each overload hands its arguments on.\n"
+    return formatted(header + "".join(of_async(*form, count) for count in range(1, 11)))
 
 
 LATEST = "A result of the latest elements of {} sources.", "The latest elements of {} sources."
@@ -197,6 +222,9 @@ FILES = {
         "Completes once all sources have, and no sooner."),
     "RxCocoa/SharedSequence/SharedSequence+CombineLatest+Arity.swift": text_of_shared_sequence("combineLatest", "SharingStrategy", LATEST),
     "RxCocoa/SharedSequence/SharedSequence+Zip+Arity.swift": text_of_shared_sequence("zip", "O1.SharingStrategy", ROWS),
+    "RxSwiftExt/Creating/FromAsync+Arity.swift": text_of_async("Observable", "(Element)", "Observable<Element>", ""),
+    "RxSwiftExt/Creating/FromAsync+Single+Arity.swift": text_of_async(
+        "PrimitiveSequenceType where Trait == SingleTrait", "(Element?, Er?)", "Single<Element>", ", Er: Error"),
 }
 
 for name, content in FILES.items():

@@ -2,7 +2,7 @@
 ///
 /// It has no lock: whoever holds it guards it. Elements leave it before they are released, so a `deinit` may come back to it.
 @usableFromInline
-struct Ring<Element>: ~Copyable {
+package struct Ring<Element>: ~Copyable {
     @usableFromInline
     var memory: UnsafeMutablePointer<Element>
     /// A power of two, or 0 while there is no memory.
@@ -11,10 +11,10 @@ struct Ring<Element>: ~Copyable {
     @usableFromInline
     var head = 0
     @usableFromInline
-    var count = 0
+    package var count = 0
 
     @inlinable
-    init() {
+    package init() {
         // Never touched while the capacity is 0.
         memory = UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
     }
@@ -29,15 +29,15 @@ struct Ring<Element>: ~Copyable {
     }
 
     @inlinable
-    var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     /// The oldest element, which stays.
     @inlinable
-    var first: Element? { count == 0 ? nil : memory[head] }
+    package var first: Element? { count == 0 ? nil : memory[head] }
 
     @inlinable
     @inline(__always)
-    mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         if count == capacity { grow() }
         (memory + ((head &+ count) & (capacity &- 1))).initialize(to: element)
         count &+= 1
@@ -46,7 +46,7 @@ struct Ring<Element>: ~Copyable {
     /// Takes the oldest element out. There must be one.
     @inlinable
     @inline(__always)
-    mutating func removeFirst() -> Element {
+    package mutating func removeFirst() -> Element {
         assert(count > 0, "an empty ring has no first element")
         let element = (memory + head).move()
         head = (head &+ 1) & (capacity &- 1)

@@ -1,0 +1,22 @@
+import RxSwift
+
+extension Observable {
+    /// How many elements there are, when the sequence completes.
+    ///
+    ///     source:  --7--8--9--|
+    ///     count(): -----------3|
+    @inlinable
+    @inline(never)
+    public func count() -> Observable<Int> {
+        reduce(0) { count, _ in count + 1 }
+    }
+
+    /// How many elements satisfy `predicate`, when the sequence completes.
+    ///
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
+    public func count(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Int> {
+        reduce(0) { count, element in try predicate(element) ? count + 1 : count }
+    }
+}

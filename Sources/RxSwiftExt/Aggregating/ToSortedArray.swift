@@ -1,0 +1,26 @@
+import RxSwift
+
+extension ObservableType {
+    /// All elements in order, when the sequence completes.
+    ///
+    ///     source:              --3--1--2--|
+    ///     toSortedArray(by: <): ----------[1,2,3]|
+    ///
+    /// It keeps all elements until then. Elements of equal order keep the order in which they came.
+    ///
+    /// - Parameter by: whether its first argument belongs before its second.
+    @inlinable
+    @inline(never)
+    public func toSortedArray(by: @escaping (Element, Element) -> Bool) -> Single<[Element]> {
+        toArray().map { $0.sorted(by: by) }
+    }
+}
+
+extension ObservableType where Element: Comparable {
+    /// All elements in order, when the sequence completes. See ``toSortedArray(by:)``.
+    @inlinable
+    @inline(never)
+    public func toSortedArray(ascending: Bool = true) -> Single<[Element]> {
+        ascending ? toSortedArray(by: <) : toSortedArray(by: >)
+    }
+}

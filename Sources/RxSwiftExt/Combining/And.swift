@@ -1,0 +1,34 @@
+import RxSwift
+
+extension ObservableType where Element == Bool {
+    /// Whether all elements are `true`.
+    ///
+    ///     source: --true--true--|          source: --true--false--   source: --|
+    ///     and():  --------------true|      and():  --------false|    and():  --|
+    ///
+    /// The first `false` ends it; without any element it completes with none.
+    @inlinable
+    @inline(never)
+    public func and() -> Maybe<Element> {
+        take(until: { !$0 }, behavior: .inclusive).takeLast(1).asMaybe()
+    }
+
+    /// Whether all elements of all sources are `true`.
+    ///
+    /// The first `false` of any ends it. It completes with none if a source has sent nothing, or if there is no source. The first error ends
+    /// it, too. The sources may fire from different threads at once.
+    public static func and<Collection: Swift.Collection>(_ collection: Collection) -> Maybe<Element>
+    where Collection.Element: ObservableType, Collection.Element.Element == Bool {
+        let answers = collection.map { $0.and().asObservable() }
+        return Observable<Bool>.merge(answers)
+            .take(until: { !$0 }, behavior: .inclusive)
+            .reduce((count: 0, isTrue: true)) { (count: $0.count + 1, isTrue: $1) }
+            .compactMap { $0.isTrue ? ($0.count == answers.count && $0.count > 0 ? true : nil) : false }
+            .asMaybe()
+    }
+
+    /// Whether all elements of all sources are `true`. See ``and(_:)-(Collection)``.
+    public static func and<Observable: ObservableType>(_ sources: Observable...) -> Maybe<Element> where Observable.Element == Bool {
+        and(sources)
+    }
+}

@@ -1,0 +1,23 @@
+import RxSwift
+
+extension Observable {
+    /// The elements of this sequence and of another, as they come.
+    ///
+    ///     a:                --1-----3--|
+    ///     b:                ----2--------4--|
+    ///     a.merge(with: b): --1-2---3----4--|
+    ///
+    /// Completes when both have; the first error ends it. The sources may fire from different threads at once.
+    @inlinable
+    @inline(never)
+    public func merge(with other: Observable<Element>) -> Observable<Element> {
+        Observable.merge(self, other)
+    }
+
+    /// The elements of this sequence and of others, as they come. See ``merge(with:)-(Observable<Element>)``.
+    @inlinable
+    @inline(never)
+    public func merge(with others: [Observable<Element>]) -> Observable<Element> {
+        Observable.merge([self] + others)
+    }
+}

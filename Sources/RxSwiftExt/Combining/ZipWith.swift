@@ -1,0 +1,20 @@
+import RxSwift
+
+extension ObservableConvertibleType {
+    /// A result of the first elements of this sequence and of another, then of the second, and so on.
+    ///
+    ///     a:                       --1-----2--|
+    ///     b:                       -----7-----8--|
+    ///     a.zip(with: b) { $0 * 10 + $1 }: -----17----28-|
+    ///
+    /// See `Observable.zip(_:_:resultSelector:)`.
+    ///
+    /// - Parameter resultSelector: called with the elements of both. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
+    public func zip<Other: ObservableConvertibleType, ResultType>(
+        with second: Other, resultSelector: @escaping (Element, Other.Element) throws -> ResultType
+    ) -> Observable<ResultType> {
+        Observable<ResultType>.zip(asObservable(), second.asObservable(), resultSelector: resultSelector)
+    }
+}

@@ -1,0 +1,113 @@
+import RxSwift
+
+// Written by scripts/generate-arities.py: each overload hands its arguments on.
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A function of its argument: each subscription to what it returns makes the request.
+    ///
+    /// See ``fromAsync(_:)``.
+    public static func fromAsync<A, Er: Error>(
+        _ asyncRequest: @escaping (A, @escaping (Element?, Er?) -> Void) -> Void
+    ) -> (A) -> Single<Element> {
+        { a in Single<Element>.fromAsync { asyncRequest(a, $0) } }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A function of these arguments: each subscription to what it returns makes the request.
+    ///
+    /// See ``fromAsync(_:)``.
+    public static func fromAsync<A, B, Er: Error>(
+        _ asyncRequest: @escaping (A, B, @escaping (Element?, Er?) -> Void) -> Void
+    ) -> (A, B) -> Single<Element> {
+        { a, b in Single<Element>.fromAsync { asyncRequest(a, b, $0) } }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A function of these arguments: each subscription to what it returns makes the request.
+    ///
+    /// See ``fromAsync(_:)``.
+    public static func fromAsync<A, B, C, Er: Error>(
+        _ asyncRequest: @escaping (A, B, C, @escaping (Element?, Er?) -> Void) -> Void
+    ) -> (A, B, C) -> Single<Element> {
+        { a, b, c in Single<Element>.fromAsync { asyncRequest(a, b, c, $0) } }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A function of these arguments: each subscription to what it returns makes the request.
+    ///
+    /// See ``fromAsync(_:)``.
+    public static func fromAsync<A, B, C, D, Er: Error>(
+        _ asyncRequest: @escaping (A, B, C, D, @escaping (Element?, Er?) -> Void) -> Void
+    ) -> (A, B, C, D) -> Single<Element> {
+        { a, b, c, d in Single<Element>.fromAsync { asyncRequest(a, b, c, d, $0) } }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A function of these arguments: each subscription to what it returns makes the request.
+    ///
+    /// See ``fromAsync(_:)``.
+    public static func fromAsync<A, B, C, D, E, Er: Error>(
+        _ asyncRequest: @escaping (A, B, C, D, E, @escaping (Element?, Er?) -> Void) -> Void
+    ) -> (A, B, C, D, E) -> Single<Element> {
+        { a, b, c, d, e in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, $0) } }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A function of these arguments: each subscription to what it returns makes the request.
+    ///
+    /// See ``fromAsync(_:)``.
+    public static func fromAsync<A, B, C, D, E, F, Er: Error>(
+        _ asyncRequest: @escaping (A, B, C, D, E, F, @escaping (Element?, Er?) -> Void) -> Void
+    ) -> (A, B, C, D, E, F) -> Single<Element> {
+        { a, b, c, d, e, f in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, $0) } }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A function of these arguments: each subscription to what it returns makes the request.
+    ///
+    /// See ``fromAsync(_:)``.
+    public static func fromAsync<A, B, C, D, E, F, G, Er: Error>(
+        _ asyncRequest: @escaping (A, B, C, D, E, F, G, @escaping (Element?, Er?) -> Void) -> Void
+    ) -> (A, B, C, D, E, F, G) -> Single<Element> {
+        { a, b, c, d, e, f, g in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, g, $0) } }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A function of these arguments: each subscription to what it returns makes the request.
+    ///
+    /// See ``fromAsync(_:)``.
+    public static func fromAsync<A, B, C, D, E, F, G, H, Er: Error>(
+        _ asyncRequest: @escaping (A, B, C, D, E, F, G, H, @escaping (Element?, Er?) -> Void) -> Void
+    ) -> (A, B, C, D, E, F, G, H) -> Single<Element> {
+        { a, b, c, d, e, f, g, h in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, g, h, $0) } }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A function of these arguments: each subscription to what it returns makes the request.
+    ///
+    /// See ``fromAsync(_:)``.
+    public static func fromAsync<A, B, C, D, E, F, G, H, I, Er: Error>(
+        _ asyncRequest: @escaping (A, B, C, D, E, F, G, H, I, @escaping (Element?, Er?) -> Void) -> Void
+    ) -> (A, B, C, D, E, F, G, H, I) -> Single<Element> {
+        { a, b, c, d, e, f, g, h, i in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, g, h, i, $0) } }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A function of these arguments: each subscription to what it returns makes the request.
+    ///
+    /// See ``fromAsync(_:)``.
+    public static func fromAsync<A, B, C, D, E, F, G, H, I, J, Er: Error>(
+        _ asyncRequest: @escaping (A, B, C, D, E, F, G, H, I, J, @escaping (Element?, Er?) -> Void) -> Void
+    ) -> (A, B, C, D, E, F, G, H, I, J) -> Single<Element> {
+        { a, b, c, d, e, f, g, h, i, j in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, g, h, i, j, $0) } }
+    }
+}

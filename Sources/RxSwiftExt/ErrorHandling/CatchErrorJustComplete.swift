@@ -1,0 +1,13 @@
+import RxSwift
+
+extension ObservableType {
+    /// Completes where this sequence fails.
+    ///
+    ///     source:                   --1--2--#
+    ///     catchErrorJustComplete(): --1--2--|
+    @inlinable
+    @inline(never)
+    public func catchErrorJustComplete() -> Observable<Element> {
+        `catch` { _ in Observable.empty() }
+    }
+}

@@ -1,0 +1,29 @@
+import RxSwift
+
+extension ObservableType {
+    /// Subscribes again when this sequence fails, as often as it takes: `retry()` under another name.
+    ///
+    /// A source that fails at once, always, keeps the thread busy until somebody disposes of the subscription.
+    @inlinable
+    @inline(never)
+    public func ignoreErrors() -> Observable<Element> {
+        retry()
+    }
+
+    /// Subscribes again when this sequence fails with an error that can be ignored.
+    ///
+    ///     source:                       --1--#
+    ///     ignoreErrors { isHarmless }: --1----1----1--
+    ///
+    /// - Parameter predicate: called with each error, on the thread that delivers it; `true` subscribes again, `false` ends the result with the
+    ///   error.
+    @inlinable
+    @inline(never)
+    public func ignoreErrors(_ predicate: @escaping (any Error) -> Bool) -> Observable<Element> {
+        retry(when: { (errors: Observable<any Error>) in
+            errors.map { error in
+                if !predicate(error) { throw error }
+            }
+        })
+    }
+}

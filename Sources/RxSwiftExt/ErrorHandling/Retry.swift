@@ -1,0 +1,47 @@
+import RxSwift
+
+extension ObservableType {
+    /// Subscribes again when this sequence fails, as often and after such pauses as `behavior` says.
+    ///
+    ///     source:                                  --1--#
+    ///     retry(.delayed(maxCount: 3, time: 3.0)): --1------ --1------ --1--#
+    ///
+    ///     request.retry(.delayed(maxCount: 3, time: 1.0), scheduler: background, shouldRetry: { $0 is Timeout })
+    ///
+    /// The error of the last subscription ends the result. The failed subscription is disposed before the pause, and disposing the result ends
+    /// a pause at once. There is no nesting: a million subscriptions cost no more memory than two.
+    ///
+    /// - Parameters:
+    ///   - behavior: how often, and how long the pauses are.
+    ///   - scheduler: where pauses are waited for, and the source is subscribed after one. `MainScheduler` does nothing unless the program runs
+    ///     its main queue, so a server passes another one.
+    ///   - shouldRetry: called with each error that is not the last one allowed, on the thread that delivers it; `false` ends the result with
+    ///     the error.
+    public func retry(
+        _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance, shouldRetry: RetryPredicate? = nil
+    ) -> Observable<Element> {
+        retry(scheduler: scheduler) {
+            // The errors come one at a time.
+            var count: UInt = 0
+            return { error in
+                count += 1
+                guard behavior.maxCount > count, shouldRetry?(error) ?? true else { throw error }
+                return behavior.pause(after: count)
+            }
+        }
+    }
+
+    /// Subscribes again after an error and the pause that a plan returns, nil for none. A plan is made for each subscription of the result, and
+    /// throws the error that is to end it.
+    func retry(
+        scheduler: any SchedulerType, planned plan: @escaping () -> (any Error) throws -> RxTimeInterval?
+    ) -> Observable<Element> {
+        retry(when: { (errors: Observable<any Error>) in
+            let pause = plan()
+            return errors.flatMap { error in
+                guard let pause = try pause(error) else { return Observable.just(()) }
+                return Observable.just(()).delaySubscription(pause, scheduler: scheduler)
+            }
+        })
+    }
+}

@@ -1,0 +1,128 @@
+import RxCocoa
+import RxSwift
+
+extension Observable where Element: Hashable {
+    /// Leaves out each element that has been sent before.
+    ///
+    ///     source:     --1--2--1--3--2--|
+    ///     distinct(): --1--2-----3-----|
+    ///
+    /// Each subscription remembers on its own, unlike in RxSwiftExt, where what one observer has seen is kept from the next. It remembers
+    /// every element sent until it ends.
+    @inlinable
+    @inline(never)
+    public func distinct() -> Observable<Element> {
+        let source = self
+        return Observable<Element>.deferred {
+            let memory = HashedMemory<Element>()
+            return source.filter { memory.isNew($0) }
+        }
+    }
+}
+
+extension Observable where Element: Equatable {
+    /// Leaves out each element that has been sent before.
+    ///
+    /// As for elements that are `Hashable`, but each one is compared with all that have been sent.
+    @inlinable
+    @inline(never)
+    public func distinct() -> Observable<Element> {
+        let source = self
+        return Observable<Element>.deferred {
+            let memory = Memory<Element>()
+            return source.filter { element in memory.admit(element, unless: { $0 == element }) }
+        }
+    }
+}
+
+extension Observable {
+    /// Sends the elements up to the first that satisfies `predicate`, and none after it.
+    ///
+    ///     source:              --1--2--3--4--|
+    ///     distinct { $0 > 1 }: --1--2--------|
+    ///
+    /// This is RxSwiftExt's rule, in spite of the name: an element is left out when one that was sent before satisfies `predicate`, whatever
+    /// it is itself. To compare elements by a key, use `distinctUntilChanged(_:)`, or ``distinct()`` on the keys.
+    ///
+    /// Each subscription remembers on its own. It remembers every element sent until it ends.
+    ///
+    /// - Parameter predicate: called for each element with those sent before, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
+    @inlinable
+    @inline(never)
+    public func distinct(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+        let source = self
+        return Observable<Element>.deferred {
+            let memory = Memory<Element>()
+            return source.filter { try memory.admit($0, unless: predicate) }
+        }
+    }
+}
+
+extension SharedSequence where Element: Hashable {
+    /// Leaves out each element that has been sent before, since the sequence was last subscribed to its source.
+    @inlinable
+    public func distinct() -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().distinct())
+    }
+}
+
+extension SharedSequence where Element: Equatable {
+    /// Leaves out each element that has been sent before, since the sequence was last subscribed to its source.
+    @inlinable
+    public func distinct() -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().distinct())
+    }
+}
+
+extension SharedSequence {
+    /// Sends the elements up to the first that satisfies `predicate`, and none after it.
+    ///
+    /// - Parameter predicate: called for each element with those sent before.
+    @inlinable
+    public func distinct(_ predicate: @escaping (Element) -> Bool) -> SharedSequence<SharingStrategy, Element> {
+        SharedSequence(asObservable().distinct(predicate))
+    }
+}
+
+/// The elements that one subscription has sent.
+@usableFromInline
+final class HashedMemory<Element: Hashable> {
+    /// Guarded by the gate above.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var sent: Set<Element> = []
+
+    @inlinable
+    init() {}
+
+    /// Remembers an element; false where it is remembered already.
+    @inlinable
+    func isNew(_ element: Element) -> Bool {
+        // Moved out, because hashing and comparing are the user's, who may come back to here.
+        var sent = self.sent
+        self.sent = []
+        defer { self.sent = sent }
+        return sent.insert(element).inserted
+    }
+}
+
+/// The elements that one subscription has sent.
+@usableFromInline
+final class Memory<Element> {
+    /// Guarded by the gate above.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var sent: [Element] = []
+
+    @inlinable
+    init() {}
+
+    /// Remembers an element, unless one that is remembered satisfies `predicate`.
+    @inlinable
+    func admit(_ element: Element, unless predicate: (Element) throws -> Bool) rethrows -> Bool {
+        if try sent.contains(where: predicate) { return false }
+        sent.append(element)
+        return true
+    }
+}

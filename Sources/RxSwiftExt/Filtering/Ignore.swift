@@ -1,0 +1,23 @@
+import RxSwift
+
+extension ObservableType where Element: Equatable {
+    /// Leaves out the elements that equal one of the values.
+    ///
+    ///     source:       --1--2--3--|
+    ///     ignore(1, 3): -----2-----|
+    @inlinable
+    @inline(never)
+    public func ignore(_ valuesToIgnore: Element...) -> Observable<Element> {
+        filter { !valuesToIgnore.contains($0) }
+    }
+
+    /// Leaves out the elements that equal one of the values.
+    ///
+    /// - Parameter valuesToIgnore: asked for each element, on the thread that delivers it. A set or a range answers at once, another sequence is
+    ///   gone through, so it must be one that can be gone through again.
+    @inlinable
+    @inline(never)
+    public func ignore<Sequence: Swift.Sequence>(_ valuesToIgnore: Sequence) -> Observable<Element> where Sequence.Element == Element {
+        filter { !valuesToIgnore.contains($0) }
+    }
+}

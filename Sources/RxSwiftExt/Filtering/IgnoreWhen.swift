@@ -1,0 +1,15 @@
+import RxSwift
+
+extension ObservableType {
+    /// Leaves out the elements that satisfy `predicate`: the opposite of `filter`.
+    ///
+    ///     source:                --1--2--3--|
+    ///     ignoreWhen { $0 > 1 }: --1--------|
+    ///
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
+    public func ignoreWhen(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+        filter { try !predicate($0) }
+    }
+}

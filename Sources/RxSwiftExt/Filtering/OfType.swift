@@ -1,0 +1,15 @@
+import RxSwift
+
+extension ObservableType {
+    /// Leaves out what is not of the given type.
+    ///
+    ///     source:           --1--"a"--2--|
+    ///     ofType(Int.self): --1-------2--|
+    ///
+    /// - Parameter type: what `as?` asks for.
+    @inlinable
+    @inline(never)
+    public func ofType<Result>(_ type: Result.Type) -> Observable<Result> {
+        compactMap { $0 as? Result }
+    }
+}

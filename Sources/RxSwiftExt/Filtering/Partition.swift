@@ -1,0 +1,43 @@
+import RxCocoa
+import RxSwift
+
+extension ObservableType {
+    /// The elements that satisfy `predicate`, and those that do not.
+    ///
+    ///     source:     --1--2--3--4--|
+    ///     matches:    -----2-----4--|     predicate: { $0.isMultiple(of: 2) }
+    ///     nonMatches: --1-----3-----|
+    ///
+    /// Both share one subscription to the source, which begins with the first observer of either and ends with the last. Who is to see all of
+    /// a source that sends at once observes the one half before the other begins; `publish()` the source then.
+    ///
+    /// - Parameter predicate: called once with each element, on the thread that delivers it. An error it throws ends both.
+    @inlinable
+    @inline(never)
+    public func partition(
+        _ predicate: @escaping (Element) throws -> Bool
+    ) -> (matches: Observable<Element>, nonMatches: Observable<Element>) {
+        let sorted = map { (element: $0, isMatch: try predicate($0)) }.share()
+        return (
+            matches: sorted.compactMap { $0.isMatch ? .some($0.element) : .none },
+            nonMatches: sorted.compactMap { $0.isMatch ? .none : .some($0.element) }
+        )
+    }
+}
+
+extension SharedSequence {
+    /// The elements that satisfy `predicate`, and those that do not.
+    ///
+    /// - Parameter predicate: called once with each element, where both share a subscription.
+    @inlinable
+    public func partition(
+        _ predicate: @escaping (Element) -> Bool
+    ) -> (matches: SharedSequence<SharingStrategy, Element>, nonMatches: SharedSequence<SharingStrategy, Element>) {
+        let sorted = SharedSequence<SharingStrategy, (element: Element, isMatch: Bool)>(
+            asObservable().map { (element: $0, isMatch: predicate($0)) })
+        return (
+            matches: SharedSequence(sorted.asObservable().compactMap { $0.isMatch ? .some($0.element) : .none }),
+            nonMatches: SharedSequence(sorted.asObservable().compactMap { $0.isMatch ? .none : .some($0.element) })
+        )
+    }
+}

@@ -1,0 +1,32 @@
+import RxSwift
+
+/// What ``ObservableType/filterMap(_:)`` makes of an element.
+public enum FilterMap<Result> {
+    /// Leaves the element out.
+    case ignore
+    /// Sends this in its place.
+    case map(Result)
+}
+
+extension ObservableType {
+    /// Transforms each element, or leaves it out.
+    ///
+    ///     source:    --1--2--3--|
+    ///     filterMap: ----"2"----|
+    ///
+    ///     numbers.filterMap { $0.isMultiple(of: 2) ? .map("\($0)") : .ignore }
+    ///
+    /// It is `compactMap` for results that are optionals themselves.
+    ///
+    /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
+    public func filterMap<Result>(_ transform: @escaping (Element) throws -> FilterMap<Result>) -> Observable<Result> {
+        compactMap { element in
+            switch try transform(element) {
+            case .ignore: .none
+            case .map(let result): .some(result)
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import RxSwift
+
+extension ObservableType {
+    /// Sends what `keyPath` leads to in each element.
+    ///
+    ///     people.mapAt(\.name)
+    @inlinable
+    @inline(never)
+    public func mapAt<Result>(_ keyPath: KeyPath<Element, Result>) -> Observable<Result> {
+        map { $0[keyPath: keyPath] }
+    }
+}

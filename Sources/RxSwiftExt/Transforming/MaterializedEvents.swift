@@ -1,0 +1,29 @@
+import RxSwift
+
+extension ObservableType where Element: EventConvertible {
+    /// The elements of a materialized sequence.
+    ///
+    ///     source:     --next(1)--error(e)--|
+    ///     elements(): --1------------------|
+    ///
+    /// Together with ``errors()`` it takes the results of requests apart, each of which may fail without ending the whole:
+    ///
+    ///     let results = ids.flatMap { request($0).materialize() }.share()
+    ///     let values = results.elements()
+    ///     let failures = results.errors()
+    @inlinable
+    @inline(never)
+    public func elements() -> Observable<Element.Element> {
+        compactMap { $0.event.element }
+    }
+
+    /// The errors of a materialized sequence, as elements. See ``elements()``.
+    ///
+    ///     source:   --next(1)--error(e)--|
+    ///     errors(): -----------e---------|
+    @inlinable
+    @inline(never)
+    public func errors() -> Observable<any Error> {
+        compactMap { $0.event.error }
+    }
+}

@@ -1,0 +1,22 @@
+import RxCocoa
+import RxSwift
+
+extension ObservableType where Element == Bool {
+    /// Negates each element.
+    ///
+    ///     source: --true---false--|
+    ///     not():  --false--true---|
+    @inlinable
+    @inline(never)
+    public func not() -> Observable<Bool> {
+        map(!)
+    }
+}
+
+extension SharedSequenceConvertibleType where Element == Bool {
+    /// Negates each element.
+    @inlinable
+    public func not() -> SharedSequence<SharingStrategy, Bool> {
+        SharedSequence(asObservable().not())
+    }
+}

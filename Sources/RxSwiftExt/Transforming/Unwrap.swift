@@ -1,0 +1,22 @@
+import RxCocoa
+import RxSwift
+
+extension ObservableType {
+    /// Sends what the optionals hold, and leaves out nil.
+    ///
+    ///     source:   --1--nil--3--|
+    ///     unwrap(): --1-------3--|
+    @inlinable
+    @inline(never)
+    public func unwrap<Result>() -> Observable<Result> where Element == Result? {
+        compactMap { $0 }
+    }
+}
+
+extension SharedSequence {
+    /// Sends what the optionals hold, and leaves out nil.
+    @inlinable
+    public func unwrap<Result>() -> SharedSequence<SharingStrategy, Result> where Element == Result? {
+        SharedSequence<SharingStrategy, Result>(asObservable().unwrap())
+    }
+}

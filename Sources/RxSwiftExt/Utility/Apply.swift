@@ -1,0 +1,27 @@
+import RxSwift
+
+extension ObservableType {
+    /// What `transform` makes of this sequence: for steps that several chains share, in the order in which they are read.
+    ///
+    ///     func polite<T>(_ source: Observable<T>) -> Observable<T> { source.timeout(.seconds(5), scheduler: background).retry(3) }
+    ///
+    ///     requests.apply(polite).subscribe(onNext: show)
+    ///
+    /// - Parameter transform: called once, at once.
+    @inlinable
+    public func apply<Result>(_ transform: (Observable<Element>) -> Observable<Result>) -> Observable<Result> {
+        transform(asObservable())
+    }
+}
+
+extension PrimitiveSequenceType {
+    /// What `transform` makes of this sequence. See ``ObservableType/apply(_:)``.
+    ///
+    /// - Parameter transform: called once, at once.
+    @inlinable
+    public func apply<Result>(
+        _ transform: (PrimitiveSequence<Trait, Element>) -> PrimitiveSequence<Trait, Result>
+    ) -> PrimitiveSequence<Trait, Result> {
+        transform(primitiveSequence)
+    }
+}

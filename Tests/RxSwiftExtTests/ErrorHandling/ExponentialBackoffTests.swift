@@ -1,0 +1,102 @@
+import Dispatch
+import RxTest
+import TestSupport
+import Testing
+
+@testable import RxSwiftExt
+
+struct ExponentialBackoffTests {
+    private let scheduler = TestScheduler(initialClock: 0)
+
+    private func pauses(
+        count: Int = 8, initial: RxTimeInterval = .seconds(1), multiplier: Double = 2, limit: RxTimeInterval = .seconds(20),
+        _ jitter: ExponentialBackoff.Jitter, seed: UInt64 = 7
+    ) -> [Double] {
+        let backoff = ExponentialBackoff(maxCount: 1, initial: initial, multiplier: multiplier, limit: limit, jitter: jitter)
+        var pauses = BackoffPauses(backoff, Seeded(seed))
+        return (0..<count).map { _ in
+            guard case .nanoseconds(let count) = pauses.next() else { return -1 }
+            return Double(count) / 1e9
+        }
+    }
+
+    private func retrying(_ backoff: ExponentialBackoff, shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true }) -> String {
+        let source = scheduler.cold("10:1 20!")
+        let scheduler = scheduler
+        let observer = scheduler.start { source.retry(backoff: backoff, scheduler: scheduler, using: Seeded(7), shouldRetry: shouldRetry) }
+        return "\(observer.marble) \(source.subscribed)"
+    }
+
+    @Test func withoutJitterPausesGrowUpToTheLimit() {
+        #expect(pauses(count: 7, .none) == [1, 2, 4, 8, 16, 20, 20])
+        #expect(pauses(count: 4, initial: .milliseconds(500), multiplier: 3, .none) == [0.5, 1.5, 4.5, 13.5])
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>) func fullJitterStaysBelowTheCeiling(seed: UInt64) {
+        for (pause, ceiling) in zip(pauses(.full, seed: seed), [1.0, 2, 4, 8, 16, 20, 20, 20]) {
+            #expect((0...ceiling).contains(pause))
+        }
+        #expect(Set(pauses(.full, seed: seed)).count == 8)
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>) func equalJitterKeepsHalfOfTheCeiling(seed: UInt64) {
+        for (pause, ceiling) in zip(pauses(.equal, seed: seed), [1.0, 2, 4, 8, 16, 20, 20, 20]) {
+            #expect((ceiling / 2...ceiling).contains(pause))
+        }
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>) func decorrelatedJitterGrowsFromThePauseBefore(seed: UInt64) {
+        var last = 1.0
+        for pause in pauses(multiplier: 3, .decorrelated, seed: seed) {
+            #expect((1...min(20, last * 3)).contains(pause))
+            last = pause
+        }
+    }
+
+    @Test func aSeedMakesTheSamePauses() {
+        #expect(pauses(.full, seed: 1) == pauses(.full, seed: 1))
+        #expect(pauses(.full, seed: 1) != pauses(.full, seed: 2))
+    }
+
+    @Test(arguments: [.none, .full, .equal, .decorrelated] as [ExponentialBackoff.Jitter])
+    func oddArgumentsAreNoTrap(jitter: ExponentialBackoff.Jitter) {
+        let century = 3_155_760_000.0
+        #expect(pauses(initial: .seconds(-5), jitter).allSatisfy { $0 == 0 })
+        #expect(pauses(initial: .seconds(50), jitter).allSatisfy { (0...20).contains($0) })
+        #expect(pauses(multiplier: -1, jitter).allSatisfy { (0...1).contains($0) })
+        #expect(pauses(multiplier: .nan, jitter).allSatisfy { (0...1).contains($0) })
+        #expect(pauses(multiplier: .infinity, limit: .never, jitter).allSatisfy { (0...century).contains($0) })
+        #expect(pauses(initial: .never, limit: .never, jitter).allSatisfy { (0...century).contains($0) })
+    }
+
+    @Test func theSourceIsSubscribedAfterThePauses() {
+        let backoff = ExponentialBackoff(maxCount: 4, initial: .seconds(10), limit: .seconds(20), jitter: .none)
+        #expect(retrying(backoff) == "210:1 240:1 280:1 320:1 330! (200: 220) (230: 250) (270: 290) (310: 330)")
+    }
+
+    @Test func chanceIsTheGenerators() {
+        let backoff = ExponentialBackoff(maxCount: 3, initial: .seconds(100), limit: .seconds(200))
+        var generator = Seeded(7)
+        let first = Int(Double.random(in: 0...100, using: &generator).rounded())
+        let second = Int(Double.random(in: 0...200, using: &generator).rounded())
+        let text = retrying(backoff)
+        let (again, last) = (220 + first, 240 + first + second)
+        #expect(text == "210:1 \(again + 10):1 \(last + 10):1 \(last + 20)! (200: 220) (\(again): \(again + 20)) (\(last): \(last + 20))")
+    }
+
+    @Test func thePredicateEndsIt() {
+        let backoff = ExponentialBackoff(maxCount: 4, initial: .seconds(10), limit: .seconds(20), jitter: .none)
+        #expect(retrying(backoff) { !($0 is TestError) } == "210:1 220! (200: 220)")
+    }
+
+    @Test func eachSubscriptionBeginsAnew() {
+        let backoff = ExponentialBackoff(maxCount: 3, initial: .seconds(10), limit: .seconds(100), jitter: .full)
+        let source = scheduler.cold("0!")
+        let retrying = source.retry(backoff: backoff, scheduler: scheduler, using: Seeded(3))
+        let (first, second) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
+        _ = retrying.subscribe(first)
+        _ = retrying.subscribe(second)
+        scheduler.start()
+        #expect(first.events.map(\.time) == second.events.map(\.time))
+    }
+}

@@ -1,0 +1,47 @@
+import RxCocoa
+import RxSwiftExt
+import RxTest
+import TestSupport
+import Testing
+
+struct PartitionTests {
+    @Test func elementsGoToOneHalfOrTheOther() {
+        #expect(outcome("210:1 220:2 230:3 240|") { $0.partition { $0 == 2 }.matches } == "220:2 240| (200: 240)")
+        #expect(outcome("210:1 220:2 230:3 240|") { $0.partition { $0 == 2 }.nonMatches } == "210:1 230:3 240| (200: 240)")
+    }
+
+    @Test func nilIsAnElement() {
+        let halves = Observable<Int?>.of(nil, 1).partition { $0 == nil }
+        #expect(seen(halves.matches) == "nil completed")
+        #expect(seen(halves.nonMatches) == "Optional(1) completed")
+    }
+
+    @Test func bothShareASubscriptionAndAPredicate() {
+        let log = Log()
+        let source = PublishSubject<Int>()
+        let halves = source.noteLifetime(in: log, as: "s").partition {
+            log("ask")
+            return $0 > 1
+        }
+        let subscriptions = [halves.matches.note(in: log, as: "m"), halves.nonMatches.note(in: log, as: "n")]
+        source.onNext(1)
+        source.onNext(2)
+        subscriptions.forEach { $0.dispose() }
+        #expect(log.text == "s+ ask n1 ask m2 s-")
+    }
+
+    @Test func aThrownErrorEndsBoth() {
+        let log = Log()
+        let source = PublishSubject<Int>()
+        let halves = source.partition { _ in throw TestError.a }
+        let subscriptions = [halves.matches.note(in: log, as: "m"), halves.nonMatches.note(in: log, as: "n")]
+        source.onNext(1)
+        #expect(log.text == "merror(a) nerror(a)")
+        subscriptions.forEach { $0.dispose() }
+    }
+
+    @Test func aSharedSequenceHasHalvesToo() {
+        #expect(shared("210:1 220:2") { $0.asDriver(onErrorJustReturn: 9).partition { $0 == 1 }.matches } == "211:1")
+        #expect(shared("210:1 220:2") { $0.asSignal(onErrorJustReturn: 9).partition { $0 == 1 }.nonMatches } == "221:2")
+    }
+}

@@ -1,0 +1,140 @@
+import RxSwiftExt
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct PausableBufferedTests {
+    private func pausing(
+        _ source: String, _ pauser: String, limit: Int? = nil, flushOnCompleted: Bool = true, flushOnError: Bool = true
+    ) -> String {
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = scheduler.hot(source)
+        let pauser = scheduler.hot(pauser)
+        let observer = scheduler.start {
+            source.pausableBuffered(
+                pauser.map { $0 == 1 }, limit: limit, flushOnCompleted: flushOnCompleted, flushOnError: flushOnError)
+        }
+        return "\(observer.marble) \(source.subscribed) \(pauser.subscribed)"
+    }
+
+    @Test func whatWaitsIsSentWhenThePauserSaysTrue() {
+        let text = pausing("210:1 220:2 240:3 260:4 270:5", "230:1 250:0 280:1")
+        #expect(text == "230:1 230:2 240:3 280:4 280:5 (200: 1000) (200: 1000)")
+    }
+
+    @Test func oneElementIsKeptUnlessSaidOtherwise() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = scheduler.hot("210:1 220:2")
+        let pauser = scheduler.hot("230:1")
+        #expect(scheduler.start { source.pausableBuffered(pauser.map { $0 == 1 }) }.marble == "230:2")
+    }
+
+    @Test(arguments: [(2, "230:2 230:3 240:4"), (1, "230:3 240:4"), (0, "240:4"), (-1, "240:4")])
+    func theOldestAreDropped(limit: Int, expected: String) {
+        #expect(pausing("210:1 215:2 220:3 240:4", "230:1", limit: limit) == "\(expected) (200: 1000) (200: 1000)")
+    }
+
+    @Test func theEndFlushesIfAsked() {
+        #expect(pausing("210:1 220|", "205:0") == "220:1 220| (200: 220) (200: 220)")
+        #expect(pausing("210:1 220|", "205:0", flushOnCompleted: false) == "220| (200: 220) (200: 220)")
+        #expect(pausing("210:1 220!", "205:0") == "220:1 220! (200: 220) (200: 220)")
+        #expect(pausing("210:1 220!", "205:0", flushOnError: false) == "220! (200: 220) (200: 220)")
+    }
+
+    @Test func theEndOfThePauserEndsItUnflushed() {
+        #expect(pausing("210:1", "220|") == "220| (200: 220) (200: 220)")
+        #expect(pausing("210:1", "220!") == "220! (200: 220) (200: 220)")
+    }
+
+    @Test func thePauserIsSubscribedFirstAndDisposedLast() {
+        let log = Log()
+        let source = PublishSubject<Int>().noteLifetime(in: log, as: "s")
+        let pauser = PublishSubject<Bool>().noteLifetime(in: log, as: "p")
+        source.pausableBuffered(pauser).subscribe().dispose()
+        #expect(log.text == "p+ s+ s- p-")
+    }
+
+    @Test func aPauserThatSendsAtOnceIsHeard() {
+        #expect(seen(Observable.of(1, 2).pausableBuffered(BehaviorSubject(value: true))) == "1 2 completed")
+        #expect(seen(Observable.of(1, 2).pausableBuffered(BehaviorSubject(value: false), limit: nil)) == "1 2 completed")
+    }
+
+    /// What an observer does from within the delivery of what waited.
+    private func reacting(limit: Int?, _ react: @escaping (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void) -> String {
+        let log = Log()
+        let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
+        let subscription = source.pausableBuffered(pauser, limit: limit).subscribe(
+            onNext: {
+                log($0)
+                react($0, source, pauser)
+            },
+            onCompleted: { log("completed") })
+        source.onNext(1)
+        source.onNext(2)
+        pauser.onNext(true)
+        log("resumed")
+        pauser.onNext(true)
+        subscription.dispose()
+        return log.text
+    }
+
+    @Test func whatComesFromWithinADeliveryWaitsItsTurn() {
+        let text = reacting(limit: 2) { element, source, _ in
+            if element == 1 { (3...6).forEach(source.onNext) }
+        }
+        #expect(text == "1 2 3 4 5 6 resumed")
+    }
+
+    @Test func aPauseFromWithinADeliveryHolds() {
+        #expect(reacting(limit: nil) { element, _, pauser in pauser.onNext(element != 1) } == "1 resumed 2")
+    }
+
+    @Test func anEndFromWithinADeliveryLosesNothing() {
+        #expect(reacting(limit: nil) { element, source, _ in if element == 1 { source.onCompleted() } } == "1 2 completed resumed")
+    }
+
+    @Test func disposalFreesWhatWaits() {
+        let tracker = LifetimeTracker()
+        let source = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = source.pausableBuffered(Observable.never(), limit: 3).subscribe()
+        for value in 0..<10 { source.onNext(tracker.make(value)) }
+        #expect(tracker.live == 3)
+        subscription.dispose()
+        #expect(tracker.live == 0)
+        #expect(!source.hasObservers)
+    }
+
+    @Test func nothingIsLostOrOvertakenInARace() throws {
+        for _ in 0..<50 {
+            let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
+            // No lock: the library keeps the deliveries apart, and ThreadSanitizer sees whether it does.
+            nonisolated(unsafe) var seen: [Int] = []
+            let subscription = source.pausableBuffered(pauser, limit: nil).subscribe(onNext: { seen.append($0) })
+            try runConcurrently(threads: 2) { thread in
+                for element in 0..<300 { thread == 0 ? source.onNext(element) : pauser.onNext(element.isMultiple(of: 2)) }
+            }
+            source.onCompleted()
+            #expect(seen == Array(0..<300))
+            subscription.dispose()
+        }
+    }
+
+    @Test func aDisposalInARaceFreesAll() throws {
+        for _ in 0..<50 {
+            let tracker = LifetimeTracker()
+            let (source, pauser) = (PublishSubject<LifetimeTracker.Tracked>(), PublishSubject<Bool>())
+            let subscription = source.pausableBuffered(pauser, limit: 10).subscribe()
+            try runConcurrently(threads: 3) { thread in
+                for element in 0..<100 {
+                    switch thread {
+                    case 0: source.onNext(tracker.make(element))
+                    case 1: pauser.onNext(element.isMultiple(of: 2))
+                    default: if element == 50 { subscription.dispose() }
+                    }
+                }
+            }
+            #expect(tracker.live == 0)
+            #expect(!source.hasObservers && !pauser.hasObservers)
+        }
+    }
+}

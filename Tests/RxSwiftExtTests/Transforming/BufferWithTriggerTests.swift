@@ -1,0 +1,86 @@
+import RxSwiftExt
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct BufferWithTriggerTests {
+    private func buffering(_ source: String, _ trigger: String) -> String {
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = scheduler.hot(source)
+        let trigger = scheduler.hot(trigger)
+        let observer = scheduler.start { source.bufferWithTrigger(trigger) }
+        return "\(observer.marble) \(source.subscribed) \(trigger.subscribed)"
+    }
+
+    @Test func theTriggerSendsWhatHasCome() {
+        #expect(buffering("210:1 220:2 240:3", "230:0 250:0 260:0") == "230:[1, 2] 250:[3] 260:[] (200: 1000) (200: 1000)")
+    }
+
+    @Test func theRestComesWithTheEnd() {
+        #expect(buffering("210:1 220:2 240|", "215:0") == "215:[1] 240:[2] 240| (200: 240) (200: 240)")
+    }
+
+    @Test func anErrorDropsTheRest() {
+        #expect(buffering("210:1 220!", "230:0") == "220! (200: 220) (200: 220)")
+    }
+
+    @Test func theEndOfTheTriggerEndsNothing() {
+        #expect(buffering("210:1 230:2 240|", "220|") == "240:[1, 2] 240| (200: 240) (200: 220)")
+    }
+
+    // In a process of its own: the hook belongs to everyone.
+    @Test func theTriggersErrorGoesToTheHook() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log()
+            Hooks.defaultErrorHandler = { _, error in log("unhandled \(error)") }
+            let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
+            let subscription = source.bufferWithTrigger(trigger).note(in: log)
+            trigger.onError(TestError.a)
+            source.onNext(1)
+            source.onCompleted()
+            precondition(log.text == "unhandled a [1] completed", log.text)
+            subscription.dispose()
+        }
+    }
+
+    @Test func theTriggerIsSubscribedFirstAndDisposedLast() {
+        let log = Log()
+        let source = PublishSubject<Int>().noteLifetime(in: log, as: "s")
+        let trigger = PublishSubject<Int>().noteLifetime(in: log, as: "t")
+        source.bufferWithTrigger(trigger).subscribe().dispose()
+        #expect(log.text == "t+ s+ s- t-")
+    }
+
+    @Test func whatComesFromWithinADeliveryIsInTheNextArray() {
+        let log = Log()
+        let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
+        let subscription = source.bufferWithTrigger(trigger).do(onNext: { if $0 == [1] { source.onNext(2) } }).note(in: log)
+        source.onNext(1)
+        trigger.onNext(())
+        trigger.onNext(())
+        #expect(log.text == "[1] [2]")
+        subscription.dispose()
+    }
+
+    @Test func eachSubscriptionCollectsOnItsOwn() {
+        let source = Observable.of(1, 2)
+        let buffered = source.bufferWithTrigger(Observable<Int>.never())
+        #expect(seen(buffered) == "[1, 2] completed")
+        #expect(seen(buffered) == "[1, 2] completed")
+    }
+
+    @Test func noElementIsLostInARace() throws {
+        for _ in 0..<50 {
+            let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
+            // No lock: the library keeps the deliveries apart, and ThreadSanitizer sees whether it does.
+            nonisolated(unsafe) var seen: [Int] = []
+            let subscription = source.bufferWithTrigger(trigger).subscribe(onNext: { seen += $0 })
+            try runConcurrently(threads: 2) { thread in
+                for element in 0..<300 { thread == 0 ? source.onNext(element) : trigger.onNext(()) }
+            }
+            source.onCompleted()
+            #expect(seen == Array(0..<300))
+            subscription.dispose()
+        }
+    }
+}
