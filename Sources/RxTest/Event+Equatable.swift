@@ -38,11 +38,31 @@ extension CompletableEvent: Equatable {
     }
 }
 
-/// Whether both are the same event. `Result` is the standard library's, so it gets no conformance here.
-func isEqual<Element: Equatable>(_ lhs: SingleEvent<Element>, _ rhs: SingleEvent<Element>) -> Bool {
-    switch (lhs, rhs) {
-    case (.success(let left), .success(let right)): left == right
-    case (.failure(let left), .failure(let right)): sameError(left, right)
-    case (.success, _), (.failure, _): false
+// `Result` is the standard library's, whose own equality asks for errors that are `Equatable`: these are operators, and no conformance.
+extension SingleEvent where Success: Equatable, Failure == any Error {
+    /// Whether both are the same event of a single; errors are compared by their descriptions.
+    public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {
+        switch (lhs, rhs) {
+        case (.success(let left), .success(let right)): left == right
+        case (.failure(let left), .failure(let right)): sameError(left, right)
+        case (.success, _), (.failure, _): false
+        }
+    }
+
+    /// Whether both are different events of a single; errors are compared by their descriptions.
+    public static func != (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {
+        !(lhs == rhs)
+    }
+}
+
+extension Array {
+    /// Whether both are the same events of singles; errors are compared by their descriptions.
+    public static func == <Success: Equatable>(lhs: Self, rhs: Self) -> Bool where Element == SingleEvent<Success> {
+        lhs.elementsEqual(rhs) { $0 == $1 }
+    }
+
+    /// Whether both are different events of singles; errors are compared by their descriptions.
+    public static func != <Success: Equatable>(lhs: Self, rhs: Self) -> Bool where Element == SingleEvent<Success> {
+        !(lhs == rhs)
     }
 }

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// Whatever is scheduled for now, or for a time that has passed, runs one step later, as work takes time in the real world, too.
-// @unchecked Sendable because its base guards its own state, and the one property here never changes.
+// @unchecked Sendable because its base guards its own state, and the properties here never change.
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
     /// The times that `start` uses unless it is told others.
     public enum Defaults {
@@ -22,6 +22,9 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         public static let disposed = 1000
     }
 
+    /// How many seconds one step of the clock stands for.
+    let resolution: Double
+
     private let simulateProcessingDelay: Bool
 
     /// Creates a scheduler that belongs to the calling thread.
@@ -31,6 +34,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     ///   - resolution: how many seconds one step of its clock stands for.
     ///   - simulateProcessingDelay: whether what is scheduled for now runs one step later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
+        self.resolution = resolution
         self.simulateProcessingDelay = simulateProcessingDelay
         super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
     }

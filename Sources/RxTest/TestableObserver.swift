@@ -1,6 +1,6 @@
 /// An observer that records what it is told, and the virtual time at which it was. Any thread may tell it and ask it.
 public final class TestableObserver<Element>: ObserverType, Sendable {
-    private let scheduler: TestScheduler
+    let scheduler: TestScheduler
     private let recorded = Locked<[Recorded<Event<Element>>]>([])
 
     init(scheduler: TestScheduler) {

@@ -12,7 +12,7 @@
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
-        assertEqual(lhs, rhs, by: isEqual, file: file, line: line)
+        assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
     /// Asserts that two lists of events are equal; errors are compared by their descriptions.
@@ -33,14 +33,14 @@
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString = #file, line: UInt = #line
     ) {
-        assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
+        assertEqual(lhs, rhs, file: file, line: line)
     }
 
     /// Asserts that two lists of recorded events are equal, their times too; errors are compared by their descriptions.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #file, line: UInt = #line
     ) {
-        assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
+        assertEqual(lhs, rhs, file: file, line: line)
     }
 
     /// Asserts that recorded events are these elements, whatever their times, and that nothing ended.
@@ -52,6 +52,15 @@
             return
         }
         assertEqual(stream.compactMap { $0.value.element }, elements, by: { $0 == $1 }, file: file, line: line)
+    }
+
+    /// The first list is what happened, the second what was expected, as in `XCTAssertEqual(observer.events, [...])`.
+    private func assertEqual<Element: Equatable>(
+        _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString, line: UInt
+    ) {
+        let origin = min(TestScheduler.Defaults.subscribed, (lhs + rhs).map(\.time).min() ?? 0)
+        guard let text = difference(expected: rhs, actual: lhs, from: origin) else { return }
+        XCTFail("\(lhs) is not equal to \(rhs)\n\(text)", file: file, line: line)
     }
 
     private func assertEqual<Item>(

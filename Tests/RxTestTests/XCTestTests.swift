@@ -15,6 +15,23 @@
             return try #require(testCase.testRun).totalFailureCount
         }
 
+        /// What XCTest reports while `body` runs, which must be one failure.
+        private func failure(_ body: @escaping () -> Void) throws -> String {
+            let reports = Reports()
+            XCTestObservationCenter.shared.addTestObserver(reports)
+            defer { XCTestObservationCenter.shared.removeTestObserver(reports) }
+            #expect(try failures(body) == 1)
+            return reports.texts.joined(separator: " ")
+        }
+
+        private final class Reports: XCTestObservation {
+            private(set) var texts: [String] = []
+
+            func testCase(_ testCase: XCTestCase, didFailWithDescription description: String, inFile file: String?, atLine line: Int) {
+                texts.append(description)
+            }
+        }
+
         @Test func equalRecordedEventsPass() throws {
             #expect(try failures { XCTAssertEqual(marbles("210:1 220!"), [.next(210, 1), .error(220, TestError.a)]) } == 0)
         }
@@ -22,6 +39,21 @@
         @Test func unequalRecordedEventsFailOnce() throws {
             #expect(try failures { XCTAssertEqual(marbles("210:1 220|"), marbles("210:2 230|")) } == 1)
             #expect(try failures { XCTAssertEqual(marbles("210:1"), marbles("211:1")) } == 1)
+        }
+
+        @Test func unequalRecordedEventsAreDrawn() throws {
+            let text = try failure { XCTAssertEqual(marbles("210:1 220|"), marbles("210:1 221|")) }
+            #expect(
+                text.hasSuffix(
+                    """
+                    is not equal to [next(1) @ 210, completed @ 221]
+                    The events are not those expected, from 200:
+                        expected  ----------1----------|
+                        actual    ----------1---------|-
+                                                      ^^
+                        220: expected nothing, got |
+                        221: expected |, got nothing
+                    """))
         }
 
         @Test func aMissingEventFails() throws {

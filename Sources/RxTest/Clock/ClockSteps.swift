@@ -1,0 +1,44 @@
+/// The steps of a virtual clock as spans of time, to the nanosecond.
+struct ClockSteps {
+    private enum Length {
+        /// Steps that divide a second evenly, such as thirds: counted in whole seconds first, so that no error adds up.
+        case partOfSecond(stepsPerSecond: Int)
+        case other(Duration)
+    }
+
+    private let length: Length
+    private let seconds: Double
+
+    /// - Parameter resolution: how many seconds one step lasts.
+    init(resolution: Double) {
+        seconds = resolution
+        let perSecond = (1 / resolution).rounded()
+        if perSecond >= 1, perSecond <= 1e9, abs(perSecond * resolution - 1) < 1e-12 {
+            length = .partOfSecond(stepsPerSecond: Int(perSecond))
+        } else {
+            length = .other(.seconds(resolution))
+        }
+    }
+
+    /// How long after the time 0 a step is.
+    func offset(of step: TestTime) -> Duration {
+        switch length {
+        case .partOfSecond(let perSecond):
+            let (whole, rest) = step.quotientAndRemainder(dividingBy: perSecond)
+            return .seconds(whole) + .nanoseconds(Int64((Double(rest) * 1e9 / Double(perSecond)).rounded()))
+        case .other(let duration):
+            return duration * step
+        }
+    }
+
+    /// The first step that is not before a point in time.
+    func first(notBefore offset: Duration) -> TestTime {
+        let estimate = (offset / .seconds(1) / seconds).rounded()
+        // A deadline in the distant future, which no test reaches.
+        guard abs(estimate) < 0x1p53 else { return estimate > 0 ? .max : .min }
+        var step = TestTime(estimate)
+        while self.offset(of: step) < offset { step += 1 }
+        while self.offset(of: step - 1) >= offset { step -= 1 }
+        return step
+    }
+}

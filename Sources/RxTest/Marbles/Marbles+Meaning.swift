@@ -1,0 +1,69 @@
+extension Marbles {
+    /// Which frame lies at the time that a string is told to count from.
+    enum Origin {
+        /// The one with `^`; the first, where there is none.
+        case subscription
+        /// The first; there can be no `^`.
+        case beginning
+    }
+
+    /// The marks as events.
+    ///
+    /// - Parameters:
+    ///   - values: what the marks of elements stand for; one that is not there spells its element, if that type can be read from text.
+    ///   - error: what `#` stands for.
+    ///   - time: when the origin is.
+    ///   - origin: which frame that is.
+    func events<Element>(
+        values: [Character: Element], error: any Error, from time: TestTime, origin: Origin = .subscription
+    ) throws(MarbleSyntaxError) -> [Recorded<Event<Element>>] {
+        let offset = time - (try originFrame(origin))
+        var events: [Recorded<Event<Element>>] = []
+        for mark in marks {
+            let time = offset + mark.frame
+            switch mark.symbol {
+            case .element(let name):
+                guard let element = values[name] ?? Self.spelled(name) else { throw fault("`\(name)` has no value", at: mark) }
+                events.append(.next(time, element))
+            case .completed: events.append(.completed(time))
+            case .error: events.append(.error(time, error))
+            case .unsubscription: throw fault("`!` ends a subscription, and this is a string of events", at: mark)
+            case .subscription: break
+            }
+        }
+        return events
+    }
+
+    /// The marks as a subscription, which has one `^`, and one `!` if it ends.
+    ///
+    /// - Parameter time: when the string begins.
+    func subscription(from time: TestTime) throws(MarbleSyntaxError) -> Subscription {
+        var begin: TestTime?
+        var end: TestTime?
+        for mark in marks {
+            switch mark.symbol {
+            case .subscription where begin == nil: begin = time + mark.frame
+            case .subscription: throw fault("a second `^`, and a subscription has one", at: mark)
+            case .unsubscription where begin == nil: throw fault("`!` before `^`", at: mark)
+            case .unsubscription where end == nil: end = time + mark.frame
+            case .unsubscription: throw fault("a second `!`, and a subscription has one", at: mark)
+            default: throw fault("an event, and this is a subscription: `^` begins it, `!` ends it", at: mark)
+            }
+        }
+        guard let begin else { throw fault("a subscription has its `^`") }
+        return end.map { Subscription(begin, $0) } ?? Subscription(begin)
+    }
+
+    private func originFrame(_ origin: Origin) throws(MarbleSyntaxError) -> Int {
+        let points = marks.filter { $0.symbol == .subscription }
+        if let second = points.dropFirst().first { throw fault("a second `^`, and there is one subscription point", at: second) }
+        if origin == .beginning, let point = points.first {
+            throw fault("`^` in a cold source, which counts from each of its subscriptions", at: point)
+        }
+        return points.first?.frame ?? 0
+    }
+
+    private static func spelled<Element>(_ name: Character) -> Element? {
+        (Element.self as? any LosslessStringConvertible.Type)?.init(String(name)) as? Element
+    }
+}

@@ -1,0 +1,158 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct ExpectTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    /// An observer that was told these events.
+    private func observer<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObserver<Element> {
+        let observer = scheduler.createObserver(Element.self)
+        for event in events {
+            scheduler.scheduleAt(event.time) { observer.on(event.value) }
+        }
+        scheduler.start()
+        return observer
+    }
+
+    private func observer<Element>(_ text: String, of type: Element.Type = Element.self) -> TestableObserver<Element> {
+        observer(scheduler.events(text))
+    }
+
+    @Test func whatWasExpectedPasses() {
+        let source = scheduler.createHotObservable("--a--b--|", values: ["a": 1, "b": 2])
+        let observer = scheduler.start { source.map { $0 * 10 } }
+        observer.expect("--a--b--|", values: ["a": 10, "b": 20])
+        observer.expect([.next(202, 10), .next(205, 20), .completed(208)])
+        source.expectSubscriptions("^-------!")
+    }
+
+    @Test func theExampleOfTheDocumentationHolds() {
+        let source = scheduler.createHotObservable("-a---b-c-----d|", values: ["a": 1, "b": 2, "c": 3, "d": 4])
+        let observer = scheduler.start { source.debounce(.seconds(3), scheduler: scheduler) }
+        observer.expect("----a-----c---(d|)", values: ["a": 1, "c": 3, "d": 4])
+        source.expectSubscriptions("^-------------!")
+    }
+
+    @Test func bothTimelinesAreDrawn() {
+        let observer: TestableObserver<Int> = observer([.next(202, 10), .next(204, 20), .completed(210)])
+        #expect(
+            report { observer.expect("--a--b----|", values: ["a": 10, "b": 20]) } == """
+                The events are not those expected, from 200:
+                    expected  --a--b----|
+                    actual    --a-b-----|
+                                  ^^
+                    a = 10
+                    b = 20
+                    204: expected nothing, got b
+                    205: expected b, got nothing
+                """)
+    }
+
+    @Test func groupsKeepTheColumnsTogether() {
+        #expect(
+            report { observer("--1-3|", of: Int.self).expect("--(12)-3|") } == """
+                The events are not those expected, from 200:
+                    expected  --(12)-3|
+                    actual    --1   -3|
+                                ^^^^
+                    202: expected 1 2, got 1
+                """)
+    }
+
+    @Test func errorsAreNamed() {
+        #expect(
+            report { observer([.error(203, TestError.b, Int.self)]).expect("---#", error: TestError.a) } == """
+                The events are not those expected, from 200:
+                    expected  ---#
+                    actual    ---#
+                                 ^
+                    203: expected # (a), got # (b)
+                """)
+    }
+
+    @Test func longSilenceIsASpan() {
+        #expect(
+            report { observer("{30}1|", of: Int.self).expect("{30}2|") } == """
+                The events are not those expected, from 200:
+                    expected  {30}2|
+                    actual    {30}1|
+                                  ^
+                    230: expected 2, got 1
+                """)
+    }
+
+    @Test func elementsWithLongTextsHaveALegend() {
+        let observer: TestableObserver<String> = observer([.next(200, "hello\nworld"), .next(201, "-"), .next(202, "a")])
+        #expect(
+            report { observer.expect([.next(200, "hello")]) } == """
+                The events are not those expected, from 200:
+                    expected  b--
+                    actual    cda
+                              ^^^
+                    b = hello
+                    c = hello\\nworld
+                    d = -
+                    200: expected b, got c
+                    201: expected nothing, got d
+                    202: expected nothing, got a
+                """)
+    }
+
+    @Test func whatComesBeforeTheSubscriptionIsDrawn() {
+        let text = report { observer("-1^2", of: Int.self).expect("2", from: 201) }
+        #expect(text.contains("from 199:\n    expected  --2\n    actual    1-2\n"))
+    }
+
+    @Test func aLongListIsDrawnNearItsFirstDifference() {
+        let actual = (0..<10_000).map { Recorded.next(200 + $0, $0) }
+        var expected = actual
+        expected[5_000] = .next(5_200, -1)
+        let text = report { observer(actual).expect(expected) }
+        #expect(text.contains("from 5194:"))
+        #expect(text.contains("5200: expected g, got h"))
+        #expect(text.count < 1_000)
+    }
+
+    @Test func anotherOrderIsADifference() {
+        let observer: TestableObserver<Int> = observer([.next(201, 1), .next(202, 2)])
+        #expect(report { observer.expect([.next(202, 2), .next(201, 1)]) }.contains("not in the expected order"))
+    }
+
+    @Test func whatIsDrawnCanBeCopied() {
+        let events = scheduler.events("-a(bc)--{33}d|", of: String.self)
+        let text = report { observer(events).expect("") }
+        let drawn = text.split(separator: "\n").first { $0.contains("actual") }?.dropFirst("    actual    ".count)
+        #expect(drawn.map { scheduler.events(String($0)) } == events)
+    }
+
+    @Test func aFailureIsReportedAtItsLine() {
+        let observer = observer("-1", of: Int.self)
+        let line = #line + 2
+        withKnownIssue {
+            observer.expect("-2")
+            observer.expect([])
+        } matching: {
+            [line, line + 1].contains($0.sourceLocation?.line)
+        }
+    }
+
+    @Test func subscriptionsAreDrawn() {
+        let source = scheduler.createHotObservable("-", of: Int.self)
+        _ = scheduler.start("-^---!") { source }
+        #expect(
+            report { source.expectSubscriptions("-^-----!", "--^") } == """
+                The subscriptions are not those expected: expected (201: 207) (202: Infinity), got (201: 205).
+                Subscription 1 from 200:
+                    expected  -^-----!
+                    actual    -^---!--
+                                   ^ ^
+                Subscription 2 from 200:
+                    expected  --^
+                    actual    ---
+                                ^
+                """)
+        #expect(report { source.expectSubscriptions() }.contains("expected none, got (201: 205)"))
+    }
+}

@@ -1,0 +1,143 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct MarblesTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    /// What a string of events says, as TestSupport's marbles write it.
+    private func read(_ text: String, from origin: TestTime = 0) -> String {
+        marbles(scheduler.events(text, of: String.self, error: TestError.a, from: origin))
+    }
+
+    @Test func everyMarkTakesAFrame() {
+        #expect(read("--a-b|") == "2:a 4:b 5|")
+        #expect(read("a#") == "0:a 1!")
+        #expect(read("---") == "")
+        #expect(read("") == "")
+    }
+
+    @Test func aGroupIsOneFrame() {
+        #expect(read("-(ab|)-c") == "1:a 1:b 1| 3:c")
+        #expect(read("(a)(b)") == "0:a 1:b")
+    }
+
+    @Test func spacesAlign() {
+        #expect(read(" -a  ( b c ) |\n-d") == "1:a 2:b 2:c 3| 5:d")
+    }
+
+    @Test func spansAreFrames() {
+        #expect(read("a{20}b{0}c") == "0:a 21:b 22:c")
+    }
+
+    @Test(arguments: [("a{30ms}b", "0:a 4:b"), ("{0.5s}b", "50:b"), ("{2m}b", "12000:b"), ("{1s}b", "100:b")])
+    func spansOfTimeAreMeasuredInTheResolution(text: String, events: String) {
+        let fine = TestScheduler(initialClock: 0, resolution: 0.01)
+        #expect(marbles(fine.events(text, of: String.self, from: 0)) == events)
+    }
+
+    @Test func timesCountFromTheSubscriptionPoint() {
+        #expect(read("-a-^-b|", from: 200) == "198:a 202:b 203|")
+        #expect(read("-(^a)b", from: 200) == "200:a 201:b")
+        #expect(read("-a", from: 200) == "201:a")
+    }
+
+    @Test func stringsCountFrom200UnlessTold() {
+        #expect(scheduler.events("-a", of: String.self) == [.next(201, "a")])
+    }
+
+    @Test func elementsAreWhatTheValuesSay() {
+        #expect(scheduler.events("a1-b", values: ["a": 10, "b": 20], from: 0) == [.next(0, 10), .next(1, 1), .next(3, 20)])
+        #expect(scheduler.events("ab", values: ["a": 1, "b": nil] as [Character: Int?], from: 0) == [.next(0, 1), .next(1, nil)])
+    }
+
+    @Test func elementsWithoutAValueSpellThemselves() {
+        #expect(scheduler.events("7", from: 0) == [.next(0, 7)])
+        #expect(scheduler.events("7", from: 0) == [.next(0, "7")])
+        #expect(scheduler.events("7é", from: 0) == [.next(0, "7" as Character), .next(1, "é")])
+    }
+
+    @Test func anErrorIsTheMarbleErrorUnlessToldAnother() {
+        #expect(scheduler.events("#", of: Int.self, from: 0) == [.error(0, MarbleError())])
+        #expect(scheduler.events("#", of: Int.self, error: TestError.b, from: 0) == [.error(0, TestError.b)])
+    }
+
+    @Test func aHotSourceFiresAtTheTimesOfTheString() {
+        let source = scheduler.createHotObservable("-1-^-2-(3|)", of: Int.self)
+        #expect(marbles(source.recordedEvents) == "198:1 202:2 204:3 204|")
+        #expect(marbles(scheduler.start { source }.events) == "202:2 204:3 204|")
+    }
+
+    @Test func aColdSourceCountsFromItsSubscription() {
+        let source = scheduler.createColdObservable("-a|", values: ["a": 1])
+        #expect(marbles(scheduler.start("---^") { source }.events) == "204:1 205|")
+        #expect(source.subscribed == "(203: 205)")
+    }
+
+    @Test func aStartIsDisposedOfAsDrawn() {
+        let source = scheduler.createHotObservable("--1--2--3--|", of: Int.self)
+        #expect(marbles(scheduler.start("-^----!") { source }.events) == "202:1 205:2")
+        #expect(source.subscribed == "(201: 206)")
+    }
+
+    @Test func aStartWithoutAnEndIsDisposedOfAsUsual() {
+        let source = scheduler.createHotObservable("-", of: Int.self)
+        _ = scheduler.start("--^", from: 300) { source }
+        #expect(source.subscribed == "(302: 1000)")
+    }
+}
+
+/// Strings that cannot be read. They fail a test at its own line, and say what is wrong where.
+@Suite struct MarbleFaultTests {
+    let scheduler = TestScheduler(initialClock: 0)
+
+    @Test(arguments: [
+        ("a-)", "`)` closes no group", 3), ("-(ab", "the group has no `)`", 2), ("()", "the group is empty", 1),
+        ("(a-b)", "time does not pass in a group: all of it happens at once", 3), ("(a(b))", "a group in a group", 3),
+        ("{20", "the time span has no `}`", 1), ("--}", "`}` closes no time span", 3),
+        ("-{a few}", "`{a few}` is no time span: write {20} for frames, or {10ms}, {1.5s}, {2m}", 2),
+        ("-{-1}", "`{-1}` is no time span: write {20} for frames, or {10ms}, {1.5s}, {2m}", 2),
+        ("-{10ms}", "`{10ms}` is not a whole number of frames, which last 1.0 s each", 2), ("{1e99s}", "`{1e99s}` is too long", 1),
+        ("^-^", "a second `^`, and there is one subscription point", 3),
+        ("-a!", "`!` ends a subscription, and this is a string of events", 3), ("-1-b-", "`b` has no value", 4),
+    ])
+    func aStringOfEventsSaysWhatIsWrong(text: String, reason: String, column: Int) {
+        let arrow = String(repeating: " ", count: column - 1) + "^"
+        #expect(
+            report { _ = scheduler.events(text, values: ["a": 1]) } == """
+                This marble string cannot be read: \(reason) (column \(column)).
+                    \(text)
+                    \(arrow)
+                """)
+    }
+
+    @Test(arguments: [
+        ("---", "a subscription has its `^` (column 4)"), ("-!^", "`!` before `^` (column 2)"),
+        ("^-^", "a second `^`, and a subscription has one (column 3)"), ("^!!", "a second `!`, and a subscription has one (column 3)"),
+        ("^a!", "an event, and this is a subscription: `^` begins it, `!` ends it (column 2)"),
+    ])
+    func aStringOfASubscriptionSaysWhatIsWrong(text: String, reason: String) {
+        let source = scheduler.createColdObservable("", of: Int.self)
+        #expect(report { source.expectSubscriptions(text) }.hasPrefix("This marble string cannot be read: \(reason)."))
+        #expect(report { _ = scheduler.start(text) { source } }.hasPrefix("This marble string cannot be read: \(reason)."))
+    }
+
+    @Test func aColdSourceHasNoSubscriptionPoint() {
+        let text = report { #expect(scheduler.createColdObservable("-^a", of: String.self).recordedEvents == []) }
+        #expect(text.contains("`^` in a cold source, which counts from each of its subscriptions (column 2)"))
+    }
+
+    @Test func linesAreDrawnAsOne() {
+        #expect(report { _ = scheduler.events("-a\n\t)", of: String.self) }.hasSuffix("    -a  )\n        ^"))
+    }
+
+    @Test func aFaultIsReportedWhereTheStringIs() {
+        let line = #line + 2
+        withKnownIssue {
+            _ = scheduler.createHotObservable(")", of: Int.self)
+        } matching: {
+            $0.sourceLocation.map { $0.line == line && $0.fileID.hasSuffix("/MarblesTests.swift") } == true
+        }
+    }
+}

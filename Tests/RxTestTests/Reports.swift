@@ -1,0 +1,14 @@
+import TestSupport
+import Testing
+
+/// What `body` fails with. It must fail.
+func report(_ body: () -> Void) -> String {
+    let reports = Log()
+    withKnownIssue {
+        body()
+    } matching: { issue in
+        reports(issue.comments.first?.rawValue ?? "")
+        return true
+    }
+    return reports.text
+}
