@@ -42,6 +42,16 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
     /// loop is left, the task cancelled or the stream dropped.
     @MainActor
     public var values: AsyncStream<Element> { asInfallible().values }
+
+    /// The elements for a `for await` loop, of which not all may wait until the loop takes them.
+    ///
+    /// As ``values``, but for the buffer. An element that finds no place is dropped; the end never is.
+    ///
+    /// - Parameter bufferingPolicy: which elements wait, and how many.
+    @MainActor
+    public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncStream<Element> {
+        asInfallible().values(bufferingPolicy: bufferingPolicy)
+    }
 }
 
 /// A type that can be turned into a ``SharedSequence``.

@@ -6,23 +6,13 @@ extension AsyncSequence {
     ///
     /// - Parameter priority: of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
-        Observable.create { observer in
-            // Unchecked, because the task alone runs it, once, and iterates a copy of the sequence; copies of one of single use share it,
-            // as they do without a task.
-            nonisolated(unsafe) let iterate: () async throws -> Void = {
-                for try await element in self { observer.onNext(element) }
-            }
-            let task = Task(priority: priority) {
-                do {
-                    try await iterate()
-                    observer.onCompleted()
-                } catch is CancellationError {
-                    observer.onCompleted()
-                } catch {
-                    observer.onError(error)
-                }
-            }
-            return Disposables.create { task.cancel() }
+        // Unchecked, because each task runs it once, and iterates a copy of the sequence; copies of one of single use share it, as they do
+        // without a task.
+        nonisolated(unsafe) let iterate: (AnyObserver<Element>) async throws -> Void = { observer in
+            for try await element in self { observer.onNext(element) }
+        }
+        return Observable.create(priority: priority) { observer in
+            do { try await iterate(observer) } catch is CancellationError {}
         }
     }
 }

@@ -2,22 +2,34 @@ extension ObservableConvertibleType {
     /// The elements for a `for try await` loop.
     ///
     /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The subscription is disposed when the
-    /// loop is left, the task cancelled or the stream dropped.
+    /// loop is left, the task cancelled or the stream dropped. After a cancellation the loop gets what waits already, and then ends.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
-        AsyncThrowingStream { continuation in
-            // Guarded: dispose() may be called from any thread.
-            nonisolated(unsafe) let subscription = asObservable().subscribe(
-                onNext: {
+        values(bufferingPolicy: .unbounded)
+    }
+
+    /// The elements for a `for try await` loop, of which not all may wait until the loop takes them.
+    ///
+    /// As ``values``, but for the buffer. An element that finds no place is dropped; the end never is, nor an error.
+    ///
+    ///     for try await position in positions.values(bufferingPolicy: .newest(1)) {
+    ///         await draw(position)  // what came meanwhile is skipped, but for the last
+    ///     }
+    ///
+    /// - Parameter bufferingPolicy: which elements wait, and how many.
+    public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncThrowingStream<Element, any Swift.Error> {
+        AsyncThrowingStream(bufferingPolicy: bufferingPolicy.forThrowingStream(of: Element.self)) { continuation in
+            let tap = StreamTap(
+                asObservable(),
+                next: {
                     // The observable hands its elements from thread to thread, Sendable or not, one at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },
-                onError: { continuation.finish(throwing: $0) },
-                onCompleted: { continuation.finish() },
-                // After a disposal from elsewhere the loop ends; after the terminal event this does nothing.
-                onDisposed: { continuation.finish() }
-            )
-            continuation.onTermination = { _ in subscription.dispose() }
+                fail: { continuation.finish(throwing: $0) },
+                finish: { continuation.finish() })
+            continuation.onTermination = { reason in
+                if case .cancelled = reason { tap.cancel() }
+            }
         }
     }
 }
@@ -26,20 +38,31 @@ extension InfallibleType {
     /// The elements for a `for await` loop.
     ///
     /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The subscription is disposed when the
-    /// loop is left, the task cancelled or the stream dropped.
+    /// loop is left, the task cancelled or the stream dropped. After a cancellation the loop gets what waits already, and then ends.
     public var values: AsyncStream<Element> {
-        AsyncStream { continuation in
-            // Guarded: dispose() may be called from any thread.
-            nonisolated(unsafe) let subscription = asObservable().subscribe(
-                onNext: {
+        values(bufferingPolicy: .unbounded)
+    }
+
+    /// The elements for a `for await` loop, of which not all may wait until the loop takes them.
+    ///
+    /// As ``values``, but for the buffer. An element that finds no place is dropped; the end never is. Were the sequence to fail in spite of
+    /// its promise, ``Hooks/defaultErrorHandler`` would take the error, and the loop end.
+    ///
+    /// - Parameter bufferingPolicy: which elements wait, and how many.
+    public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncStream<Element> {
+        AsyncStream(bufferingPolicy: bufferingPolicy.forStream(of: Element.self)) { continuation in
+            let tap = StreamTap(
+                asObservable(),
+                next: {
                     // The observable hands its elements from thread to thread, Sendable or not, one at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },
-                onCompleted: { continuation.finish() },
-                onDisposed: { continuation.finish() }
-            )
-            continuation.onTermination = { _ in subscription.dispose() }
+                fail: nil,
+                finish: { continuation.finish() })
+            continuation.onTermination = { reason in
+                if case .cancelled = reason { tap.cancel() }
+            }
         }
     }
 }

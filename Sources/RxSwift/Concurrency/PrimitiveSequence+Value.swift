@@ -50,18 +50,25 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 extension Observable {
     /// Waits for the answer that `subscribe` arranges for.
     fileprivate func awaited<Value>(_ subscribe: (Observable<Element>, Answer<Value>) -> any Disposable) async throws -> Value {
-        let subscription = SingleAssignmentDisposable()
+        // What is cancelled before there is a subscription is so directly after it: an event that came at once counts.
+        let cancellation = SingleAssignmentDisposable()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                subscription.setDisposable(subscribe(self, Answer(continuation)))
+                let answer = Answer(continuation)
+                let subscription = subscribe(self, answer)
+                cancellation.setDisposable(Disposables.create { answer.cancel(subscription) })
             }
         } onCancel: {
-            subscription.dispose()
+            cancellation.dispose()
         }
     }
 }
 
-/// Resumes a waiting task once, with whatever comes first: the event, or a disposal from another thread. It holds no lock.
+/// Resumes a waiting task once, with whatever comes first: the event, the cancellation, or a disposal from elsewhere.
+///
+/// It holds no lock, but the cancellation comes while the task is locked, and to resume a task takes that same lock. So the user's teardowns
+/// may run under it; were one of them to wait for a lock that a pushing thread holds, that thread must not wait for the task in turn. It does
+/// not: whoever is first resumes, and only a cancellation that is first disposes. One that comes second finds a chain that is ending.
 private final class Answer<Value>: @unchecked Sendable {  // because its one mutable word is atomic
     // The first stored property: its address is the word's.
     private let given = crx_flag()
@@ -72,9 +79,20 @@ private final class Answer<Value>: @unchecked Sendable {  // because its one mut
     }
 
     func give(_ result: Result<Value, any Swift.Error>) {
-        guard crx_flag_fetch_add_acq_rel(FlagAndLock.flag(of: self), 1) == 0 else { return }
+        guard isFirst() else { return }
         // The observable hands its element from thread to thread, Sendable or not.
         nonisolated(unsafe) let result = result
         continuation.resume(with: result)
+    }
+
+    /// Disposes, and then resumes, so that all is torn down when the task goes on.
+    func cancel(_ subscription: any Disposable) {
+        guard isFirst() else { return }
+        subscription.dispose()
+        continuation.resume(throwing: CancellationError())
+    }
+
+    private func isFirst() -> Bool {
+        crx_flag_fetch_add_acq_rel(FlagAndLock.flag(of: self), 1) == 0
     }
 }

@@ -37,25 +37,31 @@ struct ValueTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func anEventThatRacesCancellationResumesOnce() async {
-        for round in 0..<2_000 {
-            let subject = PublishSubject<Int>()
-            let (started, start) = AsyncStream<Void>.makeStream()
-            let task = Task {
-                try await subject.asSingle().do(onSubscribed: { start.yield() }).value
-            }
-            for await _ in started { break }
-            let push = Task.detached {
-                subject.onNext(round)
-                subject.onCompleted()
-            }
-            task.cancel()
-            await push.value
-            let result = await task.result
-            switch result {
-            case .success(let element): #expect(element == round)
-            case .failure(let error): #expect(error is CancellationError)
-            }
+    @Test func anEventThatComesAtOnceCountsInACancelledTask() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await Single.just(1).value
         }
+        #expect(try await task.value == 1)
+    }
+
+    @Test func cancellationHasDisposedWhenItReturns() async {
+        let log = Log()
+        let task = Task {
+            try await Single<Int>.create { _ in
+                log("subscribed")
+                return Disposables.create { log("torn") }
+            }.value
+        }
+        await until { log.text == "subscribed" }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(log.text == "subscribed torn")
+    }
+
+    @Test func nothingIsKeptAfterwards() async throws {
+        let tracker = LifetimeTracker()
+        _ = try await Single.just(tracker.make(1)).value
+        #expect(tracker.live == 0)
     }
 }

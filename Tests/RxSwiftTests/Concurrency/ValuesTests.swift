@@ -46,4 +46,59 @@ struct ValuesTests {
         try await task.value
         #expect(log.text == "disposed left")
     }
+
+    @Test func aCancelledLoopTakesWhatWaitsAlready() async throws {
+        let task = Task {
+            var taken: [Int] = []
+            let elements = Observable.of(1, 2, 3).values
+            withUnsafeCurrentTask { $0?.cancel() }
+            for try await element in elements { taken.append(element) }
+            return taken
+        }
+        #expect(try await task.value == [1, 2, 3])
+    }
+
+    @Test func cancellationDisposesBeforeItReturns() async throws {
+        let log = Log()
+        let source = Observable<Int>.never().noteLifetime(in: log, as: "source")
+        let task = Task { for try await _ in source.values {} }
+        await until { log.text == "source+" }
+        // The loop may not wait yet; once it does it finds the cancellation there.
+        task.cancel()
+        try await task.value
+        #expect(log.text == "source+ source-")
+    }
+
+    @Test func theNewestAreKept() async throws {
+        #expect(try await taken(.newest(2)) == [3, 4])
+        #expect(try await taken(.newest(0)) == [])
+    }
+
+    @Test func theOldestAreKept() async throws {
+        #expect(try await taken(.oldest(2)) == [1, 2])
+        #expect(try await taken(.oldest(0)) == [])
+    }
+
+    @Test func allAreKept() async throws {
+        #expect(try await taken(.unbounded) == [1, 2, 3, 4])
+    }
+
+    @Test func theErrorIsKeptWhereElementsAreNot() async {
+        await #expect(throws: TestError.a) {
+            for try await _ in Observable<Int>.error(TestError.a).values(bufferingPolicy: .newest(0)) {}
+        }
+    }
+
+    /// What a loop gets of four elements that came before it began: of an observable, a trait and an infallible.
+    private func taken(_ policy: ValuesBufferingPolicy) async throws -> [Int] {
+        var taken: [Int] = []
+        for await element in Infallible.of(1, 2, 3, 4).values(bufferingPolicy: policy) { taken.append(element) }
+        var others: [Int] = []
+        for try await element in Observable.of(1, 2, 3, 4).values(bufferingPolicy: policy) { others.append(element) }
+        #expect(others == taken)
+        others = []
+        for try await element in Single.just(4).values(bufferingPolicy: policy) { others.append(element) }
+        #expect(others == (policy == .newest(0) || policy == .oldest(0) ? [] : [4]))
+        return taken
+    }
 }

@@ -1,0 +1,35 @@
+extension ObservableType {
+    /// A sequence that asynchronous work feeds, done anew by a task for each subscription.
+    ///
+    /// The work sends elements through its observer, from whatever thread it is on; nothing slows it down when the observer takes its time.
+    /// Its return completes the sequence, and an error that it throws ends it, `CancellationError` too, unless it has sent the terminal event
+    /// itself. Disposing the subscription, or ending it, cancels the task; what it still sends is dropped.
+    ///
+    ///     let lines = Observable<String>.create { observer in
+    ///         for try await line in handle.bytes.lines { observer.onNext(line) }
+    ///     }
+    ///
+    /// A body that awaits nothing and returns a Disposable is the other `create`'s.
+    ///
+    /// - Parameters:
+    ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
+    ///   - priority: of the task.
+    ///   - work: the work, called once for each subscription.
+    @_disfavoredOverload
+    public static func create(
+        detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable (AnyObserver<Element>) async throws -> Void
+    ) -> Observable<Element> {
+        create { observer in
+            let operation: @Sendable () async -> Void = {
+                do {
+                    try await work(observer)
+                    observer.onCompleted()
+                } catch {
+                    observer.onError(error)
+                }
+            }
+            let task = detached ? Task.detached(priority: priority, operation: operation) : Task(priority: priority, operation: operation)
+            return Disposables.create { task.cancel() }
+        }
+    }
+}

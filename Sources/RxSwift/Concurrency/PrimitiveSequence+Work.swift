@@ -1,0 +1,53 @@
+// The traits of asynchronous work, each done anew by a task for each subscription. The event is sent on the task's thread. Disposing the
+// subscription cancels the task; what comes of it is then dropped.
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A single of the result of asynchronous work, done anew for each subscription.
+    ///
+    /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then dropped.
+    ///
+    /// - Parameters:
+    ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
+    ///   - priority: of the task.
+    ///   - work: the work. An error it throws ends the single.
+    public static func create(
+        detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: Observable.create(detached: detached, priority: priority) { $0.onNext(try await work()) })
+    }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// A maybe of the result of asynchronous work, done anew for each subscription.
+    ///
+    /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then dropped.
+    ///
+    /// - Parameters:
+    ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
+    ///   - priority: of the task.
+    ///   - work: the work; nil completes the maybe without an element. An error it throws ends the maybe.
+    public static func create(
+        detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element?
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(
+            raw: Observable.create(detached: detached, priority: priority) { observer in
+                if let element = try await work() { observer.onNext(element) }
+            })
+    }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// A completable of asynchronous work, done anew for each subscription.
+    ///
+    /// The end is sent on the task's thread. Disposing the subscription cancels the task; its end is then dropped.
+    ///
+    /// - Parameters:
+    ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
+    ///   - priority: of the task.
+    ///   - work: the work; its return completes the completable. An error it throws ends it.
+    public static func create(
+        detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Void
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: Observable.create(detached: detached, priority: priority) { _ in try await work() })
+    }
+}

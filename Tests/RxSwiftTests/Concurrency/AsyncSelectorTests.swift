@@ -1,0 +1,126 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct AsyncSelectorTests {
+    /// Work that ends when the test says so.
+    private final class Desk: Sendable {
+        private let papers = Guarded<[Int: CheckedContinuation<Int, any Error>]>([:])
+        let log = Log()
+
+        /// Waits for `finish`, or for the cancellation.
+        func work(_ number: Int) async throws -> Int {
+            log("+\(number)")
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    papers.withLock { $0[number] = continuation }
+                    if Task.isCancelled { drop(number) }
+                }
+            } onCancel: {
+                drop(number)
+            }
+        }
+
+        func finish(_ number: Int, throwing error: (any Error)? = nil) async {
+            await until { papers.withLock { $0[number] != nil } }
+            let paper = papers.withLock { $0.removeValue(forKey: number) }
+            if let error { paper?.resume(throwing: error) } else { paper?.resume(returning: number) }
+        }
+
+        /// Waits until so much has been noted.
+        func noted(_ text: String) async {
+            await until { log.text == text }
+        }
+
+        private func drop(_ number: Int) {
+            guard let paper = papers.withLock({ $0.removeValue(forKey: number) }) else { return }
+            log("x\(number)")
+            paper.resume(throwing: CancellationError())
+        }
+    }
+
+    private let desk = Desk()
+    private let numbers = PublishSubject<Int>()
+
+    @Test(.timeLimit(.minutes(1))) func flatMapSendsResultsAsTheyCome() async {
+        let subscription = numbers.flatMap(desk.work).note(in: desk.log, as: "=")
+        numbers.onNext(1)
+        numbers.onNext(2)
+        numbers.onCompleted()
+        await desk.finish(2)
+        await until { desk.log.text.hasSuffix("=2") }
+        await desk.finish(1)
+        await until { desk.log.text.hasSuffix("=completed") }
+        #expect(desk.log.entries.suffix(3) == ["=2", "=1", "=completed"])
+        subscription.dispose()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func flatMapFailsWithTheFirstErrorAndCancelsTheOthers() async {
+        let subscription = numbers.flatMap(desk.work).note(in: desk.log, as: "=")
+        numbers.onNext(1)
+        await desk.noted("+1")
+        numbers.onNext(2)
+        await desk.finish(2, throwing: TestError.a)
+        await until { desk.log.text.contains("x1") }
+        #expect(desk.log.text == "+1 +2 =error(a) x1")
+        subscription.dispose()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func concatMapKeepsTheOrderAndRunsOneAtATime() async {
+        let subscription = numbers.concatMap(desk.work).note(in: desk.log, as: "=")
+        numbers.onNext(1)
+        numbers.onNext(2)
+        numbers.onCompleted()
+        await desk.noted("+1")
+        await desk.finish(1)
+        await desk.finish(2)
+        await desk.noted("+1 =1 +2 =2 =completed")
+        subscription.dispose()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func flatMapLatestCancelsTheTaskBefore() async {
+        let subscription = numbers.flatMapLatest(desk.work).note(in: desk.log, as: "=")
+        numbers.onNext(1)
+        await desk.noted("+1")
+        await until { desk.log.text == "+1" }
+        numbers.onNext(2)
+        await until { desk.log.entries.contains("x1") && desk.log.entries.contains("+2") }
+        numbers.onCompleted()
+        await desk.finish(2)
+        await until { desk.log.text.hasSuffix("=2 =completed") }
+        #expect(desk.log.entries.count == 5)
+        subscription.dispose()
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: 0..<3) func disposalCancels(_ operator: Int) async {
+        let results =
+            switch `operator` {
+            case 0: numbers.flatMap(desk.work)
+            case 1: numbers.concatMap(desk.work)
+            default: numbers.flatMapLatest(desk.work)
+            }
+        let subscription = results.note(in: desk.log, as: "=")
+        numbers.onNext(1)
+        await desk.noted("+1")
+        subscription.dispose()
+        await desk.noted("+1 x1")
+    }
+
+    @Test func theTraitsAndInfallibleHaveThemToo() async throws {
+        @Sendable func next(_ number: Int) async -> Int { number + 1 }
+        #expect(try await Single.just(1).flatMap { await next($0) }.value == 2)
+        #expect(try await Maybe.just(1).flatMap { await next($0) }.value == 2)
+        #expect(try await Maybe<Int>.empty().flatMap { await next($0) }.value == nil)
+        await #expect(throws: TestError.a) { try await Single.just(1).flatMap { _ async throws -> Int in throw TestError.a }.value }
+        var taken: [Int] = []
+        for await number in Infallible.of(1, 2).concatMap({ await next($0) }).values { taken.append(number) }
+        for await number in Infallible.just(3).flatMap({ await next($0) }).flatMapLatest({ await next($0) }).values { taken.append(number) }
+        #expect(taken == [2, 3, 5])
+    }
+
+    @Test func closuresThatAwaitNothingReturnObservables() {
+        #expect(seen(Observable.of(1, 2).flatMap { .just($0 * 2) as Observable<Int> }) == "2 4 completed")
+        #expect(seen(Observable.just(Observable.just(1)).concatMap { $0 }) == "1 completed")
+        #expect(seen(Observable.of(1, 2).flatMapLatest(Observable.just)) == "1 2 completed")
+    }
+}

@@ -1,0 +1,108 @@
+import RxSwift
+import Synchronization
+import TestSupport
+import Testing
+
+/// Work in tasks, whose subscription is disposed of and fed at the same moment.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct AsyncWorkRaceTests {
+    private static let batches = 20
+    private static let batch = 500
+
+    @Test func bodiesOfCreateEndWithTheirSubscription() async {
+        await race { round in
+            Observable<LifetimeTracker.Tracked>.create { observer in
+                await round.working {
+                    observer.onNext(round.element(1))
+                    await Task.yield()
+                    observer.onNext(round.element(2))
+                }
+            }
+        }
+    }
+
+    @Test func tasksOfFlatMapEndWithTheirSubscription() async {
+        await race { round in
+            round.source.flatMap { number in await round.working { round.element(number) } }
+        }
+    }
+
+    @Test func tasksOfConcatMapEndWithTheirSubscription() async {
+        await race { round in
+            round.source.concatMap { number in await round.working { round.element(number) } }
+        }
+    }
+
+    @Test func tasksOfFlatMapLatestEndWithTheirSubscription() async {
+        await race { round in
+            round.source.flatMapLatest { number in await round.working { round.element(number) } }
+        }
+    }
+
+    /// Feeds, ends and disposes of a chain at the same moment, ten thousand times.
+    private func race(_ chain: (Round) -> Observable<LifetimeTracker.Tracked>) async {
+        let ends = Atomic(0)
+        for _ in 0..<Self.batches {
+            let tracker = LifetimeTracker()
+            let rounds = (0..<Self.batch).map { _ in Round(tracker) }
+            for round in rounds { round.subscribe(chain(round)) }
+            await contest(
+                for: rounds,
+                { $0.subscription.dispose() },
+                {
+                    $0.source.onNext(1)
+                    $0.source.onNext(2)
+                },
+                { $0.source.onCompleted() })
+            for round in rounds {
+                await until { round.isIdle }
+                let marks = round.marks
+                #expect(round.faults == 0, "\(marks)")
+                #expect(Set(["", "1", "2", "12", "21", "|", "1|", "2|", "12|", "21|"]).contains(marks), "\(marks)")
+                if marks.hasSuffix("|") { ends.add(1, ordering: .relaxed) }
+            }
+            await until { tracker.live == 0 }
+        }
+        #expect(ends.load(ordering: .relaxed) > 0)
+    }
+}
+
+/// One race: a source, and what was seen of the chain that hangs on it. Everything guards itself.
+private final class Round: @unchecked Sendable {
+    let source = PublishSubject<Int>()
+    let subscription = SerialDisposable()
+    private let tracker: LifetimeTracker
+    private let state = Guarded((working: 0, marks: "", inside: 0, faults: 0, disposals: 0))
+
+    init(_ tracker: LifetimeTracker) {
+        self.tracker = tracker
+    }
+
+    var isIdle: Bool { state.withLock { $0.working == 0 && $0.disposals > 0 } }
+    var marks: String { state.withLock { $0.marks } }
+    var faults: Int { state.withLock { $0.faults + ($0.disposals > 1 ? 1 : 0) } }
+
+    func element(_ number: Int) -> LifetimeTracker.Tracked { tracker.make(number) }
+
+    func subscribe(_ chain: Observable<LifetimeTracker.Tracked>) {
+        subscription.disposable = chain.subscribe(
+            onNext: { self.note("\($0.value)") }, onCompleted: { self.note("|") },
+            onDisposed: { self.state.withLock { $0.disposals += 1 } })
+    }
+
+    func working<Result>(_ body: () async -> Result) async -> Result {
+        state.withLock { $0.working += 1 }
+        defer { state.withLock { $0.working -= 1 } }
+        return await body()
+    }
+
+    /// Notes an event, and faults: two at once, or one after the end.
+    private func note(_ mark: String) {
+        state.withLock {
+            if $0.inside > 0 || $0.marks.hasSuffix("|") { $0.faults += 1 }
+            $0.inside += 1
+            $0.marks += mark
+        }
+        state.withLock { $0.inside -= 1 }
+    }
+}

@@ -1,0 +1,162 @@
+import RxSwift
+import TestSupport
+import Testing
+
+/// Ten thousand races of the event, the end and the cancellation for each way to await a sequence.
+///
+/// A second resumption stops the process, a missing one the test. The pushing threads hold a lock that the teardown takes, as users' code does.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct AwaitRaceTests {
+    private static let batches = 20
+    private static let batch = 500
+
+    @Test func singlesResumeOnce() async {
+        await race { observer in
+            let value = try await Single<Int>.create { single in
+                observer.open { event in
+                    switch event {
+                    case .next: single(.success(1))
+                    case .error(let error): single(.failure(error))
+                    case .completed: break
+                    }
+                }
+            }.value
+            #expect(value == 1)
+        } second: {
+            $0.send(.error(TestError.a))
+        }
+    }
+
+    @Test func maybesResumeOnce() async {
+        await race { observer in
+            let value = try await Maybe<Int>.create { maybe in
+                observer.open { event in
+                    switch event {
+                    case .next: maybe(.success(1))
+                    case .error(let error): maybe(.error(error))
+                    case .completed: maybe(.completed)
+                    }
+                }
+            }.value
+            if value == nil { throw TestError.a }
+        } second: {
+            $0.send(.completed)
+        }
+    }
+
+    @Test func completablesResumeOnce() async {
+        await race { observer in
+            try await Completable.create { completable in
+                observer.open { event in
+                    switch event {
+                    case .next: completable(.completed)
+                    case .error(let error): completable(.error(error))
+                    case .completed: break
+                    }
+                }
+            }.value
+        } second: {
+            $0.send(.error(TestError.a))
+        }
+    }
+
+    @Test func loopsOverValuesEndOnce() async {
+        await race { observer in
+            var taken = 0
+            let source = Observable<Int>.create { sink in observer.open { sink.on($0) } }
+            for try await element in source.values {
+                #expect(element == 1)
+                taken += 1
+            }
+            try conclude(taken)
+        } second: {
+            $0.send(.error(TestError.a))
+        }
+    }
+
+    @Test func loopsOverBufferedInfallibleValuesEndOnce() async {
+        await race { observer in
+            var taken = 0
+            let source = Infallible<Int>.create { sink in
+                observer.open { event in sink(event.element.map { .next($0) } ?? .completed) }
+            }
+            for await element in source.values(bufferingPolicy: .newest(1)) {
+                #expect(element == 1)
+                taken += 1
+            }
+            try conclude(taken)
+        } second: {
+            $0.send(.completed)
+        }
+    }
+
+    /// How a loop ended that took so many of one element.
+    private func conclude(_ taken: Int) throws {
+        #expect(taken <= 1)
+        if taken == 0 { throw Task.isCancelled ? CancellationError() : TestError.a as any Error }
+    }
+
+    /// Has an element, a terminal event and the cancellation race, ten thousand times.
+    ///
+    /// - Parameters:
+    ///   - wait: waits for the sequence it makes of the round's observer.
+    ///   - second: what comes from a third thread.
+    private func race(
+        _ wait: @escaping @Sendable (Round) async throws -> Void, second: @escaping @Sendable (Round) -> Void
+    ) async {
+        var outcomes: [String: Int] = [:]
+        for _ in 0..<Self.batches {
+            let rounds = (0..<Self.batch).map { _ in
+                let round = Round()
+                round.task = Task.detached {
+                    do {
+                        try await wait(round)
+                        return "element"
+                    } catch {
+                        return "\(error)"
+                    }
+                }
+                return round
+            }
+            for round in rounds { await until { round.isOpen } }
+            await contest(
+                for: rounds,
+                { $0.task?.cancel() },
+                { round in round.mutex.withLock { round.send(.next(1)) } },
+                { round in round.mutex.withLock { second(round) } })
+            for round in rounds {
+                await outcomes[round.task!.value, default: 0] += 1
+                round.send(.completed)
+                await until { round.teardowns > 0 }
+                #expect(round.teardowns == 1)
+            }
+        }
+        // Each of the three wins at times, or this is no race.
+        #expect(Set(outcomes.keys) == ["element", "a", "CancellationError()"], "\(outcomes)")
+    }
+}
+
+/// One race. `task` is set before anybody contends; the rest guards itself.
+private final class Round: @unchecked Sendable {
+    let mutex = RecursiveMutex()
+    var task: Task<String, Never>?
+    private let observer = Guarded<((Event<Int>) -> Void)?>(nil)
+    private let torn = Guarded(0)
+
+    var isOpen: Bool { observer.withLock { $0 != nil } }
+    var teardowns: Int { torn.withLock { $0 } }
+
+    /// Is subscribed to.
+    func open(_ observer: @escaping (Event<Int>) -> Void) -> any Disposable {
+        self.observer.withLock { $0 = observer }
+        return Disposables.create { [self] in
+            mutex.withLock {}
+            torn.withLock { $0 += 1 }
+        }
+    }
+
+    func send(_ event: Event<Int>) {
+        let observer = observer.withLock { $0 }
+        observer?(event)
+    }
+}

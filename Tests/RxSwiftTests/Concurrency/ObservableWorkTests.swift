@@ -1,0 +1,103 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct ObservableWorkTests {
+    @Test func returningCompletesAfterTheElements() async throws {
+        let numbers = Observable<Int>.create { observer in
+            observer.onNext(1)
+            await Task.yield()
+            observer.onNext(2)
+        }
+        #expect(try await numbers.toArray().value == [1, 2])
+    }
+
+    @Test func throwingEndsWithTheError() async {
+        let log = Log()
+        let numbers = Observable<Int>.create(detached: true, priority: .high) { observer in
+            observer.onNext(1)
+            try await Task.sleep(nanoseconds: 1)
+            throw TestError.a
+        }
+        await #expect(throws: TestError.a) { try await numbers.do(onNext: { log($0) }).toArray().value }
+        #expect(log.text == "1")
+    }
+
+    @Test func aCancellationErrorOfItsOwnIsAnError() async {
+        let numbers = Observable<Int>.create { _ in
+            await Task.yield()
+            throw CancellationError()
+        }
+        await #expect(throws: CancellationError.self) { try await numbers.toArray().value }
+    }
+
+    @Test func eachSubscriptionWorksAnew() async throws {
+        let log = Log()
+        let numbers = Observable<Int>.create { observer in
+            await Task.yield()
+            log("work")
+        }
+        _ = try await numbers.toArray().value
+        _ = try await numbers.toArray().value
+        #expect(log.text == "work work")
+    }
+
+    @Test func disposalCancelsTheTaskAndSilencesIt() async {
+        let log = Log()
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        let numbers = Observable<Int>.create { observer in
+            while !Task.isCancelled { await Task.yield() }
+            observer.onNext(1)
+            end.yield()
+        }
+        numbers.note(in: log).dispose()
+        for await _ in ended { break }
+        #expect(log.text == "")
+    }
+
+    @Test func aTerminalEventFromTheBodyEndsTheTask() async {
+        let (ended, end) = AsyncStream<Bool>.makeStream()
+        let log = Log()
+        let numbers = Observable<Int>.create { observer in
+            observer.onError(TestError.b)
+            end.yield(Task.isCancelled)
+            await Task.yield()
+            throw TestError.c
+        }
+        let subscription = numbers.note(in: log)
+        for await wasCancelled in ended {
+            #expect(wasCancelled)
+            break
+        }
+        #expect(log.text == "error(b)")
+        subscription.dispose()
+    }
+
+    @Test func theTraitsAreMadeOfTheirResult() async throws {
+        #expect(try await Maybe<Int>.create { 5 }.value == 5)
+        #expect(try await Maybe<Int>.create { nil }.value == nil)
+        try await Completable.create { await Task.yield() }.value
+        await #expect(throws: TestError.a) { try await Maybe<Int>.create { () async throws -> Int? in throw TestError.a }.value }
+        await #expect(throws: TestError.b) { try await Completable.create { () async throws -> Void in throw TestError.b }.value }
+        var taken: [Int] = []
+        let numbers = Infallible<Int>.create { observer in
+            observer(.next(1))
+            await Task.yield()
+            observer(.next(2))
+        }
+        for await number in numbers.values { taken.append(number) }
+        #expect(taken == [1, 2])
+    }
+
+    @Test func nothingIsKeptAfterTheEnd() async throws {
+        let tracker = LifetimeTracker()
+        let tracked = tracker.make()
+        let elements = Observable<LifetimeTracker.Tracked>.create { [tracked] observer in
+            await Task.yield()
+            observer.onNext(tracker.make(tracked.value + 1))
+        }
+        _ = try await elements.toArray().value
+        await until { tracker.live == 1 }
+        withExtendedLifetime((tracked, elements)) {}
+    }
+}
