@@ -1,58 +1,89 @@
 internal import CRxCore
 
+// Each `value` stays with its caller's actor, so that an element that is not Sendable may be taken there; compilers before 6.2 cannot say so.
+// What it awaits is on no actor.
+
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// The element, awaited.
-    ///
-    /// Subscribes when it is read. When the task is cancelled the subscription is disposed, and `CancellationError` is thrown.
-    public var value: Element {
-        get async throws {
-            try await source.awaited { source, answer in
-                source.subscribe(
-                    onSuccess: { answer.give(.success($0)) }, onFailure: { answer.give(.failure($0)) },
-                    onCompleted: { answer.give(.failure(RxError.noElements)) },
-                    onDisposed: { answer.give(.failure(CancellationError())) })
-            }
+    #if compiler(>=6.2)
+        /// The element, awaited.
+        ///
+        /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed, and `CancellationError`
+        /// is thrown. An event that comes before `subscribe` returns counts even in a task that was cancelled before.
+        nonisolated(nonsending)
+            public var value: Element
+        {
+            get async throws { try await source.awaitSingle() }
         }
-    }
+    #else
+        /// The element, awaited.
+        public var value: Element {
+            get async throws { try await source.awaitSingle() }
+        }
+    #endif
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The element, or nil where there is none, awaited.
-    ///
-    /// Subscribes when it is read. When the task is cancelled the subscription is disposed, and `CancellationError` is thrown.
-    public var value: Element? {
-        get async throws {
-            try await source.awaited { source, answer in
-                source.subscribe(
-                    onSuccess: { answer.give(.success($0)) }, onFailure: { answer.give(.failure($0)) },
-                    onCompleted: { answer.give(.success(nil)) },
-                    onDisposed: { answer.give(.failure(CancellationError())) })
-            }
+    #if compiler(>=6.2)
+        /// The element, or nil where there is none, awaited.
+        ///
+        /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed, and `CancellationError`
+        /// is thrown. An event that comes before `subscribe` returns counts even in a task that was cancelled before.
+        nonisolated(nonsending)
+            public var value: Element?
+        {
+            get async throws { try await source.awaitMaybe() }
         }
-    }
+    #else
+        /// The element, or nil where there is none, awaited.
+        public var value: Element? {
+            get async throws { try await source.awaitMaybe() }
+        }
+    #endif
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// The end, awaited.
     ///
-    /// Subscribes when it is read. When the task is cancelled the subscription is disposed, and `CancellationError` is thrown.
+    /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed, and `CancellationError`
+    /// is thrown. An event that comes before `subscribe` returns counts even in a task that was cancelled before.
     public var value: Void {
-        get async throws {
-            try await source.awaited { source, answer in
-                source.subscribe(
-                    onError: { answer.give(.failure($0)) }, onCompleted: { answer.give(.success(())) },
-                    onDisposed: { answer.give(.failure(CancellationError())) })
-            }
-        }
+        get async throws { try await source.awaitEnd() }
     }
 }
 
 extension Observable {
+    fileprivate func awaitSingle() async throws -> sending Element {
+        try await awaited { source, answer in
+            source.subscribe(
+                onSuccess: { answer.give(.success($0)) }, onFailure: { answer.give(.failure($0)) },
+                onCompleted: { answer.give(.failure(RxError.noElements)) },
+                onDisposed: { answer.give(.failure(CancellationError())) })
+        }
+    }
+
+    fileprivate func awaitMaybe() async throws -> sending Element? {
+        try await awaited { source, answer in
+            source.subscribe(
+                onSuccess: { answer.give(.success($0)) }, onFailure: { answer.give(.failure($0)) },
+                onCompleted: { answer.give(.success(nil)) },
+                onDisposed: { answer.give(.failure(CancellationError())) })
+        }
+    }
+
+    fileprivate func awaitEnd() async throws {
+        try await awaited { source, answer in
+            source.subscribe(
+                onError: { answer.give(.failure($0)) }, onCompleted: { answer.give(.success(())) },
+                onDisposed: { answer.give(.failure(CancellationError())) })
+        }
+    }
+
     /// Waits for the answer that `subscribe` arranges for.
-    fileprivate func awaited<Value>(_ subscribe: (Observable<Element>, Answer<Value>) -> any Disposable) async throws -> Value {
+    private func awaited<Value>(_ subscribe: (Observable<Element>, Answer<Value>) -> any Disposable) async throws -> sending Value {
         // What is cancelled before there is a subscription is so directly after it: an event that came at once counts.
         let cancellation = SingleAssignmentDisposable()
-        return try await withTaskCancellationHandler {
+        // The observable hands its element from thread to thread, Sendable or not.
+        nonisolated(unsafe) let value: Value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer = Answer(continuation)
                 let subscription = subscribe(self, answer)
@@ -61,6 +92,7 @@ extension Observable {
         } onCancel: {
             cancellation.dispose()
         }
+        return value
     }
 }
 

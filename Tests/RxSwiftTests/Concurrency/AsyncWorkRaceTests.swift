@@ -6,7 +6,7 @@ import Testing
 /// Work in tasks, whose subscription is disposed of and fed at the same moment.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct AsyncWorkRaceTests {
-    private static let batches = 20
+    private static let batches = 5
     private static let batch = 500
 
     @Test func bodiesOfCreateEndWithTheirSubscription() async {
@@ -39,7 +39,7 @@ struct AsyncWorkRaceTests {
         }
     }
 
-    /// Feeds, ends and disposes of a chain at the same moment, ten thousand times.
+    /// Feeds, ends and disposes of a chain at the same moment, so many times.
     private func race(_ chain: (Round) -> Observable<LifetimeTracker.Tracked>) async {
         let ends = Atomic(0)
         for _ in 0..<Self.batches {
