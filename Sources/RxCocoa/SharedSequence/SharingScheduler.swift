@@ -6,12 +6,16 @@ import RxSwift
 ///
 ///     SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
 ///
+/// One that forgets it is warned on standard error, once, when the first delivery has waited for three seconds.
+///
 /// What has been made keeps the scheduler it was made with. Any thread may call these functions.
 public enum SharingScheduler {
     /// Makes the scheduler of one driver or signal: what ``mock(scheduler:action:)`` or ``use(_:)`` gave, else a `MainScheduler`.
     public static var make: () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }
-        return choice.withLock { ($0.mocks.last ?? $0.ordinary).make }
+        // A task without a mock is another test, or the program; a plain thread may well work for the one that mocks.
+        let isTask = withUnsafeCurrentTask { $0 != nil }
+        return choice.withLock { isTask ? $0.ordinary : $0.mocks.last ?? $0.ordinary }.make
     }
 
     /// Has the drivers and signals made from now on deliver on `scheduler`.
@@ -42,8 +46,8 @@ public enum SharingScheduler {
 
     /// Runs `action` while drivers and signals are made to deliver on what `makeScheduler` makes.
     ///
-    /// Mocks nest, and hold for all threads, as RxSwift's do. Where several run at once, as in tests that run side by side, each `action`
-    /// sees its own: so do the tasks it starts; other threads see the latest. None outlives its action.
+    /// Mocks nest; none outlives its action. Tests that run side by side do not disturb each other: `action` and the tasks that it starts
+    /// see their own mock, other tasks see none, and a thread that runs no task sees the latest.
     public static func mock(makeScheduler: @escaping () -> any SchedulerType, action: () throws -> Void) rethrows {
         let mock = Maker(makeScheduler)
         choice.withLock { $0.mocks.append(mock) }
@@ -66,7 +70,10 @@ public enum SharingScheduler {
     }
 
     private struct Choice {
-        var ordinary = Maker { MainScheduler() }
+        var ordinary = Maker {
+            MainQueue.insistOnDrain()
+            return MainScheduler()
+        }
         /// The mocks that run now, the latest last.
         var mocks: [Maker] = []
     }

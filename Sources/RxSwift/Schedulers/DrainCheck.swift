@@ -10,10 +10,11 @@ package import Dispatch
 
 /// Finds out, once, whether anybody runs what is put on a queue.
 ///
-/// The word: bit 0 *begun*, bit 1 *seen to run*.
+/// The word: bit 0 *begun*, bit 1 *seen to run*, bit 2 *armed*.
 package final class DrainCheck: @unchecked Sendable {  // because the word is atomic and the rest never changes
     private static let begun: UInt = 1
     private static let seen: UInt = 2
+    private static let armed: UInt = 4
 
     // The first stored property: its address is the word's.
     private let word = crx_flag()
@@ -21,7 +22,7 @@ package final class DrainCheck: @unchecked Sendable {  // because the word is at
     private let patience: DispatchTimeInterval
     private let warn: @Sendable () -> Void
 
-    /// Makes a check that has not begun.
+    /// Makes a check that is neither armed nor begun.
     ///
     /// - Parameters:
     ///   - queue: what somebody should drain.
@@ -33,10 +34,15 @@ package final class DrainCheck: @unchecked Sendable {  // because the word is at
         self.warn = warn
     }
 
-    /// Begins, unless it has begun.
+    /// Lets the check begin; before that, ``begin()`` does nothing.
+    package func arm() {
+        crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Self.armed)
+    }
+
+    /// Begins, unless it has begun or is not armed.
     package func begin() {
         let flag = FlagAndLock.flag(of: self)
-        guard crx_flag_load_relaxed(flag) == 0, crx_flag_fetch_or_acq_rel(flag, Self.begun) == 0 else { return }
+        guard crx_flag_load_relaxed(flag) == Self.armed, crx_flag_fetch_or_acq_rel(flag, Self.begun) == Self.armed else { return }
         queue.async { [self] in crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Self.seen) }
         DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [self] in
             if crx_flag_load_acquire(FlagAndLock.flag(of: self)) & Self.seen == 0 { warn() }

@@ -8,25 +8,33 @@ package enum MainQueue {
         return key
     }()
 
-    #if DEBUG
-        private static let check = DrainCheck(of: DispatchQueue.main, patience: .seconds(3)) {
+    private static let check: DrainCheck = {
+        let check = DrainCheck(of: DispatchQueue.main, patience: .seconds(3)) {
             DrainCheck.warn(
                 """
                 RxSwift: work for the main queue has waited for 3 seconds, and nothing has run there yet. On Linux the main queue runs only \
                 while the main thread is in `dispatchMain()` or runs its run loop, or in a program with an asynchronous `main`; \
-                MainScheduler, ConcurrentMainScheduler and Driver deliver nothing before that. (Debug builds say this once.)
+                MainScheduler, ConcurrentMainScheduler, Driver and Signal deliver nothing before that. A server that has no use for the \
+                main queue gives Driver and Signal another scheduler with `SharingScheduler.use(_:)`. (This is said once.)
                 """)
         }
-    #endif
+        #if DEBUG
+            check.arm()
+        #endif
+        return check
+    }()
 
     /// Whether the calling thread runs for the main queue: the main thread, or, after `dispatchMain()`, whichever drains it.
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
-    /// To be called by whoever puts work on the main queue: in a debug build the first call begins a check that warns, once, if nobody
-    /// runs the queue. Later calls cost one load.
+    /// To be called by whoever puts work on the main queue: the first call begins a check that warns, once, if nobody runs the queue; in
+    /// a release build only after ``insistOnDrain()``. Later calls cost one load.
     package static func expectDrain() {
-        #if DEBUG
-            check.begin()
-        #endif
+        check.begin()
+    }
+
+    /// To be called by who puts work on the main queue without the program's naming it: a release build then checks, too.
+    package static func insistOnDrain() {
+        check.arm()
     }
 }

@@ -28,7 +28,7 @@ func elements<Strategy: SharingStrategyProtocol, Element>(_ make: () -> SharedSe
 
 extension SharingScheduler {
     /// What `body` returns, with `scheduler` the sharing scheduler.
-    static func mocked<Result>(_ scheduler: TestScheduler, _ body: () throws -> Result) rethrows -> Result {
+    static func mocked<Result>(_ scheduler: any SchedulerType, _ body: () throws -> Result) rethrows -> Result {
         var result: Result?
         try mock(scheduler: scheduler) { result = try body() }
         return result!

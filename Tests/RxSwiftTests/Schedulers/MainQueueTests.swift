@@ -8,22 +8,31 @@ struct DrainCheckTests {
     private let log = Log()
 
     /// Begins a check of a queue, twice, and waits until it must have said what it has to say.
-    private func check(_ queue: DispatchQueue) {
+    private func check(_ queue: DispatchQueue, arming: Bool = true, waiting seconds: Double = 0.5) {
         let over = DispatchSemaphore(value: 0)
-        let check = DrainCheck(of: queue, patience: .milliseconds(20)) { [log] in
+        let check = DrainCheck(of: queue, patience: .milliseconds(200)) { [log] in
             log("warned")
             over.signal()
         }
+        if arming { check.arm() }
         check.begin()
         check.begin()
-        _ = over.wait(timeout: .now() + 0.2)
+        _ = over.wait(timeout: .now() + seconds)
     }
 
     @Test func warnsOnceOfAQueueThatNobodyDrains() {
         let queue = DispatchQueue(label: "idle")
         queue.suspend()
-        check(queue)
+        check(queue, waiting: 30)
         #expect(log.text == "warned")
+        queue.resume()
+    }
+
+    @Test func isSilentUnlessArmed() {
+        let queue = DispatchQueue(label: "idle")
+        queue.suspend()
+        check(queue, arming: false)
+        #expect(log.text == "")
         queue.resume()
     }
 

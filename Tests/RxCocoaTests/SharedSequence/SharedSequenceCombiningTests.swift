@@ -1,0 +1,140 @@
+import RxCocoa
+import RxTest
+import TestSupport
+import Testing
+
+struct SharedSequenceCombiningTests {
+    private func driver<Element>(_ text: String, _ apply: @escaping (Driver<Int>) -> Driver<Element>) -> String {
+        shared(text) { apply($0.asDriver(onErrorJustReturn: 0)) }
+    }
+
+    @Test func innerSequencesAreFlattened() {
+        let text = "210:1 220:2 230|"
+        #expect(driver(text) { $0.flatMap { .of($0, $0 * 10) } } == "212:1 213:10 222:2 223:20 231| (200: 230)")
+        #expect(driver(text) { $0.flatMapLatest { Driver.just($0).delay(.seconds(15)) } } == "237:2 238| (200: 230)")
+        #expect(driver(text) { $0.flatMapFirst { Driver.just($0).delay(.seconds(15)) } } == "227:1 231| (200: 230)")
+    }
+
+    @Test func theInnerStrategyIsTheResults() {
+        let signal: Signal<Int> = SharingScheduler.mocked(TestScheduler(initialClock: 0)) {
+            BehaviorRelay(value: 1).asDriver().flatMap { Signal.just($0) }
+        }
+        signal.emit().dispose()
+        #expect(shared("210:1 220|") { $0.asDriver(onErrorJustReturn: 0).flatMapLatest { Signal.just($0) } } == "212:1 221| (200: 220)")
+    }
+
+    @Test func sequencesOfSequencesAreFlattened() {
+        let text = "210:1 220:2 230|"
+        #expect(driver(text) { $0.map { Driver.of($0, $0 * 10) }.merge() } == "212:1 213:10 222:2 223:20 231| (200: 230)")
+        #expect(
+            driver(text) { $0.map { Driver.just($0).delay(.seconds(15)) }.merge(maxConcurrent: 1) } == "227:1 244:2 245| (200: 230)")
+        #expect(driver(text) { $0.map { Driver.just($0).delay(.seconds(15)) }.switchLatest() } == "237:2 238| (200: 230)")
+    }
+
+    @Test func severalAreMerged() {
+        #expect(elements { Driver.merge(.of(1, 3), .of(2, 4)) } == "1 2 3 4 completed")
+        #expect(elements { Driver.merge([.of(1, 3), .of(2, 4)]) } == "1 2 3 4 completed")
+        #expect(elements { Driver.merge(AnyCollection([.of(1, 3), .of(2, 4)])) } == "1 2 3 4 completed")
+    }
+
+    @Test func oneFollowsTheOther() {
+        #expect(elements { Driver.concat([.of(1, 3), .of(2, 4)]) } == "1 3 2 4 completed")
+        #expect(elements { Driver.concat(AnySequence([.of(1, 3), .of(2, 4)])) } == "1 3 2 4 completed")
+    }
+
+    @Test func collectionsAreCombined() {
+        #expect(elements { Driver.zip([.of(1, 3), .of(2, 4)]) } == "[1, 2] [3, 4] completed")
+        #expect(elements { Driver.zip([.of(1, 3), .of(2, 4)]) { $0[0] * 10 + $0[1] } } == "12 34 completed")
+        #expect(elements { Driver.combineLatest([.of(1, 3), .of(2, 4)]) } == "[1, 2] [3, 2] [3, 4] completed")
+        #expect(elements { Driver.combineLatest([.of(1, 3), .of(2, 4)]) { $0[0] * 10 + $0[1] } } == "12 32 34 completed")
+    }
+
+    @Test func theLatestOfTheSecondIsTaken() {
+        let text = "210:1 220:2 230|"
+        #expect(driver(text) { $0.withLatestFrom(Driver.just(7)) } == "211:7 221:7 231| (200: 230)")
+        #expect(driver(text) { $0.withLatestFrom(Driver.just(7)) { $0 * 10 + $1 } } == "211:17 221:27 231| (200: 230)")
+        #expect(driver(text) { $0.withLatestFrom(Signal.just(7)) } == "211:7 221:7 231| (200: 230)")
+    }
+
+    @Test func aRowMayThrow() {
+        #expect(elements { Driver.zip(Driver.just(1), Driver.just(2)) { _, _ in throw TestError.a } as Driver<Int> } == "error(a)")
+    }
+}
+
+struct SharedSequenceArityTests {
+    private let one = { Driver.of(1, 5) }
+
+    /// The elements, one after the other: what every result is made of here.
+    private func row(_ elements: Int...) -> String {
+        elements.map { "\($0)" }.joined()
+    }
+
+    @Test func rowsOfTwoToEightAreZipped() {
+        #expect(elements { Driver.zip(one(), one()) { row($0, $1) } } == "11 55 completed")
+        #expect(elements { Driver.zip(one(), one(), one()) { row($0, $1, $2) } } == "111 555 completed")
+        #expect(elements { Driver.zip(one(), one(), one(), one()) { row($0, $1, $2, $3) } } == "1111 5555 completed")
+        #expect(elements { Driver.zip(one(), one(), one(), one(), one()) { row($0, $1, $2, $3, $4) } } == "11111 55555 completed")
+        #expect(
+            elements { Driver.zip(one(), one(), one(), one(), one(), one()) { row($0, $1, $2, $3, $4, $5) } }
+                == "111111 555555 completed")
+        #expect(
+            elements { Driver.zip(one(), one(), one(), one(), one(), one(), one()) { row($0, $1, $2, $3, $4, $5, $6) } }
+                == "1111111 5555555 completed")
+        #expect(
+            elements { Driver.zip(one(), one(), one(), one(), one(), one(), one(), one()) { row($0, $1, $2, $3, $4, $5, $6, $7) } }
+                == "11111111 55555555 completed")
+    }
+
+    @Test func tuplesOfTwoToEightAreZipped() {
+        #expect(elements { Driver.zip(one(), one()).map { row($0.0, $0.1) } } == "11 55 completed")
+        #expect(elements { Driver.zip(one(), one(), one()).map { row($0.0, $0.1, $0.2) } } == "111 555 completed")
+        #expect(elements { Driver.zip(one(), one(), one(), one()).map { row($0.0, $0.3) } } == "11 55 completed")
+        #expect(elements { Driver.zip(one(), one(), one(), one(), one()).map { row($0.0, $0.4) } } == "11 55 completed")
+        #expect(elements { Driver.zip(one(), one(), one(), one(), one(), one()).map { row($0.0, $0.5) } } == "11 55 completed")
+        #expect(elements { Driver.zip(one(), one(), one(), one(), one(), one(), one()).map { row($0.0, $0.6) } } == "11 55 completed")
+        #expect(
+            elements { Driver.zip(one(), one(), one(), one(), one(), one(), one(), one()).map { row($0.0, $0.7) } } == "11 55 completed")
+    }
+
+    private let fixed = { Driver.just(1) }
+    private let last = { Driver.of(2, 3) }
+
+    @Test func theLatestOfTwoToEightAreCombined() {
+        #expect(elements { Driver.combineLatest(fixed(), last()) { row($0, $1) } } == "12 13 completed")
+        #expect(elements { Driver.combineLatest(fixed(), fixed(), last()) { row($0, $1, $2) } } == "112 113 completed")
+        #expect(elements { Driver.combineLatest(fixed(), fixed(), fixed(), last()) { row($0, $1, $2, $3) } } == "1112 1113 completed")
+        #expect(
+            elements { Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), last()) { row($0, $1, $2, $3, $4) } }
+                == "11112 11113 completed")
+        #expect(
+            elements { Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), last()) { row($0, $1, $2, $3, $4, $5) } }
+                == "111112 111113 completed")
+        #expect(
+            elements {
+                Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), last()) { row($0, $1, $2, $3, $4, $5, $6) }
+            } == "1111112 1111113 completed")
+        #expect(
+            elements {
+                Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), last()) {
+                    row($0, $1, $2, $3, $4, $5, $6, $7)
+                }
+            } == "11111112 11111113 completed")
+    }
+
+    @Test func theLatestOfTwoToEightAreTuples() {
+        #expect(elements { Signal.combineLatest(Signal.just(1), Signal.just("a")) } == "(1, \"a\") completed")
+        #expect(elements { Driver.combineLatest(fixed(), fixed(), last()).map { row($0.0, $0.2) } } == "12 13 completed")
+        #expect(elements { Driver.combineLatest(fixed(), fixed(), fixed(), last()).map { row($0.0, $0.3) } } == "12 13 completed")
+        #expect(elements { Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), last()).map { row($0.0, $0.4) } } == "12 13 completed")
+        #expect(
+            elements { Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), last()).map { row($0.0, $0.5) } }
+                == "12 13 completed")
+        #expect(
+            elements { Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), last()).map { row($0.0, $0.6) } }
+                == "12 13 completed")
+        #expect(
+            elements {
+                Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), last()).map { row($0.0, $0.7) }
+            } == "12 13 completed")
+    }
+}

@@ -1,0 +1,110 @@
+import RxCocoa
+import RxTest
+import TestSupport
+import Testing
+
+struct SharedSequenceTests {
+    private let log = Log()
+    private let time = TestScheduler(initialClock: 0)
+
+    /// A source that is subscribed for each observer, and a shared sequence of it.
+    private func make<Strategy>(_ strategy: Strategy.Type, _ text: String) -> (TestableObservable<Int>, SharedSequence<Strategy, Int>) {
+        let source = time.hot(text)
+        return SharingScheduler.mocked(time) { (source, source.asSharedSequence(onErrorJustReturn: 0)) }
+    }
+
+    @Test func aDriverTellsALateObserverTheLatestElement() {
+        let (source, driver) = make(DriverSharingStrategy.self, "10:1 20:2 30:3")
+        let first = driver.asObservable().note(in: log, as: "first")
+        time.advanceTo(25)
+        let second = driver.asObservable().note(in: log, as: "second")
+        time.advanceTo(40)
+        #expect(log.text == "first1 first2 second2 first3 second3")
+        [first, second].forEach { $0.dispose() }
+        #expect(source.subscribed == "(0: 40)")
+    }
+
+    @Test func aSignalTellsALateObserverNothing() {
+        let (source, signal) = make(SignalSharingStrategy.self, "10:1 20:2 30:3")
+        let first = signal.asObservable().note(in: log, as: "first")
+        time.advanceTo(25)
+        let second = signal.asObservable().note(in: log, as: "second")
+        time.advanceTo(40)
+        #expect(log.text == "first1 first2 first3 second3")
+        [first, second].forEach { $0.dispose() }
+        #expect(source.subscribed == "(0: 40)")
+    }
+
+    @Test func aDriverForgetsWhenItsLastObserverGoes() {
+        let (source, driver) = make(DriverSharingStrategy.self, "10:1 20:2 30:3")
+        let first = driver.asObservable().note(in: log)
+        time.advanceTo(15)
+        first.dispose()
+        let second = driver.asObservable().note(in: log)
+        time.advanceTo(25)
+        second.dispose()
+        #expect(log.text == "1 2")
+        #expect(source.subscribed == "(0: 15) (15: 25)")
+    }
+
+    @Test func anObserverAfterTheEndSubscribesAnew() {
+        let (source, driver) = make(DriverSharingStrategy.self, "10:1 20|")
+        let first = driver.asObservable().note(in: log)
+        time.advanceTo(30)
+        let second = driver.asObservable().note(in: log)
+        #expect(log.text == "1 completed")
+        #expect(source.subscribed == "(0: 20) (30: Infinity)")
+        [first, second].forEach { $0.dispose() }
+    }
+
+    @Test func whatIsReplayedComesOnTheThreadThatDrives() throws {
+        let (_, driver) = make(DriverSharingStrategy.self, "10:1")
+        let first = driver.drive()
+        time.advanceTo(20)
+        try runOnThread { [log] in
+            driver.drive(onNext: { log($0) }).dispose()
+            log("driven")
+        }
+        #expect(log.text == "1 driven")
+        first.dispose()
+    }
+
+    @Test func itIsAnObservableAndAnInfallible() {
+        let (_, signal) = make(SignalSharingStrategy.self, "10:1 20|")
+        let both = [
+            signal.asSharedSequence().asObservable().note(in: log, as: "observable"),
+            signal.asInfallible().asObservable().note(in: log, as: "infallible"),
+        ]
+        time.advanceTo(30)
+        #expect(log.text == "observable1 infallible1 observablecompleted infalliblecompleted")
+        both.forEach { $0.dispose() }
+    }
+
+    @MainActor @Test func valuesAreTheElementsToTheEnd() async {
+        let relay = BehaviorRelay(value: 1)
+        let values = relay.asDriver().values
+        relay.accept(2)
+        var seen: [Int] = []
+        for await value in values.prefix(2) { seen.append(value) }
+        #expect(seen == [1, 2])
+        let ended = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values
+        time.start()
+        var all: [Int] = []
+        for await value in ended { all.append(value) }
+        #expect(all == [7, 8])
+    }
+
+    @Test func whatConvertsToOneHasItsOperators() {
+        struct Title: SharedSequenceConvertibleType {
+            typealias Element = Int
+            typealias SharingStrategy = DriverSharingStrategy
+
+            let relay = BehaviorRelay(value: 1)
+
+            func asSharedSequence() -> Driver<Int> { relay.asDriver() }
+        }
+        #expect(elements { Title().map { $0 + 1 } } == "2")
+        #expect(elements { Title().asDriver() } == "1")
+        #expect(SharingScheduler.mocked(time) { seen(Title().asObservable()) }.isEmpty)
+    }
+}

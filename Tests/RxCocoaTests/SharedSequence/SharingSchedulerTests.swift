@@ -1,0 +1,153 @@
+import Dispatch
+import Foundation
+import RxCocoa
+import RxTest
+import TestSupport
+import Testing
+
+struct SharingSchedulerTests {
+    /// Tells a scheduler that was made.
+    private func isMade(_ scheduler: TestScheduler) -> Bool {
+        (SharingScheduler.make() as? TestScheduler) === scheduler
+    }
+
+    @Test func bothStrategiesHaveIt() {
+        let time = TestScheduler(initialClock: 0)
+        SharingScheduler.mock(scheduler: time) {
+            #expect(isMade(time))
+            #expect(DriverSharingStrategy.scheduler as? TestScheduler === time)
+            #expect(SignalSharingStrategy.scheduler as? TestScheduler === time)
+        }
+    }
+
+    @Test func mocksNestAndEnd() {
+        let (outer, inner) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
+        SharingScheduler.mock(scheduler: outer) {
+            SharingScheduler.mock(scheduler: inner) { #expect(isMade(inner)) }
+            #expect(isMade(outer))
+            #expect(throws: TestError.a) { try SharingScheduler.mock(scheduler: inner) { throw TestError.a } }
+            #expect(isMade(outer))
+        }
+        #expect(!isMade(outer))
+    }
+
+    @Test func aMockMayMakeASchedulerEachTime() {
+        let log = Log()
+        SharingScheduler.mock(makeScheduler: {
+            log("made")
+            return TestScheduler(initialClock: 0)
+        }) {
+            let relay = BehaviorRelay(value: 1)
+            _ = (relay.asDriver(), relay.asDriver().throttle(.seconds(1)))
+        }
+        #expect(log.text == "made made made")
+    }
+
+    @Test func aMockHoldsForOtherThreadsToo() throws {
+        // Which one is another matter: tests that run meanwhile have mocks of their own, and a thread without a task sees the latest.
+        let log = Log()
+        try SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) {
+            try runOnThread { log(SharingScheduler.make() is TestScheduler) }
+        }
+        #expect(log.text == "true")
+    }
+
+    @Test func aMockHoldsForTheTasksItStartsAndNoOthers() async {
+        let time = TestScheduler(initialClock: 0)
+        let (its, other) = SharingScheduler.mocked(time) {
+            (Task { isMade(time) }, Task.detached { isMade(time) })
+        }
+        #expect(await its.value)
+        #expect(await !other.value)
+    }
+
+    @Test func mocksThatRaceEachSeeTheirOwn() throws {
+        try runConcurrently(threads: 4) { _ in
+            for _ in 0..<500 {
+                let time = TestScheduler(initialClock: 0)
+                SharingScheduler.mock(scheduler: time) {
+                    if !isMade(time) { Issue.record("another's mock") }
+                }
+                if isMade(time) { Issue.record("a mock that has ended") }
+            }
+        }
+    }
+}
+
+/// What changes a whole process happens in one of its own.
+struct SharingSchedulerProcessTests {
+    @Test func aServerWithASchedulerOfItsOwnNeedsNoMainQueue() async {
+        await #expect(processExitsWith: .success) {
+            // The main thread waits in a block of its own queue, so that nothing else runs there.
+            await MainActor.run {
+                SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
+                let (relay, log, done) = (BehaviorRelay(value: 1), Log(), DispatchSemaphore(value: 0))
+                let subscription = relay.asDriver().map { $0 * 10 }.drive(onNext: {
+                    log($0)
+                    if $0 == 20 { done.signal() }
+                })
+                relay.accept(2)
+                precondition(done.wait(timeout: .now() + 30) == .success && log.text == "10 20")
+                // A mock goes before it, and it is there again afterwards.
+                SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) { precondition(SharingScheduler.make() is TestScheduler) }
+                precondition(SharingScheduler.make() is SerialDispatchQueueScheduler)
+                SharingScheduler.use(makeScheduler: { ConcurrentDispatchQueueScheduler(qos: .default) })
+                precondition(SharingScheduler.make() is ConcurrentDispatchQueueScheduler)
+                subscription.dispose()
+            }
+        }
+    }
+
+    @Test func aServerThatForgetsItIsWarnedOnce() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                await MainActor.run {
+                    _ = try? runOnThread {
+                        let relay = BehaviorRelay(value: 1)
+                        _ = relay.asDriver().drive()
+                        _ = PublishRelay<Int>().asSignal().emit()
+                        _ = Driver<Int>.interval(.milliseconds(10)).drive()
+                        Thread.sleep(forTimeInterval: 4)
+                    }
+                }
+            })
+        let lines = String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n")
+        #expect(lines.filter { $0.contains("SharingScheduler.use(_:)") }.count == 1)
+    }
+}
+
+/// With no mock: on the main queue.
+@MainActor
+struct SharingOnTheMainQueueTests {
+    private let log = Log()
+
+    @Test func onTheMainQueueADriverDeliversAtOnce() {
+        let relay = BehaviorRelay(value: 1)
+        let subscription = relay.asDriver().drive(onNext: { [log] in log($0) })
+        relay.accept(2)
+        subscription.dispose()
+        #expect(log.text == "1 2")
+    }
+
+    @Test func whatIsPushedMeanwhileWaitsItsTurn() async {
+        let relay = BehaviorRelay(value: 1)
+        await withCheckedContinuation { continuation in
+            _ = relay.asDriver().drive(onNext: { [log] element in
+                if element == 1 { relay.accept(2) }
+                log(element)
+                if element == 2 { continuation.resume() }
+            })
+            log("driven")
+        }
+        #expect(log.text == "1 driven 2")
+    }
+
+    @Test func whatComesFromElsewhereHopsThere() async {
+        let relay = PublishRelay<Int>()
+        let isMain = await withCheckedContinuation { continuation in
+            _ = relay.asSignal().emit(onNext: { _ in continuation.resume(returning: MainQueue.isCurrent) })
+            DispatchQueue.global().async { relay.accept(1) }
+        }
+        #expect(isMain)
+    }
+}

@@ -1,0 +1,70 @@
+import RxCocoa
+import RxTest
+import TestSupport
+import Testing
+
+struct SignalEmitTests {
+    private let log = Log()
+    private let time = TestScheduler(initialClock: 0)
+
+    /// Has a signal of 1, 2 and the end emit, and waits for all of it.
+    private func run(_ emit: (Signal<Int>) -> any Disposable) {
+        let subscription = emit(SharingScheduler.mocked(time) { .of(1, 2) })
+        time.start()
+        subscription.dispose()
+    }
+
+    @Test func handlersAreCalled() {
+        run { $0.emit(onNext: { log($0) }, onCompleted: { log("completed") }, onDisposed: { log("disposed") }) }
+        #expect(log.text == "1 2 completed disposed")
+    }
+
+    @Test func handlersGetTheirObject() {
+        run {
+            $0.emit(
+                with: log, onNext: { log, element in log(element) }, onCompleted: { log in log("completed") },
+                onDisposed: { log in log("disposed") })
+        }
+        #expect(log.text == "1 2 completed disposed")
+    }
+
+    @Test func noHandlerIsNeeded() {
+        run { $0.do(onNext: { log($0) }).emit() }
+        #expect(log.text == "1 2")
+    }
+
+    @Test func observersReceiveAllEvents() {
+        let observer = AnyObserver<Int> { log($0) }
+        run { $0.emit(to: observer, observer) }
+        #expect(log.text == "next(1) next(1) next(2) next(2) completed completed")
+    }
+
+    @Test func observersOfOptionalsReceiveAllEvents() {
+        run { $0.emit(to: AnyObserver<Int?> { log($0) }) }
+        #expect(log.text == "next(Optional(1)) next(Optional(2)) completed")
+    }
+
+    @Test func behaviorRelaysTakeTheElements() {
+        let (first, second, optional) = (BehaviorRelay(value: 0), BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil))
+        run { $0.emit(to: first, second) }
+        run { $0.emit(to: optional) }
+        #expect(first.value == 2 && second.value == 2 && optional.value == 2)
+    }
+
+    @Test func publishRelaysTakeTheElements() {
+        let (relay, optional) = (PublishRelay<Int>(), PublishRelay<Int?>())
+        let subscriptions = [relay.note(in: log), optional.note(in: log)]
+        run { $0.emit(to: relay) }
+        run { $0.emit(to: optional) }
+        subscriptions.forEach { $0.dispose() }
+        #expect(log.text == "1 2 Optional(1) Optional(2)")
+    }
+
+    @Test func replayRelaysTakeTheElements() {
+        let (relay, optional) = (ReplayRelay<Int>.createUnbound(), ReplayRelay<Int?>.createUnbound())
+        run { $0.emit(to: relay) }
+        run { $0.emit(to: optional) }
+        #expect(seen(relay.asObservable()) == "1 2")
+        #expect(seen(optional.asObservable()) == "Optional(1) Optional(2)")
+    }
+}
