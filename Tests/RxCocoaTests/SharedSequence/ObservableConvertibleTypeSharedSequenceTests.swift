@@ -28,7 +28,6 @@ struct ObservableConvertibleTypeSharedSequenceTests {
         #expect(shared("210:1 220|") { $0.asInfallible(onErrorJustReturn: 0).asDriver() } == "211:1 221| (200: 220)")
         #expect(shared("210:1 220|") { $0.asDriver(onErrorJustReturn: 0).asDriver() } == "211:1 221| (200: 220)")
         #expect(shared("210:1 220|") { $0.asSignal(onErrorJustReturn: 0).asSignal() } == "211:1 221| (200: 220)")
-        #expect(seen(Observable.of(1, 2).asDriver(onErrorJustReturn: 0).asInfallible().asObservable()).isEmpty)
     }
 
     @Test func aBehaviorRelayIsADriver() {
