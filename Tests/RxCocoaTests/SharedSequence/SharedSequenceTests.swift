@@ -80,18 +80,23 @@ struct SharedSequenceTests {
         both.forEach { $0.dispose() }
     }
 
-    @MainActor @Test func valuesAreTheElementsToTheEnd() async {
+    @MainActor @Test func valuesComeAsTheyAreTaken() async {
         let relay = BehaviorRelay(value: 1)
         let values = relay.asDriver().values
         relay.accept(2)
-        var seen: [Int] = []
-        for await value in values.prefix(2) { seen.append(value) }
-        #expect(seen == [1, 2])
-        let ended = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values
+        var taken: [Int] = []
+        for await value in values.prefix(2) { taken.append(value) }
+        #expect(taken == [1, 2])
+    }
+
+    @MainActor @Test func valuesEndWithTheSequence() async {
+        // The clock is made here and used before the first await: the main queue may go on on another thread.
+        let time = TestScheduler(initialClock: 0)
+        let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values
         time.start()
-        var all: [Int] = []
-        for await value in ended { all.append(value) }
-        #expect(all == [7, 8])
+        var taken: [Int] = []
+        for await value in values { taken.append(value) }
+        #expect(taken == [7, 8])
     }
 
     @Test func whatConvertsToOneHasItsOperators() {
