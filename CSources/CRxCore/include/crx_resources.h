@@ -1,4 +1,5 @@
-// Counts what is alive, when someone wants to know. Off, it costs one relaxed load of a global flag.
+// What is recorded only when someone wants to know: what is alive, and where subscriptions are made. Off, each costs one relaxed load of a
+// global flag.
 #ifndef CRX_RESOURCES_H
 #define CRX_RESOURCES_H
 
@@ -31,6 +32,17 @@ static inline __attribute__((always_inline)) intptr_t crx_resources_total(void) 
 // Adds to the count and returns the new one. Acquire and release: who reads zero also sees what the last one to go wrote.
 static inline __attribute__((always_inline)) intptr_t crx_resources_add_full(intptr_t difference) {
     return (intptr_t)AO_fetch_and_add_full(&crx_resources_alive, (AO_t)difference) + difference;
+}
+
+// Whether a subscription records where it is made: 0 or 1.
+extern AO_t crx_call_stacks_recording;
+
+static inline __attribute__((always_inline)) bool crx_call_stacks_are_recorded(void) {
+    return __builtin_expect(AO_load(&crx_call_stacks_recording) != 0, 0);
+}
+
+static inline __attribute__((always_inline)) void crx_call_stacks_record(bool recording) {
+    AO_store(&crx_call_stacks_recording, recording ? 1 : 0);
 }
 
 #ifdef __cplusplus

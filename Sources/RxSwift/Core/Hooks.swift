@@ -13,47 +13,40 @@ public enum Hooks {
 
     /// Whether each subscription records where it was made, for the error handler. Off by default: it is slow. Any thread may set it.
     public static var recordCallStackOnError: Bool {
-        get { crx_flag_load_relaxed(storage.flag) != 0 }
-        set { crx_flag_store_release(storage.flag, newValue ? 1 : 0) }
+        get { crx_call_stacks_are_recorded() }
+        set { crx_call_stacks_record(newValue) }
     }
 
     /// Called with an error that reaches a subscription without an error handler. Prints it by default.
     ///
     /// Any thread may set it; it is called on the thread that delivers the error, with no lock held.
     public static var defaultErrorHandler: DefaultErrorHandler {
-        get { storage.lock.withLock { storage.errorHandler } }
+        get { handlers.withLock { $0.error } }
         set {
             var replaced = newValue
-            storage.lock.withLock { swap(&storage.errorHandler, &replaced) }
+            handlers.withLock { swap(&$0.error, &replaced) }
         }
     }
 
     /// Called at each subscription while ``recordCallStackOnError`` is set. Any thread may set it; it is called by who subscribes.
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-        get { storage.lock.withLock { storage.callStack } }
+        get { handlers.withLock { $0.callStack } }
         set {
             var replaced = newValue
-            storage.lock.withLock { swap(&storage.callStack, &replaced) }
+            handlers.withLock { swap(&$0.callStack, &replaced) }
         }
     }
 
-    private static let storage = HooksStorage()
+    private static let handlers = Locked(Handlers())
 }
 
 /// The hooks as they are set.
-///
-/// - `word`: an atomic flag.
-/// - `errorHandler`, `callStack`: guarded by `lock`.
-private final class HooksStorage: @unchecked Sendable {  // because of the guards above
-    private var words = FlagAndLock()
-
-    @exclusivity(unchecked)
-    var errorHandler: Hooks.DefaultErrorHandler = { callStack, error in
+private struct Handlers {
+    var error: Hooks.DefaultErrorHandler = { callStack, error in
         print("Unhandled error happened: \(error)")
         if !callStack.isEmpty { print("subscription called from:\n\(callStack.joined(separator: "\n"))") }
     }
 
-    @exclusivity(unchecked)
     var callStack: Hooks.CustomCaptureSubscriptionCallstack = {
         #if Foundation && DEBUG
             Thread.callStackSymbols
@@ -61,7 +54,4 @@ private final class HooksStorage: @unchecked Sendable {  // because of the guard
             []
         #endif
     }
-
-    var flag: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
-    var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
 }
