@@ -1,3 +1,5 @@
+internal import CRxCore
+
 /// Holds disposables and disposes of them, in the order of their insertion, when it is let go.
 ///
 /// ```swift
@@ -45,11 +47,12 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
         insert(reference: disposable._reference)
     }
 
-    fileprivate func insert(reference: any _DisposableReference) {
-        let isFull = lock.withLock {
-            entries.append(reference)
-            return entries.count >= sweepsAt
-        }
+    // Not `withLock`, because a closure would count the reference once more.
+    fileprivate func insert(reference: consuming any _DisposableReference) {
+        crx_lock_acquire(lock)
+        entries.append(reference)
+        let isFull = entries.count >= sweepsAt
+        crx_lock_release(lock)
         if isFull { sweep() }
     }
 
