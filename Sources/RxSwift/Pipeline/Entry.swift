@@ -18,8 +18,8 @@ final class Entry<Element>: GateTarget, GateGuarded, Upstream {
 
     @inlinable
     init(_ sink: Sink<Element>) {
-        self.sink = Unmanaged.passRetained(sink)
         deliver = sink.push
+        self.sink = Unmanaged.passRetained(sink)
     }
 
     deinit {

@@ -41,8 +41,8 @@ private final class Handout<Element>: Observable<Element>, @unchecked Sendable {
         self.count = count
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: Handout<Element>.self)
-            assembly.disposer.adopt(me.count.retain())
-            return me.source
+            assembly.adopt(me.count.retain())
+            return .passUnretained(me.source)
         }
     }
 

@@ -24,7 +24,7 @@ class Junction<Output>: GateGuarded {
     init(_ assembly: inout Assembly) {
         down = Unmanaged.passRetained(assembly.sink(of: Output.self))
         children = Children()
-        assembly.disposer.feed(from: children)
+        assembly.feed(from: children)
     }
 
     /// Makes the junction the source of the chain that `assembly` puts together, which ends it through `upstream`.
@@ -32,7 +32,7 @@ class Junction<Output>: GateGuarded {
     init(_ assembly: inout Assembly, children: Children, from upstream: any Upstream) {
         down = Unmanaged.passRetained(assembly.sink(of: Output.self))
         self.children = children
-        assembly.disposer.feed(from: upstream)
+        assembly.feed(from: upstream)
     }
 
     @inlinable

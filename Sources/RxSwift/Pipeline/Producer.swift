@@ -7,7 +7,10 @@ struct Assembly {
 
     /// The lifetime of the chain. Not retained: whoever puts the chain together does.
     @usableFromInline
-    unowned(unsafe) let disposer: SinkDisposer
+    let lifetime: Unmanaged<SinkDisposer>
+
+    /// An upstream that nothing else keeps.
+    var kept: ObservableBase?
 
     /// What stages want done once the source has been subscribed, the lowest first. Nil for nothing, which costs nothing.
     @usableFromInline
@@ -15,7 +18,32 @@ struct Assembly {
 
     init(_ sink: SinkBase, _ disposer: SinkDisposer) {
         top = sink
-        self.disposer = disposer
+        lifetime = .passUnretained(disposer)
+    }
+
+    /// The lifetime of the chain.
+    @inlinable
+    var disposer: SinkDisposer { lifetime.takeUnretainedValue() }
+
+    /// Names what feeds the chain; see ``SinkDisposer/feed(from:key:)``.
+    @inlinable
+    @inline(__always)
+    func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
+        lifetime._withUnsafeGuaranteedRef { $0.feed(from: source, key: key) }
+    }
+
+    /// Gives the chain a teardown; see ``SinkDisposer/adopt(_:)``.
+    @inlinable
+    @inline(__always)
+    func adopt(_ teardown: any Disposable) {
+        lifetime._withUnsafeGuaranteedRef { $0.adopt(teardown) }
+    }
+
+    /// Keeps an upstream that was made for this subscription, and that no observable below it holds, while it joins.
+    @usableFromInline
+    mutating func keep(_ observable: ObservableBase) -> Unmanaged<ObservableBase> {
+        kept = observable
+        return .passUnretained(observable)
     }
 
     /// Has `action` run once the source has been subscribed, before those of the stages below.
@@ -44,8 +72,11 @@ struct Assembly {
 public class ObservableBase {
     /// Joins a chain that is being put together: makes this observable's stage and returns what feeds it, or, when this is the
     /// source, starts it and returns nil. It captures nothing, so that the stage made in specialised code is the specialised one.
+    ///
+    /// What it returns is not retained: the observable below holds it, and who subscribes holds the lowest. What is made anew
+    /// for the subscription goes through ``Assembly/keep(_:)``.
     @usableFromInline
-    typealias Join = (ObservableBase, inout Assembly) -> ObservableBase?
+    typealias Join = (ObservableBase, inout Assembly) -> Unmanaged<ObservableBase>?
 
     @usableFromInline
     let join: Join
@@ -73,12 +104,14 @@ public class ObservableBase {
     }
 
     private func connect(_ assembly: inout Assembly) {
-        // Unmanaged, because the loop would count each observable thrice.
-        var upstream = join(self, &assembly).map(Unmanaged.passRetained)
+        var kept: ObservableBase?
+        var upstream = join(self, &assembly)
         while let observable = upstream {
-            upstream = observable._withUnsafeGuaranteedRef { $0.join($0, &assembly) }.map(Unmanaged.passRetained)
-            observable.release()
+            // What was kept before may go only now that the join of what it kept has returned.
+            if assembly.kept != nil { kept = assembly.kept.take() }
+            upstream = observable._withUnsafeGuaranteedRef { $0.join($0, &assembly) }
         }
+        withExtendedLifetime(kept) {}
         if let actions = assembly.actions { actions.reversed().forEach { $0() } }
     }
 }

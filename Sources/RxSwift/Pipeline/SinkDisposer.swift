@@ -121,8 +121,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     }
 
     private final func detachSource() {
-        let source = source.take()
-        source?.detach(key)
+        if let source = source.take() { source.detach(key) }
     }
 
     private final func runTeardowns() {

@@ -43,7 +43,7 @@ class Succession<Element> {
         down = Unmanaged.passRetained(assembly.sink(of: Element.self))
         self.push = push
         children = Children()
-        assembly.disposer.feed(from: children)
+        assembly.feed(from: children)
     }
 
     @inlinable

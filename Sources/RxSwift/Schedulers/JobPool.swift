@@ -8,7 +8,7 @@ internal import CRxCore
 @usableFromInline
 final class JobPool: @unchecked Sendable {  // because of the guards above
     /// So many jobs are kept; more than that in flight are made and freed.
-    private static let limit = 1024
+    private static let limit = 256
     private static let closed: UInt = 1
 
     // The first stored property: its address is the word's.

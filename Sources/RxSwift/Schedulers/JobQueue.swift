@@ -1,4 +1,4 @@
-internal import CRxCore
+public import CRxCore
 
 /// The one queue of a scheduler that owns its thread of control: first in, first out over all of its subscriptions, drained in bursts.
 ///
@@ -58,6 +58,13 @@ class JobQueue: @unchecked Sendable {  // because of the table above
             old = seen
         }
         if old == Self.idle { wake() }
+    }
+
+    /// Whether `job`, which the caller keeps, is what was queued last, and has not been taken out.
+    @inlinable
+    @inline(__always)
+    final func isNewest(_ job: ScheduledJob) -> Bool {
+        crx_flag_load_relaxed(FlagAndLock.flag(of: self)) == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
     }
 
     /// Runs what waits, and what comes meanwhile, up to `limit` jobs.

@@ -93,9 +93,9 @@ class SubjectBase: GateGuarded, Upstream {
         } else {
             let node = insertLocked(sink, 0, false)
             if let upstream {
-                assembly.disposer.feed(from: upstream, key: node)
+                assembly.feed(from: upstream, key: node)
             } else {
-                assembly.disposer.feed(from: self, key: node)
+                assembly.feed(from: self, key: node)
             }
         }
     }

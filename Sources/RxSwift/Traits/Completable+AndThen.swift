@@ -30,7 +30,7 @@ private final class AndThen<Element>: Observable<Element>, @unchecked Sendable {
         self.first = first
         super.init { base, assembly in
             assembly.sink = Stage<Never, Element>(down: assembly.sink(of: Element.self)) { _, _ in }
-            return unsafeDowncast(base, to: AndThen<Element>.self).first
+            return .passUnretained(unsafeDowncast(base, to: AndThen<Element>.self).first)
         }
     }
 }

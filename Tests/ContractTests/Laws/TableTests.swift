@@ -39,7 +39,7 @@ import Testing
     private func declarations(in folder: String) throws -> [String: Int] {
         var found: [String: Int] = [:]
         for text in try sources(in: folder) {
-            for match in text.matches(of: /public (static )?func `?(\w+)`?(?:<[^(]*>)?\(/) {
+            for match in text.matches(of: /public (static )?(?:__consuming )?func `?(\w+)`?(?:<[^(]*>)?\(/) {
                 let labels = labels(text[match.range.upperBound...])
                 found["\(match.1 ?? "")\(match.2)(\(labels))", default: 0] += 1
             }

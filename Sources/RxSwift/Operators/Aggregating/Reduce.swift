@@ -11,7 +11,7 @@ extension ObservableType {
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func reduce<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {
+    public __consuming func reduce<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {
         ReduceProducer(asObservable(), seed, accumulator) { $0 }
     }
 
@@ -25,7 +25,7 @@ extension ObservableType {
     ///   - mapResult: called once, with the result. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func reduce<A, Result>(
+    public __consuming func reduce<A, Result>(
         _ seed: A, accumulator: @escaping (A, Element) throws -> A, mapResult: @escaping (A) throws -> Result
     ) -> Observable<Result> {
         ReduceProducer(asObservable(), seed, accumulator, mapResult)
@@ -55,7 +55,7 @@ final class ReduceProducer<Input, Accumulation, Output>: Observable<Output>, @un
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ReduceProducer<Input, Accumulation, Output>.self)
             assembly.sink = ReduceSink(assembly.sink(of: Output.self), me.seed, me.accumulator, me.mapResult)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

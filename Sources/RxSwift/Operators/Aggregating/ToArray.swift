@@ -7,7 +7,7 @@ extension ObservableType {
     /// The elements are kept until then; an error drops them.
     @inlinable
     @inline(never)
-    public func toArray() -> Single<[Element]> {
+    public __consuming func toArray() -> Single<[Element]> {
         PrimitiveSequence(raw: ToArrayProducer(asObservable()))
     }
 }
@@ -22,7 +22,7 @@ final class ToArrayProducer<Element>: Observable<[Element]>, @unchecked Sendable
         self.source = source
         super.init { base, assembly in
             assembly.sink = ToArraySink<Element>(assembly.sink(of: [Element].self))
-            return unsafeDowncast(base, to: ToArrayProducer<Element>.self).source
+            return .passUnretained(unsafeDowncast(base, to: ToArrayProducer<Element>.self).source)
         }
     }
 }

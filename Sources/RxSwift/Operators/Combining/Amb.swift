@@ -19,7 +19,7 @@ extension ObservableType {
     /// This sequence or `right`, whichever is the first to send anything. See ``amb(_:)-(Sequence)``.
     @inlinable
     @inline(never)
-    public func amb<O2: ObservableType>(_ right: O2) -> Observable<Element> where O2.Element == Element {
+    public __consuming func amb<O2: ObservableType>(_ right: O2) -> Observable<Element> where O2.Element == Element {
         Amb([asObservable(), right.asObservable()])
     }
 }

@@ -11,7 +11,8 @@ extension ObservableType {
     /// (`page(n).concat(deferred { pages(from: n + 1) })`): the last source is handed on, not nested.
     @inlinable
     @inline(never)
-    public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element> where Source.Element == Element {
+    public __consuming func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
+    where Source.Element == Element {
         ConcatPair(asObservable(), second.asObservable())
     }
 

@@ -7,7 +7,7 @@ extension ObservableType {
     /// The elements come before `subscribe` returns, on the subscribing thread; only then is this sequence subscribed.
     @inlinable
     @inline(never)
-    public func startWith(_ elements: Element...) -> Observable<Element> {
+    public __consuming func startWith(_ elements: Element...) -> Observable<Element> {
         StartWith(asObservable(), elements)
     }
 }
@@ -28,7 +28,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
             let sink = assembly.sink(of: Element.self)
             for element in me.elements { sink.push(sink, element) }
             assembly.sink = sink
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

@@ -8,7 +8,7 @@ extension ObservableType {
     /// `other` is subscribed when this sequence has completed, on the thread that completes it.
     @inlinable
     @inline(never)
-    public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
+    public __consuming func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
         SwitchIfEmpty(asObservable(), other)
     }
 }
@@ -27,7 +27,7 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: SwitchIfEmpty<Element>.self)
             // One element is not none: there is nothing to switch to.
-            if Just.element(of: me.source) != nil { return me.source }
+            if Just.element(of: me.source) != nil { return .passUnretained(me.source) }
             SwitchIfEmptySuccession(&assembly, me.other).subscribe(me.source)
             return nil
         }

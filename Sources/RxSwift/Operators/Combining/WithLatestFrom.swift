@@ -14,7 +14,7 @@ extension ObservableType {
     /// - Parameter resultSelector: called with each element and the latest one of `second`. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
+    public __consuming func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
         _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
     ) -> Observable<ResultType> {
         WithLatestFrom(asObservable(), second.asObservable(), resultSelector)
@@ -23,7 +23,7 @@ extension ObservableType {
     /// The latest element of `second`, each time this sequence sends. See ``withLatestFrom(_:resultSelector:)``.
     @inlinable
     @inline(never)
-    public func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Source.Element> {
+    public __consuming func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Source.Element> {
         WithLatestFrom(asObservable(), second.asObservable()) { $1 }
     }
 }

@@ -28,8 +28,8 @@ final class CreateProducer<Element>: Observable<Element>, @unchecked Sendable { 
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: CreateProducer<Element>.self)
             let entry = Entry(assembly.sink(of: Element.self))
-            assembly.disposer.feed(from: entry)
-            assembly.disposer.adopt(me.run(AnyObserver(handle: EntryHandle(entry))))
+            assembly.feed(from: entry)
+            assembly.adopt(me.run(AnyObserver(handle: EntryHandle(entry))))
             return nil
         }
     }

@@ -17,7 +17,7 @@ final class Deferred<Element>: Observable<Element>, @unchecked Sendable {  // im
         self.make = make
         super.init { base, assembly in
             do {
-                return try unsafeDowncast(base, to: Deferred<Element>.self).make()
+                return assembly.keep(try unsafeDowncast(base, to: Deferred<Element>.self).make())
             } catch {
                 assembly.sink.end(error)
                 return nil

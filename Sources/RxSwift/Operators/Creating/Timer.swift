@@ -42,7 +42,7 @@ private final class OneOffTimer<Element: RxAbstractInteger>: Observable<Element>
                 sink.end(nil)
                 return Disposables.create()
             }
-            assembly.disposer.adopt(action)
+            assembly.adopt(action)
             return nil
         }
     }
@@ -61,12 +61,12 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
             let me = unsafeDowncast(base, to: PeriodicTimer<Element>.self)
             // A gate, because on a concurrent scheduler a tick may come while the one before is delivered.
             let entry = Entry(assembly.sink(of: Element.self))
-            assembly.disposer.feed(from: entry)
+            assembly.feed(from: entry)
             let ticks = me.scheduler.schedulePeriodic(0 as Element, startAfter: me.dueTime, period: me.period) { count in
                 entry.enter(count)
                 return count &+ 1
             }
-            assembly.disposer.adopt(ticks)
+            assembly.adopt(ticks)
             return nil
         }
     }

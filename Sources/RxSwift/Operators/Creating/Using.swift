@@ -26,7 +26,7 @@ private final class Using<Resource: Disposable, Element>: Observable<Element>, @
                 let resource = try me.makeResource()
                 // Adopted once the source has adopted what is its own: it goes after the source.
                 assembly.afterwards { [disposer = assembly.disposer] in disposer.adopt(resource) }
-                return try me.makeSource(resource)
+                return assembly.keep(try me.makeSource(resource))
             } catch {
                 assembly.sink.end(error)
                 return nil

@@ -9,7 +9,7 @@ extension ObservableType {
     ///   it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func `catch`(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<Element> {
+    public __consuming func `catch`(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<Element> {
         Catch(asObservable(), handler)
     }
 
@@ -27,7 +27,7 @@ extension ObservableType {
     ///     catchAndReturn(9): --1--2--(9|)
     @inlinable
     @inline(never)
-    public func catchAndReturn(_ element: Element) -> Observable<Element> {
+    public __consuming func catchAndReturn(_ element: Element) -> Observable<Element> {
         Catch(asObservable()) { _ in Just(element) }
     }
 

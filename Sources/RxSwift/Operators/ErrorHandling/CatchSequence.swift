@@ -30,7 +30,7 @@ extension ObservableType {
     ///     retry(): --1----1----1--
     @inlinable
     @inline(never)
-    public func retry() -> Observable<Element> {
+    public __consuming func retry() -> Observable<Element> {
         CatchSequence(Endless(asObservable()))
     }
 
@@ -42,7 +42,7 @@ extension ObservableType {
     /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at once. It must not be negative.
     @inlinable
     @inline(never)
-    public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
+    public __consuming func retry(_ maxAttemptCount: Int) -> Observable<Element> {
         if maxAttemptCount < 0 {
             rxFatalError(
                 "Repetition count should be non-negative", operator: "retry", argument: "maxAttemptCount", value: maxAttemptCount)

@@ -9,7 +9,9 @@ extension ObservableType {
     ///   error count, decides: an element subscribes again, a terminal event ends the result.
     @inlinable
     @inline(never)
-    public func retry(when notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType) -> Observable<Element> {
+    public __consuming func retry(when notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType)
+        -> Observable<Element>
+    {
         RetryWhen(asObservable(), notificationHandler)
     }
 
@@ -18,7 +20,7 @@ extension ObservableType {
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
     @inlinable
     @inline(never)
-    public func retry<Error: Swift.Error>(
+    public __consuming func retry<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
     ) -> Observable<Element> {
         RetryWhen(asObservable(), notificationHandler)
@@ -28,7 +30,9 @@ extension ObservableType {
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
-    public func retryWhen(_ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType) -> Observable<Element> {
+    public __consuming func retryWhen(_ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType)
+        -> Observable<Element>
+    {
         RetryWhen(asObservable(), notificationHandler)
     }
 
@@ -36,7 +40,7 @@ extension ObservableType {
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
-    public func retryWhen<Error: Swift.Error>(
+    public __consuming func retryWhen<Error: Swift.Error>(
         _ notificationHandler: @escaping (Observable<Error>) -> some ObservableType
     ) -> Observable<Element> {
         RetryWhen(asObservable(), notificationHandler)

@@ -5,7 +5,7 @@ extension ObservableType where Element: Equatable {
     ///     distinctUntilChanged(): --1-----2--1--|
     @inlinable
     @inline(never)
-    public func distinctUntilChanged() -> Observable<Element> {
+    public __consuming func distinctUntilChanged() -> Observable<Element> {
         DistinctProducer(asObservable())
     }
 }
@@ -16,7 +16,7 @@ extension ObservableType {
     /// - Parameter keyPath: what is compared.
     @inlinable
     @inline(never)
-    public func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Observable<Element> {
+    public __consuming func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Observable<Element> {
         DistinctByKeyProducer(asObservable(), { $0[keyPath: keyPath] }, ==)
     }
 
@@ -25,7 +25,7 @@ extension ObservableType {
     /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func distinctUntilChanged(_ keySelector: @escaping (Element) throws -> some Equatable) -> Observable<Element> {
+    public __consuming func distinctUntilChanged(_ keySelector: @escaping (Element) throws -> some Equatable) -> Observable<Element> {
         DistinctByKeyProducer(asObservable(), keySelector, ==)
     }
 
@@ -35,7 +35,7 @@ extension ObservableType {
     ///   ends the sequence.
     @inlinable
     @inline(never)
-    public func distinctUntilChanged(_ comparer: @escaping (Element, Element) throws -> Bool) -> Observable<Element> {
+    public __consuming func distinctUntilChanged(_ comparer: @escaping (Element, Element) throws -> Bool) -> Observable<Element> {
         DistinctByKeyProducer(asObservable(), { $0 }, comparer)
     }
 
@@ -46,7 +46,7 @@ extension ObservableType {
     ///   - comparer: called with the last key let through and each new one. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func distinctUntilChanged<K>(
+    public __consuming func distinctUntilChanged<K>(
         _ keySelector: @escaping (Element) throws -> K, comparer: @escaping (K, K) throws -> Bool
     ) -> Observable<Element> {
         DistinctByKeyProducer(asObservable(), keySelector, comparer)
@@ -63,7 +63,7 @@ final class DistinctProducer<Element: Equatable>: Observable<Element>, @unchecke
         self.source = source
         super.init { base, assembly in
             assembly.sink = DistinctSink(assembly.sink(of: Element.self))
-            return unsafeDowncast(base, to: DistinctProducer<Element>.self).source
+            return .passUnretained(unsafeDowncast(base, to: DistinctProducer<Element>.self).source)
         }
     }
 }
@@ -108,7 +108,7 @@ final class DistinctByKeyProducer<Element, Key>: Observable<Element>, @unchecked
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: DistinctByKeyProducer<Element, Key>.self)
             assembly.sink = DistinctByKeySink(assembly.sink(of: Element.self), me.keySelector, me.comparer)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

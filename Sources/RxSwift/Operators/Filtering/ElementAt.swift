@@ -9,7 +9,7 @@ extension ObservableType {
     /// - Parameter index: counts from 0; must not be negative.
     @inlinable
     @inline(never)
-    public func element(at index: Int) -> Observable<Element> {
+    public __consuming func element(at index: Int) -> Observable<Element> {
         ElementAtProducer(asObservable(), index)
     }
 
@@ -37,7 +37,7 @@ final class ElementAtProducer<Element>: Observable<Element>, @unchecked Sendable
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ElementAtProducer<Element>.self)
             assembly.sink = ElementAtSink(assembly.sink(of: Element.self), me.index)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

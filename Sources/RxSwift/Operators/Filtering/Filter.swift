@@ -7,7 +7,7 @@ extension ObservableType {
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    public __consuming func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
         FilterProducer(asObservable(), predicate)
     }
 }
@@ -26,7 +26,7 @@ final class FilterProducer<Element>: Observable<Element>, @unchecked Sendable { 
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: FilterProducer<Element>.self)
             assembly.sink = FilterSink(assembly.sink(of: Element.self), me.predicate)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

@@ -7,7 +7,7 @@ extension ObservableType {
     /// The source is disposed at its first element.
     @inlinable
     @inline(never)
-    public func first() -> Single<Element?> {
+    public __consuming func first() -> Single<Element?> {
         PrimitiveSequence(raw: FirstProducer(asObservable()))
     }
 }
@@ -23,7 +23,7 @@ final class FirstProducer<Element>: Observable<Element?>, @unchecked Sendable { 
         self.source = source
         super.init { base, assembly in
             assembly.sink = FirstSink<Element>(assembly.sink(of: Element?.self))
-            return unsafeDowncast(base, to: FirstProducer<Element>.self).source
+            return .passUnretained(unsafeDowncast(base, to: FirstProducer<Element>.self).source)
         }
     }
 }

@@ -7,7 +7,7 @@ extension ObservableType {
     /// - Parameter default: sent when the source completes without an element.
     @inlinable
     @inline(never)
-    public func ifEmpty(default: Element) -> Observable<Element> {
+    public __consuming func ifEmpty(default: Element) -> Observable<Element> {
         IfEmptyDefaultProducer(asObservable(), `default`)
     }
 }
@@ -26,7 +26,7 @@ final class IfEmptyDefaultProducer<Element>: Observable<Element>, @unchecked Sen
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: IfEmptyDefaultProducer<Element>.self)
             assembly.sink = IfEmptyDefaultSink(assembly.sink(of: Element.self), me.element)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

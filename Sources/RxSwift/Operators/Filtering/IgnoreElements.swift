@@ -15,7 +15,7 @@ private final class IgnoreElementsProducer<Element>: Observable<Never>, @uncheck
         self.source = source
         super.init { base, assembly in
             assembly.sink = Stage<Element, Never>(down: assembly.sink(of: Never.self)) { _, _ in }
-            return unsafeDowncast(base, to: IgnoreElementsProducer<Element>.self).source
+            return .passUnretained(unsafeDowncast(base, to: IgnoreElementsProducer<Element>.self).source)
         }
     }
 }

@@ -5,7 +5,7 @@ extension ObservableType {
     /// first is sent as it comes.
     @inlinable
     @inline(never)
-    public func single() -> Observable<Element> {
+    public __consuming func single() -> Observable<Element> {
         SingleProducer(asObservable(), nil)
     }
 
@@ -17,7 +17,7 @@ extension ObservableType {
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    public __consuming func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
         SingleProducer(asObservable(), predicate)
     }
 }
@@ -36,7 +36,7 @@ final class SingleProducer<Element>: Observable<Element>, @unchecked Sendable { 
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: SingleProducer<Element>.self)
             assembly.sink = SingleSink(assembly.sink(of: Element.self), me.predicate)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

@@ -7,7 +7,7 @@ extension ObservableType {
     /// - Parameter count: nothing is left out where it is 0 or less.
     @inlinable
     @inline(never)
-    public func skip(_ count: Int) -> Observable<Element> {
+    public __consuming func skip(_ count: Int) -> Observable<Element> {
         SkipProducer(asObservable(), count)
     }
 }
@@ -26,7 +26,7 @@ final class SkipProducer<Element>: Observable<Element>, @unchecked Sendable {  /
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: SkipProducer<Element>.self)
             assembly.sink = SkipSink(assembly.sink(of: Element.self), me.count)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

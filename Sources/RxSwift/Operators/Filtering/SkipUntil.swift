@@ -11,7 +11,7 @@ extension ObservableType {
     /// - Parameter other: says when; its element is not looked at, and it is disposed after it.
     @inlinable
     @inline(never)
-    public func skip(until other: some ObservableType) -> Observable<Element> {
+    public __consuming func skip(until other: some ObservableType) -> Observable<Element> {
         SkipUntil(asObservable(), other.asObservable())
     }
 

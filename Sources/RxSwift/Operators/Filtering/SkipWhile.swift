@@ -7,7 +7,7 @@ extension ObservableType {
     /// - Parameter predicate: called until it says false, on the thread that delivers. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    public __consuming func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
         SkipWhileProducer(asObservable(), predicate)
     }
 
@@ -34,7 +34,7 @@ final class SkipWhileProducer<Element>: Observable<Element>, @unchecked Sendable
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: SkipWhileProducer<Element>.self)
             assembly.sink = SkipWhileSink(assembly.sink(of: Element.self), me.predicate)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

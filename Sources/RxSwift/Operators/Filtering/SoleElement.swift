@@ -15,7 +15,7 @@ final class SoleElementProducer<Element>: Observable<Element>, @unchecked Sendab
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: SoleElementProducer<Element>.self)
             assembly.sink = SoleElementSink(assembly.sink(of: Element.self), isRequired: me.isRequired)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

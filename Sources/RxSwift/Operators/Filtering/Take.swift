@@ -9,7 +9,7 @@ extension ObservableType {
     /// - Parameter count: must not be negative.
     @inlinable
     @inline(never)
-    public func take(_ count: Int) -> Observable<Element> {
+    public __consuming func take(_ count: Int) -> Observable<Element> {
         count == 0 ? .empty() : TakeProducer(asObservable(), count)
     }
 }
@@ -29,7 +29,7 @@ final class TakeProducer<Element>: Observable<Element>, @unchecked Sendable {  /
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: TakeProducer<Element>.self)
             assembly.sink = TakeSink(assembly.sink(of: Element.self), me.count)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

@@ -9,7 +9,7 @@ extension ObservableType {
     /// - Parameter count: must not be negative.
     @inlinable
     @inline(never)
-    public func takeLast(_ count: Int) -> Observable<Element> {
+    public __consuming func takeLast(_ count: Int) -> Observable<Element> {
         TakeLastProducer(asObservable(), count)
     }
 }
@@ -29,7 +29,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: TakeLastProducer<Element>.self)
             assembly.sink = TakeLastSink(assembly.sink(of: Element.self), me.count)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

@@ -11,7 +11,7 @@ extension ObservableType {
     /// - Parameter other: says when; its element is not looked at.
     @inlinable
     @inline(never)
-    public func take(until other: some ObservableType) -> Observable<Element> {
+    public __consuming func take(until other: some ObservableType) -> Observable<Element> {
         TakeUntil(asObservable(), other.asObservable())
     }
 

@@ -12,7 +12,7 @@ extension ObservableType {
     ///   - behavior: whether the first element that satisfies it is sent, too.
     @inlinable
     @inline(never)
-    public func take(
+    public __consuming func take(
         until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
         TakeWhileProducer(asObservable(), predicate, while: false, behavior)

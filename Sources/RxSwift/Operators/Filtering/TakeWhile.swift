@@ -12,7 +12,7 @@ extension ObservableType {
     ///   - behavior: whether the first element that does not satisfy it is sent, too.
     @inlinable
     @inline(never)
-    public func take(
+    public __consuming func take(
         while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
         TakeWhileProducer(asObservable(), predicate, while: true, behavior)
@@ -50,7 +50,7 @@ final class TakeWhileProducer<Element>: Observable<Element>, @unchecked Sendable
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: TakeWhileProducer<Element>.self)
             assembly.sink = TakeWhileSink(assembly.sink(of: Element.self), me.predicate, while: me.passing, me.behavior)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

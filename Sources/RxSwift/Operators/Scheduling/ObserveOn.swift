@@ -13,7 +13,7 @@ extension ObservableType {
     /// - Parameter scheduler: where observers and the operators below are called.
     @inlinable
     @inline(never)
-    public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+    public __consuming func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         ObserveOn(asObservable(), scheduler)
     }
 
@@ -39,7 +39,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
             let me = unsafeDowncast(base, to: ObserveOn<Element>.self)
             let down = assembly.sink(of: Element.self)
             let upper = SinkDisposer()
-            assembly.disposer.feed(from: upper)
+            assembly.feed(from: upper)
             if let queue = (me.scheduler as? any BurstScheduler)?.jobQueue {
                 me.source.subscribe(last: BurstSink(upper, down, queue), upper)
             } else if let scheduler = me.scheduler as? SerialDispatchQueueScheduler {
@@ -52,7 +52,9 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// Hops to a scheduler that owns its queue: a job for each event, and nothing dispatched.
+/// Hops to a scheduler that owns its queue: nothing is dispatched for each event, and what comes while the job before it still waits joins that.
+///
+/// Guards: `newest` is the source's, which is serial.
 @usableFromInline
 final class BurstSink<Element>: LastSink<Element> {
     @usableFromInline
@@ -62,56 +64,39 @@ final class BurstSink<Element>: LastSink<Element> {
     @usableFromInline
     let pool = JobPool()
 
+    /// The job that was queued last, retained.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var newest: Unmanaged<ElementsJob<Element>>?
+
     @inlinable
     init(_ disposer: SinkDisposer, _ down: Sink<Element>, _ queue: JobQueue) {
         self.down = down
         self.queue = queue
         super.init(disposer) { base, element in
             let me = unsafeDowncast(base, to: BurstSink<Element>.self)
-            if let spare = me.pool.take() {
-                let job = unsafeDowncast(spare, to: ElementJob<Element>.self)
-                job.element = element
-                me.queue.enqueue(job)
-            } else {
-                me.queue.enqueue(ElementJob(me.down, element, me.pool.admit()))
-            }
+            if let newest = me.newest, newest._withUnsafeGuaranteedRef({ me.queue.isNewest($0) && $0.add(element) }) { return }
+            let job =
+                if let spare = me.pool.take() {
+                    unsafeDowncast(spare, to: ElementsJob<Element>.self)
+                } else {
+                    ElementsJob(me.down, me.pool.admit())
+                }
+            job.begin(element)
+            me.newest?.release()
+            me.newest = Unmanaged.passRetained(job)
+            me.queue.enqueue(job)
         }
     }
 
     deinit {
+        newest?.release()
         pool.close()
     }
 
     @usableFromInline
     override func finish(_ error: (any Error)?) {
         queue.enqueue(EndJob(down, error))
-    }
-}
-
-/// An element on its way to the chain below.
-///
-/// Guards: `element` belongs to who queues the job, up to the moment when it is queued; then to who drains the queue.
-@usableFromInline
-final class ElementJob<Element>: SpecialisedJob, @unchecked Sendable {  // because of the guard above
-    @usableFromInline
-    let sink: Sink<Element>
-    @usableFromInline
-    let pool: JobPool?
-    @usableFromInline
-    @exclusivity(unchecked)
-    var element: Element?
-
-    @inlinable
-    init(_ sink: Sink<Element>, _ element: Element, _ pool: JobPool?) {
-        self.sink = sink
-        self.element = element
-        self.pool = pool
-        super.init { base in
-            let me = unsafeDowncast(base, to: ElementJob<Element>.self)
-            guard let element = me.element.take() else { return }
-            me.pool?.give(me)
-            me.sink.push(me.sink, element)
-        }
     }
 }
 

@@ -27,7 +27,7 @@ private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendab
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: SubscribeOn<Element>.self)
             let subscription = SerialDisposable()
-            assembly.disposer.adopt(subscription)
+            assembly.adopt(subscription)
             let start = SingleAssignmentDisposable()
             subscription.disposable = start
             let upper = SinkDisposer()

@@ -76,8 +76,8 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         self.source = source
         self.makeSubject = makeSubject
         self.push = push
-        super.init { base, _ in
-            unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).present(counting: 0).subject.asObservable()
+        super.init { base, assembly in
+            assembly.keep(unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).present(counting: 0).subject.asObservable())
         }
     }
 

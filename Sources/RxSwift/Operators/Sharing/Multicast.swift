@@ -4,7 +4,7 @@ extension ObservableType {
     /// - Parameter subject: fed by this sequence; observers of the result are observers of it.
     @inlinable
     @inline(never)
-    public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
+    public __consuming func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
     where Subject.Observer.Element == Element {
         ConnectableObservableAdapter(asObservable()) { subject }
     }
@@ -14,7 +14,9 @@ extension ObservableType {
     /// - Parameter makeSubject: called when the first observer or the connection needs the subject.
     @inlinable
     @inline(never)
-    public func multicast<Subject: SubjectType>(makeSubject: @escaping () -> Subject) -> ConnectableObservable<Subject.Element>
+    public __consuming func multicast<Subject: SubjectType>(makeSubject: @escaping () -> Subject) -> ConnectableObservable<
+        Subject.Element
+    >
     where Subject.Observer.Element == Element {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
@@ -26,7 +28,7 @@ extension ObservableType {
     ///   - selector: makes the result of the shared sequence.
     @inlinable
     @inline(never)
-    public func multicast<Subject: SubjectType, Result>(
+    public __consuming func multicast<Subject: SubjectType, Result>(
         _ subjectSelector: @escaping () throws -> Subject,
         selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
     ) -> Observable<Result> where Subject.Observer.Element == Element {

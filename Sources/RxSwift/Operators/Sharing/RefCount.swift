@@ -26,7 +26,7 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
                 if crx_state_is_live(disposer.chain) { source.connect(in: epoch) }
                 disposer.adopt(CountedObserver(source.observers, epoch))
             }
-            return subject
+            return assembly.keep(subject)
         }
     }
 }
@@ -88,7 +88,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             let member = me.enter()
             assembly.sink = RefCountSink(assembly.sink(of: Source.Element.self), member)
             assembly.afterwards { [disposer = assembly.disposer] in me.settle(member, disposer) }
-            return me.source.asObservable()
+            return assembly.keep(me.source.asObservable())
         }
     }
 

@@ -22,7 +22,7 @@ extension ObservableType {
     ///   - scope: how long they are kept.
     @inlinable
     @inline(never)
-    public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element> {
+    public __consuming func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element> {
         switch (scope, replay) {
         case (.whileConnected, 0): Share(asObservable()) { PublishCore() }
         case (.whileConnected, 1): Share(asObservable()) { ReplayCore(limit: 1) }

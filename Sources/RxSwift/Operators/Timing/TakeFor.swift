@@ -14,7 +14,7 @@ extension ObservableType {
     ///   - scheduler: what measures the time.
     @inlinable
     @inline(never)
-    public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    public __consuming func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         TakeFor(asObservable(), duration, scheduler)
     }
 

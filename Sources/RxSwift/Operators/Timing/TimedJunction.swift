@@ -29,7 +29,7 @@ class TimedJunction<Output>: Junction<Output> {
         clock = SpanClock(scheduler)
         pending = SerialDisposable()
         super.init(&assembly)
-        assembly.disposer.adopt(pending)
+        assembly.adopt(pending)
     }
 
     /// Makes a junction whose source and timer may outlive the chain below.

@@ -14,7 +14,7 @@ extension ObservableType {
     ///   - scheduler: what measures the time.
     @inlinable
     @inline(never)
-    public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    public __consuming func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         Timeout(asObservable(), dueTime, nil, scheduler)
     }
 
@@ -32,7 +32,7 @@ extension ObservableType {
     ///   - scheduler: what measures the time.
     @inlinable
     @inline(never)
-    public func timeout<Source: ObservableConvertibleType>(
+    public __consuming func timeout<Source: ObservableConvertibleType>(
         _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
     ) -> Observable<Element> where Element == Source.Element {
         Timeout(asObservable(), dueTime, other.asObservable(), scheduler)

@@ -7,7 +7,7 @@ extension ObservableType {
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Observable<Result> {
+    public __consuming func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Observable<Result> {
         CompactMapProducer(asObservable(), transform)
     }
 }
@@ -26,7 +26,7 @@ final class CompactMapProducer<Input, Output>: Observable<Output>, @unchecked Se
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: CompactMapProducer<Input, Output>.self)
             assembly.sink = CompactMapSink(assembly.sink(of: Output.self), me.transform)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

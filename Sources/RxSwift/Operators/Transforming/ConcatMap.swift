@@ -10,7 +10,7 @@ extension ObservableType {
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func concatMap<Source: ObservableConvertibleType>(
+    public __consuming func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
         LimitedMerge(asObservable(), limit: 1, selector)
@@ -21,7 +21,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// The elements of the inner sequences, one sequence after the other. As ``concatMap(_:)`` of the sequences themselves.
     @inlinable
     @inline(never)
-    public func concat() -> Observable<Element.Element> {
+    public __consuming func concat() -> Observable<Element.Element> {
         LimitedMerge(asObservable(), limit: 1) { $0 }
     }
 
@@ -32,7 +32,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// - Parameter maxConcurrent: how many may run. With 0 none ever does, and the result completes with this sequence.
     @inlinable
     @inline(never)
-    public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
+    public __consuming func merge(maxConcurrent: Int) -> Observable<Element.Element> {
         LimitedMerge(asObservable(), limit: maxConcurrent) { $0 }
     }
 
@@ -41,7 +41,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
     @inlinable
     @inline(never)
-    public func merge() -> Observable<Element.Element> {
+    public __consuming func merge() -> Observable<Element.Element> {
         FlatMap(asObservable()) { $0 }
     }
 }

@@ -7,7 +7,7 @@ extension ObservableType where Element: EventConvertible {
     /// The source is let go with the first terminal event among its elements. Its own ends it, too.
     @inlinable
     @inline(never)
-    public func dematerialize() -> Observable<Element.Element> {
+    public __consuming func dematerialize() -> Observable<Element.Element> {
         DematerializeProducer(asObservable())
     }
 }
@@ -22,7 +22,7 @@ final class DematerializeProducer<Input: EventConvertible>: Observable<Input.Ele
         self.source = source
         super.init { base, assembly in
             assembly.sink = DematerializeSink<Input>(assembly.sink(of: Input.Element.self))
-            return unsafeDowncast(base, to: DematerializeProducer<Input>.self).source
+            return .passUnretained(unsafeDowncast(base, to: DematerializeProducer<Input>.self).source)
         }
     }
 }

@@ -5,7 +5,7 @@ extension ObservableType {
     ///     enumerated(): --(0,a)--(1,b)--|
     @inlinable
     @inline(never)
-    public func enumerated() -> Observable<(index: Int, element: Element)> {
+    public __consuming func enumerated() -> Observable<(index: Int, element: Element)> {
         EnumeratedProducer(asObservable())
     }
 }
@@ -20,7 +20,7 @@ final class EnumeratedProducer<Element>: Observable<(index: Int, element: Elemen
         self.source = source
         super.init { base, assembly in
             assembly.sink = EnumeratedSink<Element>(assembly.sink(of: (index: Int, element: Element).self))
-            return unsafeDowncast(base, to: EnumeratedProducer<Element>.self).source
+            return .passUnretained(unsafeDowncast(base, to: EnumeratedProducer<Element>.self).source)
         }
     }
 }

@@ -10,7 +10,7 @@ extension ObservableType {
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func flatMap<Source: ObservableConvertibleType>(
+    public __consuming func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
         FlatMap(asObservable(), selector)

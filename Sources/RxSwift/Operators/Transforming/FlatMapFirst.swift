@@ -11,7 +11,7 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
-    public func flatMapFirst<Source: ObservableConvertibleType>(
+    public __consuming func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
         FlatMapFirst(asObservable(), selector)

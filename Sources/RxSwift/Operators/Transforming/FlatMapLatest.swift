@@ -11,7 +11,7 @@ extension ObservableType {
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func flatMapLatest<Source: ObservableConvertibleType>(
+    public __consuming func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
         FlatMapLatest(asObservable(), selector)
@@ -24,7 +24,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// It is ``flatMapLatest(_:)`` of the elements themselves.
     @inlinable
     @inline(never)
-    public func switchLatest() -> Observable<Element.Element> {
+    public __consuming func switchLatest() -> Observable<Element.Element> {
         FlatMapLatest(asObservable()) { $0 }
     }
 }

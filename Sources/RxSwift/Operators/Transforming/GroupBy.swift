@@ -15,7 +15,7 @@ extension ObservableType {
     /// - Parameter keySelector: called with each element, on the thread that delivers it.
     @inlinable
     @inline(never)
-    public func groupBy<Key: Hashable>(
+    public __consuming func groupBy<Key: Hashable>(
         keySelector: @escaping (Element) throws -> Key
     ) -> Observable<GroupedObservable<Key, Element>> {
         GroupBy(asObservable(), keySelector)

@@ -7,7 +7,7 @@ extension ObservableType {
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {
+    public __consuming func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {
         MapProducer(asObservable(), transform)
     }
 }
@@ -26,7 +26,7 @@ final class MapProducer<Input, Output>: Observable<Output>, @unchecked Sendable 
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: MapProducer<Input, Output>.self)
             assembly.sink = MapSink(assembly.sink(of: Output.self), me.transform)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

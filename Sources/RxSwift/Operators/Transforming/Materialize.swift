@@ -5,7 +5,7 @@ extension ObservableType {
     ///     materialize(): --next(1)-next(2)-error(e)|
     @inlinable
     @inline(never)
-    public func materialize() -> Observable<Event<Element>> {
+    public __consuming func materialize() -> Observable<Event<Element>> {
         MaterializeProducer(asObservable())
     }
 }
@@ -20,7 +20,7 @@ final class MaterializeProducer<Element>: Observable<Event<Element>>, @unchecked
         self.source = source
         super.init { base, assembly in
             assembly.sink = MaterializeSink<Element>(assembly.sink(of: Event<Element>.self))
-            return unsafeDowncast(base, to: MaterializeProducer<Element>.self).source
+            return .passUnretained(unsafeDowncast(base, to: MaterializeProducer<Element>.self).source)
         }
     }
 }

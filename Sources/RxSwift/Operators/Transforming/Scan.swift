@@ -11,7 +11,7 @@ extension ObservableType {
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func scan<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {
+    public __consuming func scan<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {
         ScanProducer(asObservable(), seed, accumulator)
     }
 }
@@ -33,7 +33,7 @@ final class ScanProducer<Input, Output>: Observable<Output>, @unchecked Sendable
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ScanProducer<Input, Output>.self)
             assembly.sink = ScanSink(assembly.sink(of: Output.self), me.seed, me.accumulator)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

@@ -13,7 +13,7 @@ extension ObservableType {
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func scan<A>(into seed: A, accumulator: @escaping (inout A, Element) throws -> Void) -> Observable<A> {
+    public __consuming func scan<A>(into seed: A, accumulator: @escaping (inout A, Element) throws -> Void) -> Observable<A> {
         ScanIntoProducer(asObservable(), seed, accumulator)
     }
 }
@@ -35,7 +35,7 @@ final class ScanIntoProducer<Input, Output>: Observable<Output>, @unchecked Send
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ScanIntoProducer<Input, Output>.self)
             assembly.sink = ScanIntoSink(assembly.sink(of: Output.self), me.seed, me.accumulator)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

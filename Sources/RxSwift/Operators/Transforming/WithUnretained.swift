@@ -6,7 +6,7 @@ extension ObservableType {
     ///   - resultSelector: called with the object and each element, on the thread that delivers it.
     @inlinable
     @inline(never)
-    public func withUnretained<Object: AnyObject, Out>(
+    public __consuming func withUnretained<Object: AnyObject, Out>(
         _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
     ) -> Observable<Out> {
         WithUnretainedProducer(asObservable(), WeakReference(obj), resultSelector)
@@ -51,7 +51,7 @@ final class WithUnretainedProducer<Input, Object: AnyObject, Output>: Observable
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: WithUnretainedProducer<Input, Object, Output>.self)
             assembly.sink = WithUnretainedSink(assembly.sink(of: Output.self), me.reference, me.resultSelector)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

@@ -38,7 +38,7 @@ private final class DebugProducer<Element>: Observable<Element>, @unchecked Send
             let me = unsafeDowncast(base, to: DebugProducer<Element>.self)
             me.printer("subscribed")
             let disposer = SinkDisposer()
-            assembly.disposer.feed(from: DebuggedSource(disposer, me.printer))
+            assembly.feed(from: DebuggedSource(disposer, me.printer))
             me.source.subscribe(last: DebugSink(assembly.sink(of: Element.self), disposer, me.printer), disposer)
             return nil
         }

@@ -21,7 +21,7 @@ extension ObservableType {
     ///   - onDispose: called once, when the subscription has ended or has been disposed.
     @inlinable
     @inline(never)
-    public func `do`(
+    public __consuming func `do`(
         onNext: ((Element) throws -> Void)? = nil,
         afterNext: ((Element) throws -> Void)? = nil,
         onError: ((any Swift.Error) throws -> Void)? = nil,
@@ -54,7 +54,7 @@ final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // 
             let me = unsafeDowncast(base, to: DoProducer<Element>.self)
             me.actions.willSubscribe(&assembly)
             assembly.sink = DoSink(assembly.sink(of: Element.self), me.actions)
-            return me.source
+            return .passUnretained(me.source)
         }
     }
 }

@@ -14,7 +14,7 @@ extension ObservableType {
     ///   - scheduler: what measures the time and sends the elements.
     @inlinable
     @inline(never)
-    public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    public __consuming func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         Delay(asObservable(), dueTime, scheduler)
     }
 }
@@ -36,7 +36,7 @@ final class Delay<Element>: Observable<Element>, @unchecked Sendable {  // immut
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: Delay<Element>.self)
             let upper = SinkDisposer()
-            assembly.disposer.feed(from: upper)
+            assembly.feed(from: upper)
             me.source.subscribe(last: DelaySink<Element>(upper, me.dueTime, me.scheduler, &assembly), upper)
             return nil
         }
