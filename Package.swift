@@ -37,7 +37,7 @@ let package = Package(
         .executableTarget(
             name: "rx-stress",
             dependencies: [
-                "RxSwift", "RxRelay", "CRxCore",
+                "RxSwift", "RxRelay", "RxCocoa", "CRxCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),

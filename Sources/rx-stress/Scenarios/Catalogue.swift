@@ -2,7 +2,7 @@
 enum Catalogue {
     static let all: [any Scenario.Type] = [
         ExactFast.self, ExactSlow.self,
-        SubjectChurn.self, DisposeRace.self, LateCreate.self, BagChurn.self, ShareChurn.self, Reentrance.self,
+        SubjectChurn.self, DisposeRace.self, LateCreate.self, BagChurn.self, ShareChurn.self, DriverChurn.self, Reentrance.self,
         MergeFed.self, ZipFed.self, CombineLatestFed.self, SwitchFed.self, TakeFed.self,
         Hops.self, Timers.self, DisposablesChurn.self,
     ]
