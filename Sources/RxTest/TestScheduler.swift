@@ -8,6 +8,9 @@
 /// ```
 ///
 /// Whatever is scheduled for now, or for a time that has passed, runs one step later, as work takes time in the real world, too.
+///
+/// - Order: that of its base, `VirtualTimeScheduler`: by their times, those of one time first in, first out, one at a time.
+/// - Disposal: what is disposed of before its turn never runs, and is freed at once.
 // @unchecked Sendable because its base guards its own state, and the properties here never change.
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
     /// The times that `start` uses unless it is told others.

@@ -1,7 +1,10 @@
 /// Runs work on the thread that schedules it: at once if nothing of it runs there, otherwise after what runs and what waits already.
 ///
-/// It is what recursion in a sequence runs on: each step is queued, so that neither stack nor order depends on their number. The queue
-/// belongs to the thread, so any thread may use the one instance.
+/// It is what recursion in a sequence runs on: each step is queued, so that neither stack nor order depends on their number.
+///
+/// - Threads: the queue belongs to the thread, so any thread may use the one instance; what two threads schedule runs side by side.
+/// - Order: first in, first out on each thread, one at a time. What an action schedules runs after that action.
+/// - Disposal: what is disposed of before its turn never runs, and is freed at once; from another thread, at most a run that has begun ends.
 public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable {  // because it has no state: the queue is the thread's
     /// The instance that all share.
     public static let instance = CurrentThreadScheduler()

@@ -52,15 +52,23 @@ extension SchedulerType {
 ///
 /// - `action`: guarded by `lock`; freed at a disposal, outside it.
 /// - `steps`: has its own guard; it is disposed before `action` is freed, so no step begins after it.
+/// - `isStepping`, `nested`: the main queue's, and only where the scheduler is ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
     // The first stored property: `lock` is an address in it.
     private let words = FlagAndLock()
     @exclusivity(unchecked)
     private var stored: Action?
     final let steps = CompositeDisposable()
+    private let isNesting: Bool
+    @exclusivity(unchecked)
+    private var isStepping = false
+    /// The steps that would run at once, within the one that asked for them: they wait for its end, so that the recursion is a loop.
+    @exclusivity(unchecked)
+    private var nested = Ring<() -> Void>()
 
-    init(_ action: Action) {
+    init(_ action: Action, on scheduler: any ImmediateSchedulerType) {
         stored = action
+        isNesting = scheduler is ConcurrentMainScheduler
     }
 
     final var action: Action? { FlagAndLock.lock(of: self).withLock { stored } }
@@ -82,11 +90,19 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
         let slot = SingleAssignmentDisposable()
         guard let key = steps.insert(slot) else { return }
         slot.setDisposable(
-            schedule { [steps] in
+            schedule { [self] in
                 steps.remove(for: key)
-                step()
+                if isNesting { runNested(step) } else { step() }
                 return NopDisposable()
             })
+    }
+
+    private final func runNested(_ step: @escaping () -> Void) {
+        if isStepping { return nested.append(step) }
+        isStepping = true
+        step()
+        while !nested.isEmpty { nested.removeFirst()() }
+        isStepping = false
     }
 }
 
@@ -98,7 +114,7 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
 
     init(_ scheduler: any ImmediateSchedulerType, _ action: @escaping (State, (State) -> Void) -> Void) {
         self.scheduler = scheduler
-        super.init(action)
+        super.init(action, on: scheduler)
     }
 
     func schedule(_ state: State) {
@@ -120,7 +136,7 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
 
     init(_ scheduler: any SchedulerType, _ action: @escaping (State, AnyRecursiveScheduler<State>) -> Void) {
         self.scheduler = scheduler
-        super.init(action)
+        super.init(action, on: scheduler)
     }
 
     /// Schedules a step after a span of time.

@@ -9,9 +9,14 @@ import Dispatch
 
 /// A scheduler whose clock goes only as far as it is told to: time for tests, and for replaying the past.
 ///
-/// It runs nothing by itself. `start()` and `advanceTo(_:)` run what is due on the caller's thread, one action after the other in
-/// the order of their times, those of the same time in the order in which they were scheduled; before each action the clock is set to
-/// its time. Any thread may schedule, dispose and look at the clock; `start()` belongs to the thread that made the scheduler.
+/// It runs nothing by itself. `start()` and `advanceTo(_:)` run what is due on the caller's thread; before each action the clock is set to
+/// its time.
+///
+/// - Threads: any thread may schedule, dispose and look at the clock; `start()` belongs to the thread that made the scheduler.
+/// - Order: one action after the other in the order of their times, those of the same time first in, first out. What an action schedules
+///   runs after that action.
+/// - Disposal: what is disposed of before its turn never runs, moves no clock, and is freed at once; from another thread, at most a run that has
+///   begun ends.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType {
     /// A point in virtual time.
     public typealias VirtualTime = Converter.VirtualTimeUnit

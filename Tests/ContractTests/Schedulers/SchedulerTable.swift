@@ -1,0 +1,116 @@
+import Dispatch
+import RxSwift
+import RxTest
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if Foundation
+    import Foundation
+#endif
+
+extension SchedulerRow {
+    /// What each scheduler promises. A test compares the table with the folder `Sources`.
+    static let all: [SchedulerRow] = immediateRows + mainRows + queueRows + threadRows + virtualRows
+
+    private static let serialQueue: Promises = [.fifo, .serial, .trampolined, .timed]
+
+    private static let virtual: Promises = [.fifo, .serial, .trampolined, .timed, .virtual]
+
+    private static let immediateRows = [
+        SchedulerRow("CurrentThreadScheduler", "instance", [.fifo, .trampolined]) { CurrentThreadScheduler.instance }
+    ]
+
+    private static let mainRows = [
+        SchedulerRow("MainScheduler", "instance", serialQueue) { MainScheduler.instance },
+        SchedulerRow("MainScheduler", "init()", serialQueue, steps: 100_000) { MainScheduler() },
+        SchedulerRow("MainScheduler", "asyncInstance", serialQueue, steps: 100_000) { MainScheduler.asyncInstance },
+        SchedulerRow("ConcurrentMainScheduler", "instance", [.fifo, .serial, .timed]) { ConcurrentMainScheduler.instance },
+    ]
+
+    private static let queueRows = [
+        SchedulerRow(
+            "SerialDispatchQueueScheduler", "init(internalSerialQueueName:serialQueueConfiguration:leeway:)", serialQueue, steps: 100_000
+        ) {
+            SerialDispatchQueueScheduler(internalSerialQueueName: "named")
+        },
+        SchedulerRow("SerialDispatchQueueScheduler", "init(queue:internalSerialQueueName:leeway:)", serialQueue, note: "on a serial queue")
+        {
+            SerialDispatchQueueScheduler(queue: DispatchQueue(label: "target"), internalSerialQueueName: "inner")
+        },
+        SchedulerRow(
+            "SerialDispatchQueueScheduler", "init(queue:internalSerialQueueName:leeway:)", serialQueue, note: "on a concurrent queue"
+        ) {
+            SerialDispatchQueueScheduler(
+                queue: DispatchQueue(label: "target", attributes: .concurrent), internalSerialQueueName: "inner",
+                leeway: .milliseconds(1))
+        },
+        SchedulerRow("SerialDispatchQueueScheduler", "init(qos:internalSerialQueueName:leeway:)", serialQueue) {
+            SerialDispatchQueueScheduler(qos: .userInitiated)
+        },
+        SchedulerRow("ConcurrentDispatchQueueScheduler", "init(queue:leeway:)", serialQueue, note: "on a serial queue") {
+            ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "serial"))
+        },
+        SchedulerRow("ConcurrentDispatchQueueScheduler", "init(queue:leeway:)", .timed, note: "on a concurrent queue") {
+            ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "concurrent", attributes: .concurrent))
+        },
+        SchedulerRow("ConcurrentDispatchQueueScheduler", "init(qos:leeway:)", .timed) {
+            ConcurrentDispatchQueueScheduler(qos: .userInitiated)
+        },
+    ]
+
+    private static var threadRows: [SchedulerRow] {
+        var rows = [
+            SchedulerRow("PthreadScheduler", "init(name:stackSize:)", serialQueue.union(.threads)) { PthreadScheduler(name: "rx.trial") },
+            SchedulerRow("PthreadScheduler", "init(name:stackSize:)", serialQueue.union(.threads), note: "with a small stack") {
+                PthreadScheduler(name: "rx.small", stackSize: 256 << 10)
+            },
+        ]
+        #if Foundation
+            rows += [
+                SchedulerRow(
+                    "OperationQueueScheduler", "init(operationQueue:queuePriority:)", [.fifo, .serial, .trampolined], note: "one at a time",
+                    steps: 50_000
+                ) {
+                    let queue = OperationQueue()
+                    queue.maxConcurrentOperationCount = 1
+                    return OperationQueueScheduler(operationQueue: queue)
+                },
+                SchedulerRow("OperationQueueScheduler", "init(operationQueue:queuePriority:)", [], note: "concurrent", steps: 50_000) {
+                    OperationQueueScheduler(operationQueue: OperationQueue(), queuePriority: .high)
+                },
+            ]
+        #endif
+        return rows
+    }
+
+    private static let virtualRows = [
+        SchedulerRow("VirtualTimeScheduler", "init(initialClock:converter:)", virtual) {
+            VirtualTimeScheduler(initialClock: 0, converter: Seconds())
+        },
+        SchedulerRow("HistoricalScheduler", "init(initialClock:)", virtual, steps: 100_000) { HistoricalScheduler() },
+        SchedulerRow("TestScheduler", "init(initialClock:resolution:simulateProcessingDelay:)", virtual, steps: 100_000) {
+            TestScheduler(initialClock: 0, resolution: 0.001)
+        },
+        SchedulerRow(
+            "TestScheduler", "init(initialClock:resolution:simulateProcessingDelay:)", virtual, note: "without a delay"
+        ) {
+            TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        },
+    ]
+}
+
+/// Virtual time in seconds.
+private struct Seconds: VirtualTimeConverterType {
+    func convertFromVirtualTime(_ time: Double) -> RxTime { Date(timeIntervalSince1970: time) }
+    func convertToVirtualTime(_ time: RxTime) -> Double { time.timeIntervalSince1970 }
+    func convertFromVirtualTimeInterval(_ span: Double) -> TimeInterval { span }
+    func convertToVirtualTimeInterval(_ span: TimeInterval) -> Double { span }
+    func offsetVirtualTime(_ time: Double, offset: Double) -> Double { time + offset }
+
+    func compareVirtualTime(_ one: Double, _ other: Double) -> VirtualTimeComparison {
+        if one < other { .lessThan } else if one > other { .greaterThan } else { .equal }
+    }
+}

@@ -1,0 +1,76 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What the folder `Sources` declares, as its text has it.
+enum Declarations {
+    /// How often each public function is declared, by its name with argument labels.
+    static func functions(in folder: String) throws -> [String: Int] {
+        var found: [String: Int] = [:]
+        for text in try sources(in: folder) {
+            for match in text.matches(of: /public (static )?(?:__consuming )?func `?(\w+)`?(?:<[^(]*>)?\(/) {
+                let labels = labels(text[match.range.upperBound...])
+                found["\(match.1 ?? "")\(match.2)(\(labels))", default: 0] += 1
+            }
+        }
+        return found
+    }
+
+    /// The public ways to come by a scheduler, for each public class of them: `init(qos:leeway:)`, `instance`.
+    ///
+    /// A class is a scheduler if its name says so, as those of this package do; it is alone in its file.
+    static func schedulers(in folder: String) throws -> [Scheduler] {
+        try sources(in: folder).compactMap { text in
+            guard let match = text.firstMatch(of: /(?:public|open) (?:final )?class (\w+Scheduler)\b/) else { return nil }
+            let lines = text[..<match.range.lowerBound].split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            let documentation = lines.reversed().prefix { $0.contains("//") }.reversed().joined(separator: "\n")
+            let initialisers = text.matches(of: /public (?:override )?(?:convenience )?init\(/).map {
+                "init(\(labels(text[$0.range.upperBound...])))"
+            }
+            let instances = text.matches(of: /public static let (\w+) = \w+Scheduler\(/).map { String($0.1) }
+            return Scheduler(name: String(match.1), documentation: documentation, forms: initialisers + instances)
+        }
+    }
+
+    struct Scheduler {
+        let name: String
+        let documentation: String
+        let forms: [String]
+    }
+
+    /// The texts of a folder's files.
+    static func sources(in folder: String) throws -> [String] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let path = root.appending(path: folder).path
+        return try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.hasSuffix(".swift") }.sorted().map {
+            try String(contentsOfFile: "\(path)/\($0)", encoding: .utf8)
+        }
+    }
+
+    /// The labels of a parameter list, from behind its opening parenthesis on.
+    private static func labels(_ text: Substring) -> String {
+        var labels = ""
+        var depth = 0
+        var word = ""
+        var isLabel = true
+        for character in text {
+            switch character {
+            case "(", "[", "{": depth += 1
+            case ")" where depth == 0: return labels
+            case ")", "]", "}": depth -= 1
+            case "," where depth == 0:
+                isLabel = true
+                word = ""
+            case ":" where depth == 0 && isLabel:
+                labels += word.split(whereSeparator: \.isWhitespace).first.map { "\($0):" } ?? ""
+                isLabel = false
+            default: break
+            }
+            if isLabel && character != "," { word.append(character) }
+        }
+        return labels
+    }
+}
