@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds and runs clients of this checkout in a temporary folder: closures of every shape in both language modes, and each way to adopt it.
 #
-# No client may see a warning, trap, or resolve a package that it did not ask for. Takes no options.
+# No client may see a warning, trap, or resolve a package that it did not ask for. RxTest's failures reach XCTest and Swift Testing.
+# Takes no options.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
@@ -90,10 +91,31 @@ mixed() {
         resolves mixed Dependency RxSwift
 }
 
+# tests FOLDER: builds without a diagnostic and runs the tests; what they say is in $said.
+tests() {
+    said=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" 2>&1)
+    local status=$?
+    ! grep -E 'warning:' -A 6 <<<"$said" && return $status
+}
+
+# Tests in both frameworks: they pass, and an expectation of RxTest that does not hold fails one test of each, drawn at its own line.
+tested() {
+    local said framework
+    client Tested tested RXSWIFT "$PWD" || return 1
+    tests tested || { echo "$said" | tail -n 30 && return 1; }
+    ! EXPECT_FAILURE=1 tests tested || { echo "a broken expectation fails nothing" && return 1; }
+    for framework in 'XCTestTests.swift:30: error:.*The events are not those expected' 'recorded an issue at SwiftTestingTests.swift:30:' \
+        'Executed 3 tests, with 1 failure' 'Test run with 3 tests.* with 1 issue'; do
+        grep -q "$framework" <<<"$said" || { echo "$said" | tail -n 40 && echo "nothing like: $framework" && return 1; }
+    done
+    [ "$(grep -c 'expected  -   (1|)' <<<"$said")" = 2 ]
+}
+
 need libatomic-ops-dev pkg-config git
 need_swift
 step "closures of every shape, Swift 5 mode" shapes 5
 step "closures of every shape, Swift 6 mode" shapes 6
 step "a repository of another name, by name:" named
 step "a dependency on RxSwift, by its mirror" mixed
+step "tests in XCTest and in Swift Testing" tested
 finish "scripts/test-clients.sh"

@@ -1,0 +1,51 @@
+import RxSwift
+import Testing
+
+/// Expressions that are hard on the type checker, as users write them: closures without a type, each chain one expression.
+/// `scripts/check-type-checking.sh` compiles this file and fails when one of them takes 300 ms.
+@Suite struct TypeCheckingTests {
+    @Test func aCombineLatestOfFive() {
+        var cards: [String] = []
+        _ = Observable.combineLatest(
+            Observable.just("Ada"), Observable.just(36), Observable.just(9.5), Observable.just([1, 2, 3]), Observable.just(true)
+        ) { name, age, score, visits, isMember in
+            name + ", " + "\(age + 1)" + (isMember ? " *" : "") + " \(score * 2 + Double(visits.count))"
+        }
+        .subscribe(onNext: { cards.append($0) })
+        #expect(cards == ["Ada, 37 * 22.0"])
+    }
+
+    @Test func aChainOfTwelve() {
+        let numbers = PublishSubject<Int>()
+        var lines: [String] = []
+        _ =
+            numbers
+            .filter { $0 > 0 }
+            .map { $0 * 2 + 1 }
+            .distinctUntilChanged()
+            .scan(0, accumulator: +)
+            .skip(1)
+            .flatMap { Observable.of($0, $0 + 1) }
+            .startWith(0)
+            .compactMap { $0 % 2 == 0 ? "\($0)" : nil }
+            .enumerated()
+            .map { "\($0.index): \($0.element)" }
+            .catch { .just("\($0)") }
+            .take(3)
+            .subscribe(onNext: { lines.append($0) })
+        for number in [3, 1, 2, 2, 5, 4] { numbers.onNext(number) }
+        #expect(lines == ["0: 0", "1: 10", "2: 16"])
+    }
+
+    @Test func aZipOfEight() {
+        let (numbers, words, reals, flags) = (Observable.just(1), Observable.just("b"), Observable.just(3.0), Observable.just(true))
+        let (lists, perhaps) = (Observable.just([5]), Observable<Int?>.just(6))
+        let (bytes, characters) = (Observable<UInt8>.just(7), Observable<Character>.just("h"))
+        var rows: [String] = []
+        _ = Observable.zip(numbers, words, reals, flags, lists, perhaps, bytes, characters) { a, b, c, d, e, f, g, h in
+            "\(a)" + b + "\(c + 1)" + (d ? "yes" : "no") + "\(e.count + (f ?? 0) + Int(g))" + String(h)
+        }
+        .subscribe(onNext: { rows.append($0) })
+        #expect(rows == ["1b4.0yes14h"])
+    }
+}
