@@ -1,21 +1,5 @@
-/// Marble strings: events drawn as they follow each other in time.
-///
-/// Every mark but a space takes one frame, which is one step of the scheduler's clock; `"--a-(bc)-|"` has `a` at frame 2, `b` and `c` at 4,
-/// the end at 6.
-///
-/// | mark | meaning |
-/// |---|---|
-/// | `-` | a frame in which nothing happens |
-/// | any other character | an element: the one that `values` gives for it; else what it spells, as `a` for `"a"` and `7` for 7 |
-/// | `\|` | the successful end |
-/// | `#` | an error |
-/// | `(ab\|)` | several marks at one time; the group takes one frame |
-/// | `{20}`, `{10ms}`, `{1.5s}`, `{2m}` | so many frames, or so much time, in which nothing happens |
-/// | `^` | events: the subscription point, from which the times of the others count; subscriptions: their beginning |
-/// | `!` | subscriptions: their end |
-/// | a space | nothing, so that strings can be aligned |
-///
-/// A string that cannot be read fails the test, with its fault drawn under it, and counts as an empty one.
+/// Marble strings, as in `"--a-(bc)-|"`: the article *Marble strings* of the documentation has their marks. A string that cannot be read fails
+/// the test that holds it, with the fault drawn under it, and counts as an empty one.
 extension TestScheduler {
     /// A source that fires as a marble string says, whoever listens.
     ///
