@@ -41,7 +41,7 @@ final class Merge<Element>: Observable<Element>, @unchecked Sendable {  // immut
         super.init { base, assembly in
             let sources = unsafeDowncast(base, to: Merge<Element>.self).sources
             let junction = MergeJunction<Element>(&assembly, active: sources.count)
-            for source in sources { source.subscribe(child: MergeChild(junction), in: junction.children) }
+            for source in sources { source.subscribe(child: PassingChild(junction), in: junction.children) }
             if sources.isEmpty { junction.end(nil) }
             return nil
         }
@@ -50,7 +50,7 @@ final class Merge<Element>: Observable<Element>, @unchecked Sendable {  // immut
 
 /// Merges what its children send.
 @usableFromInline
-final class MergeJunction<Element>: Junction<Element> {
+final class MergeJunction<Element>: Junction<Element>, FlatteningJunction, PassingJunction {
     /// How many sources have not completed. The gate's owner's, but before the first source is subscribed.
     @usableFromInline
     @exclusivity(unchecked)
@@ -75,7 +75,7 @@ final class MergeJunction<Element>: Junction<Element> {
             deliver(element)
         } else {
             count()
-            source.subscribe(child: MergeChild(self), in: children)
+            source.subscribe(child: PassingChild(self), in: children)
         }
     }
 
@@ -92,37 +92,15 @@ final class MergeJunction<Element>: Junction<Element> {
         completed()
     }
 
+    @usableFromInline
+    func outerEnded(_ outer: ChildDisposer, _ error: (any Error)?) {
+        ended(outer, error)
+    }
+
     /// Counts out a source that has completed. The owner.
     @usableFromInline
     func completed() {
         active -= 1
         if active == 0 { end(nil) }
-    }
-}
-
-/// A source of a ``MergeJunction``.
-@usableFromInline
-final class MergeChild<Element>: Child<Element>, GateTarget {
-    @usableFromInline
-    let junction: MergeJunction<Element>
-
-    @inlinable
-    init(_ junction: MergeJunction<Element>) {
-        self.junction = junction
-        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: MergeChild<Element>.self).enter(element) }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_ element: Element) {
-        junction.deliver(element)
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        junction.ended(disposer, error)
     }
 }

@@ -38,7 +38,7 @@ final class SkipUntil<Element, Other>: Observable<Element>, @unchecked Sendable 
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: SkipUntil<Element, Other>.self)
             let junction = SkipUntilJunction<Element>(&assembly)
-            let other = SkipUntilOther<Other, Element>(junction)
+            let other = TriggerChild<Other, SkipUntilJunction<Element>>(junction)
             me.source.subscribe(child: SkipUntilChild(junction, other.disposer), in: junction.children)
             me.other.subscribe(child: other, in: junction.children)
             return nil
@@ -47,7 +47,7 @@ final class SkipUntil<Element, Other>: Observable<Element>, @unchecked Sendable 
 }
 
 @usableFromInline
-final class SkipUntilJunction<Element>: Junction<Element> {
+final class SkipUntilJunction<Element>: Junction<Element>, TriggeredJunction {
     /// The gate's owner's.
     @usableFromInline
     @exclusivity(unchecked)
@@ -56,6 +56,12 @@ final class SkipUntilJunction<Element>: Junction<Element> {
     @inlinable
     override init(_ assembly: inout Assembly) {
         super.init(&assembly)
+    }
+
+    @inlinable
+    func triggered(by trigger: ChildDisposer) {
+        isOpen = true
+        children.dispose(trigger)
     }
 }
 
@@ -89,35 +95,5 @@ final class SkipUntilChild<Element>: Child<Element>, GateTarget {
         // Nothing will come any more, and the observer is not told: RxSwift's way.
         junction.children.dispose(disposer)
         junction.children.dispose(other)
-    }
-}
-
-/// What opens a skip(until:).
-@usableFromInline
-final class SkipUntilOther<Other, Element>: Child<Other>, GateTarget {
-    @usableFromInline
-    let junction: SkipUntilJunction<Element>
-
-    @inlinable
-    init(_ junction: SkipUntilJunction<Element>) {
-        self.junction = junction
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: SkipUntilOther<Other, Element>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_: Other) {
-        junction.isOpen = true
-        junction.children.dispose(disposer)
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        if let error { junction.end(error) } else { junction.children.dispose(disposer) }
     }
 }

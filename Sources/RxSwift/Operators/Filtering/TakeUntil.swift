@@ -37,9 +37,9 @@ final class TakeUntil<Element, Other>: Observable<Element>, @unchecked Sendable 
         self.other = other
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: TakeUntil<Element, Other>.self)
-            let junction = Junction<Element>(&assembly)
-            let child = TakeUntilChild(junction)
-            let other = TakeUntilOther<Other, Element>(junction)
+            let junction = TakeUntilJunction<Element>(&assembly)
+            let child = PassingChild(junction)
+            let other = TriggerChild<Other, TakeUntilJunction<Element>>(junction)
             // Listed in the order of disposal, subscribed in the other.
             junction.children.insert(child.disposer)
             junction.children.insert(other.disposer)
@@ -50,58 +50,20 @@ final class TakeUntil<Element, Other>: Observable<Element>, @unchecked Sendable 
     }
 }
 
-/// The source of a take(until:).
 @usableFromInline
-final class TakeUntilChild<Element>: Child<Element>, GateTarget {
+final class TakeUntilJunction<Element>: Junction<Element>, PassingJunction, TriggeredJunction {
+    @inlinable
+    override init(_ assembly: inout Assembly) {
+        super.init(&assembly)
+    }
+
     @usableFromInline
-    let junction: Junction<Element>
+    func ended(_: ChildDisposer, _ error: (any Error)?) {
+        end(error)
+    }
 
     @inlinable
-    init(_ junction: Junction<Element>) {
-        self.junction = junction
-        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: TakeUntilChild<Element>.self).enter(element) }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_ element: Element) {
-        junction.deliver(element)
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        junction.end(error)
-    }
-}
-
-/// What ends a take(until:).
-@usableFromInline
-final class TakeUntilOther<Other, Element>: Child<Other>, GateTarget {
-    @usableFromInline
-    let junction: Junction<Element>
-
-    @inlinable
-    init(_ junction: Junction<Element>) {
-        self.junction = junction
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: TakeUntilOther<Other, Element>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_: Other) {
-        junction.end(nil)
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        if let error { junction.end(error) } else { junction.children.dispose(disposer) }
+    func triggered(by _: ChildDisposer) {
+        end(nil)
     }
 }

@@ -14,37 +14,13 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        SkipFor(asObservable(), duration, scheduler)
-    }
-}
-
-@usableFromInline
-final class SkipFor<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
-    @usableFromInline
-    let duration: RxTimeInterval
-    @usableFromInline
-    let scheduler: any SchedulerType
-
-    @inlinable
-    init(_ source: Observable<Element>, _ duration: RxTimeInterval, _ scheduler: any SchedulerType) {
-        self.source = source
-        self.duration = duration
-        self.scheduler = scheduler
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: SkipFor<Element>.self)
-            let junction = SkipForJunction<Element>(&assembly, me.scheduler)
-            junction.setTimer(me.duration)
-            me.source.subscribe(child: SourceChild(junction), in: junction.children)
-            return nil
-        }
+        Spanned<SkipForJunction<Element>>(asObservable(), duration, scheduler)
     }
 }
 
 /// Guards: `isOpen` is the gate's owner's.
 @usableFromInline
-final class SkipForJunction<Element>: TimedJunction<Element>, SourceJunction {
+final class SkipForJunction<Element>: TimedJunction<Element>, SpanJunction {
     @usableFromInline
     @exclusivity(unchecked)
     var isOpen = false

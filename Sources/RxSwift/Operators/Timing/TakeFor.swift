@@ -15,7 +15,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        TakeFor(asObservable(), duration, scheduler)
+        Spanned<TakeForJunction<Element>>(asObservable(), duration, scheduler)
     }
 
     /// The elements of a span of time.
@@ -28,31 +28,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class TakeFor<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
-    @usableFromInline
-    let duration: RxTimeInterval
-    @usableFromInline
-    let scheduler: any SchedulerType
-
-    @inlinable
-    init(_ source: Observable<Element>, _ duration: RxTimeInterval, _ scheduler: any SchedulerType) {
-        self.source = source
-        self.duration = duration
-        self.scheduler = scheduler
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: TakeFor<Element>.self)
-            let junction = TakeForJunction<Element>(&assembly, me.scheduler)
-            junction.setTimer(me.duration)
-            me.source.subscribe(child: SourceChild(junction), in: junction.children)
-            return nil
-        }
-    }
-}
-
-@usableFromInline
-final class TakeForJunction<Element>: TimedJunction<Element>, SourceJunction {
+final class TakeForJunction<Element>: TimedJunction<Element>, SpanJunction {
     @usableFromInline
     override init(_ assembly: inout Assembly, _ scheduler: any SchedulerType) {
         super.init(&assembly, scheduler)

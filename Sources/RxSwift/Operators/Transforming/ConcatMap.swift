@@ -63,7 +63,7 @@ final class LimitedMerge<Input, Source: ObservableConvertibleType>: Observable<S
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: LimitedMerge<Input, Source>.self)
             let junction = LimitedMergeJunction<Source.Element>(&assembly, limit: me.limit)
-            me.source.subscribe(child: LimitedMergeOuter(junction, me.selector), in: junction.children)
+            me.source.subscribe(child: OuterChild(junction, me.selector), in: junction.children)
             return nil
         }
     }
@@ -73,7 +73,7 @@ final class LimitedMerge<Input, Source: ObservableConvertibleType>: Observable<S
 ///
 /// Guards: the gate's owner alone touches what is here.
 @usableFromInline
-final class LimitedMergeJunction<Element>: Junction<Element> {
+final class LimitedMergeJunction<Element>: Junction<Element>, FlatteningJunction, PassingJunction {
     @usableFromInline
     let limit: Int
     /// How many places are taken. A place whose source has ended passes to the first that waits.
@@ -118,7 +118,7 @@ final class LimitedMergeJunction<Element>: Junction<Element> {
             deliver(element)
             vacate()
         } else {
-            source.subscribe(child: LimitedMergeInner(self), in: children)
+            source.subscribe(child: PassingChild(self), in: children)
         }
     }
 
@@ -159,73 +159,9 @@ final class LimitedMergeJunction<Element>: Junction<Element> {
     }
 
     @usableFromInline
-    func innerEnded(_ child: ChildDisposer, _ error: (any Error)?) {
+    func ended(_ child: ChildDisposer, _ error: (any Error)?) {
         if let error { return end(error) }
         children.dispose(child)
         vacate()
-    }
-}
-
-/// The source of a ``LimitedMerge``: its elements become sources of the junction.
-@usableFromInline
-final class LimitedMergeOuter<Input, Source: ObservableConvertibleType>: Child<Input>, GateTarget {
-    @usableFromInline
-    let junction: LimitedMergeJunction<Source.Element>
-    @usableFromInline
-    let selector: (Input) throws -> Source
-
-    @inlinable
-    init(_ junction: LimitedMergeJunction<Source.Element>, _ selector: @escaping (Input) throws -> Source) {
-        self.junction = junction
-        self.selector = selector
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: LimitedMergeOuter<Input, Source>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_ element: Input) {
-        guard isWanted else { return }
-        do {
-            junction.add(try selector(element).asObservable())
-        } catch {
-            junction.end(error)
-        }
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        junction.outerEnded(disposer, error)
-    }
-}
-
-/// An inner source of a ``LimitedMergeJunction``.
-@usableFromInline
-final class LimitedMergeInner<Element>: Child<Element>, GateTarget {
-    @usableFromInline
-    let junction: LimitedMergeJunction<Element>
-
-    @inlinable
-    init(_ junction: LimitedMergeJunction<Element>) {
-        self.junction = junction
-        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: LimitedMergeInner<Element>.self).enter(element) }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_ element: Element) {
-        junction.deliver(element)
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        junction.innerEnded(disposer, error)
     }
 }

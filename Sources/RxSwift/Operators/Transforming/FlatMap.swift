@@ -31,45 +31,8 @@ final class FlatMap<Input, Source: ObservableConvertibleType>: Observable<Source
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: FlatMap<Input, Source>.self)
             let junction = MergeJunction<Source.Element>(&assembly, active: 1)
-            me.source.subscribe(child: FlatMapOuter(junction, me.selector), in: junction.children)
+            me.source.subscribe(child: OuterChild(junction, me.selector), in: junction.children)
             return nil
         }
-    }
-}
-
-/// The source of a flatMap: its elements become sources of the ``MergeJunction``, and it is one of them itself.
-@usableFromInline
-final class FlatMapOuter<Input, Source: ObservableConvertibleType>: Child<Input>, GateTarget {
-    @usableFromInline
-    let junction: MergeJunction<Source.Element>
-    @usableFromInline
-    let selector: (Input) throws -> Source
-
-    @inlinable
-    init(_ junction: MergeJunction<Source.Element>, _ selector: @escaping (Input) throws -> Source) {
-        self.junction = junction
-        self.selector = selector
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: FlatMapOuter<Input, Source>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_ element: Input) {
-        guard isWanted else { return }
-        do {
-            junction.add(try selector(element).asObservable())
-        } catch {
-            junction.end(error)
-        }
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        junction.ended(disposer, error)
     }
 }

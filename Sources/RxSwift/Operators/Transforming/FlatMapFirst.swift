@@ -31,54 +31,62 @@ final class FlatMapFirst<Input, Source: ObservableConvertibleType>: Observable<S
         self.selector = selector
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: FlatMapFirst<Input, Source>.self)
-            let junction = MergeJunction<Source.Element>(&assembly, active: 1)
-            me.source.subscribe(child: FlatMapFirstOuter(junction, me.selector), in: junction.children)
+            let junction = FirstJunction<Source.Element>(&assembly)
+            me.source.subscribe(child: OuterChild(junction, me.selector), in: junction.children)
             return nil
         }
     }
 }
 
-/// The source of a flatMapFirst: one of its elements at a time becomes a source of the ``MergeJunction``, and it is one of them itself.
+/// Delivers what its inner source sends, and takes no other until that has completed. Its state is the gate's owner's.
 @usableFromInline
-final class FlatMapFirstOuter<Input, Source: ObservableConvertibleType>: Child<Input>, GateTarget {
+final class FirstJunction<Output>: Junction<Output>, FlatteningJunction, PassingJunction {
     @usableFromInline
-    let junction: MergeJunction<Source.Element>
+    @exclusivity(unchecked)
+    var isInnerRunning = false
     @usableFromInline
-    let selector: (Input) throws -> Source
+    @exclusivity(unchecked)
+    var isOuterRunning = true
 
     @inlinable
-    init(_ junction: MergeJunction<Source.Element>, _ selector: @escaping (Input) throws -> Source) {
-        self.junction = junction
-        self.selector = selector
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: FlatMapFirstOuter<Input, Source>.self).enter(element)
-        }
+    override init(_ assembly: inout Assembly) {
+        super.init(&assembly)
     }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
 
     @inlinable
     @inline(__always)
-    func step(_ element: Input) {
-        // While this source runs, it is one of the active.
-        guard junction.active == 1, junction.isLive else { return }
-        do {
-            let inner = try selector(element).asObservable()
-            junction.active += 1
-            if let element = Just.element(of: inner) {
-                junction.deliver(element)
-                junction.completed()
-            } else {
-                inner.subscribe(child: MergeChild(junction), in: junction.children)
-            }
-        } catch {
-            junction.end(error)
+    var takesMore: Bool { !isInnerRunning }
+
+    @inlinable
+    @inline(__always)
+    func add(_ source: Observable<Output>) {
+        isInnerRunning = true
+        if let element = Just.element(of: source) {
+            deliver(element)
+            innerCompleted()
+        } else {
+            source.subscribe(child: PassingChild(self), in: children)
         }
     }
 
     @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        junction.ended(disposer, error)
+    func innerCompleted() {
+        isInnerRunning = false
+        if !isOuterRunning { end(nil) }
+    }
+
+    @usableFromInline
+    func ended(_ child: ChildDisposer, _ error: (any Error)?) {
+        if let error { return end(error) }
+        children.dispose(child)
+        innerCompleted()
+    }
+
+    @usableFromInline
+    func outerEnded(_ outer: ChildDisposer, _ error: (any Error)?) {
+        if let error { return end(error) }
+        isOuterRunning = false
+        children.dispose(outer)
+        if !isInnerRunning { end(nil) }
     }
 }

@@ -43,7 +43,7 @@ final class FlatMapLatest<Input, Source: ObservableConvertibleType>: Observable<
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: FlatMapLatest<Input, Source>.self)
             let junction = SwitchJunction<Source.Element>(&assembly)
-            me.source.subscribe(child: FlatMapLatestOuter(junction, me.selector), in: junction.children)
+            me.source.subscribe(child: OuterChild(junction, me.selector), in: junction.children)
             return nil
         }
     }
@@ -51,7 +51,7 @@ final class FlatMapLatest<Input, Source: ObservableConvertibleType>: Observable<
 
 /// Delivers what the latest of its inner sources sends. Its state is the gate's owner's.
 @usableFromInline
-final class SwitchJunction<Output>: Junction<Output> {
+final class SwitchJunction<Output>: Junction<Output>, FlatteningJunction {
     /// How many inner sources there have been: the number of the latest.
     @usableFromInline
     @exclusivity(unchecked)
@@ -76,7 +76,7 @@ final class SwitchJunction<Output>: Junction<Output> {
     /// Puts a new inner source in the place of the one before.
     @inlinable
     @inline(__always)
-    func follow(_ source: Observable<Output>) {
+    func add(_ source: Observable<Output>) {
         latest += 1
         isInnerRunning = true
         if let element = Just.element(of: source) {
@@ -121,43 +121,6 @@ final class SwitchJunction<Output>: Junction<Output> {
         isOuterRunning = false
         children.dispose(child)
         if !isInnerRunning { end(nil) }
-    }
-}
-
-/// The source of a flatMapLatest.
-@usableFromInline
-final class FlatMapLatestOuter<Input, Source: ObservableConvertibleType>: Child<Input>, GateTarget {
-    @usableFromInline
-    let junction: SwitchJunction<Source.Element>
-    @usableFromInline
-    let selector: (Input) throws -> Source
-
-    @inlinable
-    init(_ junction: SwitchJunction<Source.Element>, _ selector: @escaping (Input) throws -> Source) {
-        self.junction = junction
-        self.selector = selector
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: FlatMapLatestOuter<Input, Source>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_ element: Input) {
-        guard junction.isLive else { return }
-        do {
-            junction.follow(try selector(element).asObservable())
-        } catch {
-            junction.end(error)
-        }
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        junction.outerEnded(disposer, error)
     }
 }
 

@@ -1,0 +1,63 @@
+public import CRxCore
+
+/// A junction whose sources are made of the elements of another one, its outer source.
+@usableFromInline
+protocol FlatteningJunction: GateGuarded {
+    associatedtype Output
+
+    var gate: UnsafeMutablePointer<crx_gate> { get }
+    var isLive: Bool { get }
+    /// Whether an element that comes now becomes a source; otherwise it is dropped. The owner.
+    var takesMore: Bool { get }
+
+    /// Takes a source. The owner.
+    func add(_ source: Observable<Output>)
+    /// Handles the end of the outer source. The owner.
+    func outerEnded(_ outer: ChildDisposer, _ error: (any Error)?)
+    /// Ends the chain below. The owner.
+    func end(_ error: (any Error)?)
+}
+
+extension FlatteningJunction {
+    @inlinable
+    @inline(__always)
+    var takesMore: Bool { true }
+}
+
+/// The outer source of a ``FlatteningJunction``, and the user's closure that makes sources of its elements.
+@usableFromInline
+final class OuterChild<Input, Source: ObservableConvertibleType, Flattening: FlatteningJunction>: Child<Input>, GateTarget
+where Flattening.Output == Source.Element {
+    @usableFromInline
+    let junction: Flattening
+    @usableFromInline
+    let selector: (Input) throws -> Source
+
+    @inlinable
+    init(_ junction: Flattening, _ selector: @escaping (Input) throws -> Source) {
+        self.junction = junction
+        self.selector = selector
+        super.init(gate: junction.gate) { base, element in
+            unsafeDowncast(base, to: OuterChild<Input, Source, Flattening>.self).enter(element)
+        }
+    }
+
+    @usableFromInline
+    override var guarded: any GateGuarded { junction }
+
+    @inlinable
+    @inline(__always)
+    func step(_ element: Input) {
+        guard junction.isLive, junction.takesMore else { return }
+        do {
+            junction.add(try selector(element).asObservable())
+        } catch {
+            junction.end(error)
+        }
+    }
+
+    @usableFromInline
+    override func ended(_ error: (any Error)?) {
+        junction.outerEnded(disposer, error)
+    }
+}
