@@ -52,6 +52,7 @@ let package = Package(
         .testTarget(name: "RxBlockingTests", dependencies: ["RxBlocking", "TestSupport"]),
         .testTarget(name: "RxSwiftExtTests", dependencies: ["RxSwiftExt", "RxTest", "TestSupport"]),
         .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxTest"]),
-        .testTarget(name: "ContractTests", dependencies: ["RxSwift", "RxRelay", "RxTest", "TestSupport", "CRxCore"]),
+        .testTarget(
+            name: "ContractTests", dependencies: ["RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxTest", "TestSupport", "CRxCore"]),
     ]
 )

@@ -34,12 +34,12 @@ import TestSupport
         // A source that emits while it is being subscribed to cannot be disposed of yet.
         if !trial.rig.feeds.isEmpty && trial.probe.nexts > 0 && !row.isEager {
             #expect(trial.probe.nexts == 1)
-            #expect(trial.probe.ends == 0)
+            #expect(trial.probe.ends == (row.is(.oneEvent) ? 1 : 0))
         }
         #expect(trial.probe.late == 0)
     }
 
-    @Test("lets at most one delivery finish when disposed of on another thread", arguments: Table.rows(without: .shared))
+    @Test("lets at most one delivery finish when disposed of on another thread", arguments: Table.rows(without: [.shared, .delegates]))
     func otherThread(_ row: Row) throws {
         for _ in 0..<15 {
             let isDisposed = Atomic(false)

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Sources that end on several threads at the same moment make one terminal event.
 @Suite struct OneTerminalTests {
-    @Test("ends once, from several threads", arguments: Table.rows, [true, false])
+    @Test("ends once, from several threads", arguments: Table.rows(without: .delegates), [true, false])
     func race(_ row: Row, _ withError: Bool) throws {
         for _ in 0..<30 {
             let trial = Trial(row)

@@ -85,5 +85,5 @@ import TestSupport
 
 extension Row {
     /// Whether its sources are subscribed to, and disposed of, on a scheduler.
-    var hops: Bool { name.hasPrefix("subscribe") }
+    var hops: Bool { name.hasSuffix("subscribe(on:)") || name.hasSuffix("subscribeOn(_:)") }
 }

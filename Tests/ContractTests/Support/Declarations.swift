@@ -6,16 +6,36 @@
 
 /// What the folder `Sources` declares, as its text has it.
 enum Declarations {
-    /// How often each public function is declared, by its name with argument labels.
+    /// How often each public function of a sequence is declared, by its name with argument labels.
     static func functions(in folder: String) throws -> [String: Int] {
+        let scopes = /^(?:public |open |final |@\w+ )*(?:extension|class|struct|enum|protocol|actor) [^{]*\{/.anchorsMatchLineEndings()
+        let functions = /(?:public|open) (?:override |final |__consuming )*(static )?(?:__consuming )?func `?(\w+)`?(?:<[^(]*>)?\(/
         var found: [String: Int] = [:]
         for text in try sources(in: folder) {
-            for match in text.matches(of: /public (static )?(?:__consuming )?func `?(\w+)`?(?:<[^(]*>)?\(/) {
-                let labels = labels(text[match.range.upperBound...])
-                found["\(match.1 ?? "")\(match.2)(\(labels))", default: 0] += 1
+            let scopes = text.matches(of: scopes).map { ($0.range.lowerBound, owner(String($0.output))) }
+            for match in text.matches(of: functions) {
+                guard let owner = scopes.last(where: { $0.0 < match.range.lowerBound })?.1 else { continue }
+                found["\(match.1 ?? "")\(owner)\(match.2)(\(labels(text[match.range.upperBound...])))", default: 0] += 1
             }
         }
         return found
+    }
+
+    /// What stands before the names of the functions in a scope; nil where it is no sequence's.
+    private static func owner(_ scope: String) -> String? {
+        let words = scope.split { !$0.isLetter && !$0.isNumber }
+        func has(_ word: Substring) -> Bool { words.contains(word) }
+        if has("ConnectableObservable") { return "" }
+        if let strategy = ["Driver", "Signal"].first(where: { scope.contains("== \($0)SharingStrategy") }) { return "\(strategy)." }
+        guard let type = words.first == "extension" ? words.dropFirst().first : nil else { return nil }
+        switch type {
+        case "Observable", "ObservableType", "ObservableConvertibleType", "ConnectableObservableType": return ""
+        case "PrimitiveSequence", "PrimitiveSequenceType":
+            return ["Single", "Maybe", "Completable"].first { has("\($0)Trait") }.map { "\($0)." } ?? "PrimitiveSequence."
+        case "Infallible", "InfallibleType": return "Infallible."
+        case "SharedSequence", "SharedSequenceConvertibleType": return "SharedSequence."
+        default: return nil
+        }
     }
 
     /// The public ways to come by a scheduler, for each public class of them: `init(qos:leeway:)`, `instance`.

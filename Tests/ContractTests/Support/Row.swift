@@ -29,14 +29,22 @@ struct Row: Sendable {
         static let retries = Traits(rawValue: 512)
         /// It may be subscribed to one source several times at once.
         static let multiplies = Traits(rawValue: 1024)
+        /// Its element is its end: one event, of which the probe makes two.
+        static let oneEvent = Traits(rawValue: 2048)
+        /// It has no logic of its own but calls another form, whose rows stand for it where threads race.
+        static let delegates = Traits(rawValue: 4096)
     }
 
     /// What is subscribed: a form on the sources of one rig.
     struct Form {
         let subscribe: (Probe) -> any Disposable
 
-        init<Output>(_ observable: Observable<Output>) {
-            subscribe = { probe in observable.subscribe { probe.on($0) } }
+        init(_ observed: some Observed) {
+            subscribe = { probe in observed.subscribe(probe) }
+        }
+
+        init(_ subscribe: @escaping (Probe) -> any Disposable) {
+            self.subscribe = subscribe
         }
 
         /// A connectable source, connected after its first observer came.
@@ -56,7 +64,7 @@ struct Row: Sendable {
     /// Builds the form, anew for each rig.
     let form: @Sendable (Rig) -> Form
 
-    init<Output>(_ name: String, _ note: String = "", _ traits: Traits = [], _ build: @escaping @Sendable (Rig) -> Observable<Output>) {
+    init(_ name: String, _ note: String = "", _ traits: Traits = [], _ build: @escaping @Sendable (Rig) -> some Observed) {
         self.init(name, note, traits, form: { Form(build($0)) })
     }
 

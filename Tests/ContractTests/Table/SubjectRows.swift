@@ -49,9 +49,14 @@ extension Row.Form {
 
     /// A relay that takes the elements of a source once it has its first observer.
     init(_ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping (Tracked) -> Void) {
+        self.init(relay) { source.subscribe(onNext: accept, onError: { _ in }) }
+    }
+
+    /// A relay that is fed by `feed` once it has its first observer.
+    init(_ relay: some ObservableType, _ feed: @escaping () -> any Disposable) {
         subscribe = { probe in
             let subscription = relay.subscribe { probe.on($0) }
-            return Disposables.create(subscription, source.subscribe(onNext: accept, onError: { _ in }))
+            return Disposables.create(subscription, feed())
         }
     }
 }

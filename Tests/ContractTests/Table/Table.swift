@@ -6,7 +6,9 @@ import RxSwift
 enum Table {
     static let rows: [Row] =
         creatingRows + transformingRows + filteringRows + combiningRows + arityRows + errorRows + sharingRows + schedulingRows
-        + timingRows + utilityRows + subjectRows + deprecatedRows
+        + timingRows + utilityRows + subjectRows + subscribingRows + traitConversionRows + singleRows + maybeRows + completableRows
+        + primitiveSequenceRows + traitArityRows + infallibleRows + sharingFormRows + sharedSequenceRows + sharedSequenceArityRows + extRows
+        + deprecatedRows
 
     /// The rows that keep what a law asks for, by their traits.
     static func rows(with traits: Row.Traits = [], without others: Row.Traits = []) -> [Row] {

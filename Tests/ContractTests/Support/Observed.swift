@@ -1,0 +1,53 @@
+import RxSwift
+
+/// What a row may build: whatever a probe can be subscribed to.
+protocol Observed: Sendable {
+    func subscribe(_ probe: Probe) -> any Disposable
+}
+
+extension Observable: Observed {
+    func subscribe(_ probe: Probe) -> any Disposable {
+        subscribe { probe.on($0) }
+    }
+}
+
+extension Infallible: Observed {
+    func subscribe(_ probe: Probe) -> any Disposable {
+        subscribe { probe.on($0.event) }
+    }
+}
+
+extension PrimitiveSequence: Observed {
+    func subscribe(_ probe: Probe) -> any Disposable {
+        switch self {
+        case let single as Single<Element>:
+            single.subscribe(onSuccess: probe.succeed, onFailure: probe.fail)
+        case let maybe as Maybe<Element>:
+            maybe.subscribe(onSuccess: probe.succeed, onError: probe.fail, onCompleted: probe.complete)
+        case let completable as Completable:
+            completable.subscribe(onCompleted: probe.complete, onError: probe.fail)
+        default:
+            fatalError("no trait of RxSwift's: \(Self.self)")
+        }
+    }
+}
+
+extension Probe {
+    func next<Element>(_ element: Element) {
+        on(.next(element))
+    }
+
+    func fail(_ error: any Error) {
+        on(Event<Never>.error(error))
+    }
+
+    func complete() {
+        on(Event<Never>.completed)
+    }
+
+    /// Takes the success of a single or a maybe, as an element and its completion.
+    func succeed<Element>(_ element: Element) {
+        next(element)
+        complete()
+    }
+}
