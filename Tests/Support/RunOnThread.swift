@@ -110,7 +110,8 @@ private final class ThreadBody {
     }
 }
 
-private func startThread(stackSize: Int?, _ run: @escaping @Sendable () -> Void) {
+/// Starts a thread that nobody waits for.
+package func startThread(stackSize: Int? = nil, _ run: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }

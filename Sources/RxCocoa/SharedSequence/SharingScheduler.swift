@@ -8,6 +8,7 @@ import RxSwift
 ///
 /// One that forgets it is warned on standard error, once, when the first delivery has waited for three seconds.
 ///
+/// ``ControlEvent`` and ``ControlProperty``, too, are subscribed to on that scheduler instead of the main queue.
 /// What has been made keeps the scheduler it was made with. Any thread may call these functions.
 public enum SharingScheduler {
     /// Makes the scheduler of one driver or signal: what ``mock(scheduler:action:)`` or ``use(_:)`` gave, else a `MainScheduler`.
@@ -55,6 +56,16 @@ public enum SharingScheduler {
         try mockOfThisTask.withValue(mock, operation: action)
     }
 
+    /// Where controls are subscribed to: on what ``use(_:)`` gave, else on the main queue. No mock moves them, as none does in RxSwift.
+    static var ofControls: any ImmediateSchedulerType {
+        let chosen = choice.withLock { $0.ordinary === Maker.main ? nil : $0.ordinary }
+        guard let chosen else {
+            MainQueue.insistOnDrain()
+            return ConcurrentMainScheduler.instance
+        }
+        return chosen.make()
+    }
+
     private static let mockOfThisTask = TaskLocal<Maker?>(wrappedValue: nil)
     private static let choice = Locked(Choice())
 
@@ -62,6 +73,11 @@ public enum SharingScheduler {
     ///
     /// `@unchecked Sendable`: it never changes. Who gives the closure makes drivers on several threads, or does not.
     private final class Maker: @unchecked Sendable {
+        static let main = Maker {
+            MainQueue.insistOnDrain()
+            return MainScheduler()
+        }
+
         let make: () -> any SchedulerType
 
         init(_ make: @escaping () -> any SchedulerType) {
@@ -70,10 +86,7 @@ public enum SharingScheduler {
     }
 
     private struct Choice {
-        var ordinary = Maker {
-            MainQueue.insistOnDrain()
-            return MainScheduler()
-        }
+        var ordinary = Maker.main
         /// The mocks that run now, the latest last.
         var mocks: [Maker] = []
     }

@@ -82,12 +82,17 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
 
     /// What was pushed last while another thread delivered, and how many of those pushes no step has applied.
     @exclusivity(unchecked)
-    private var latest: Element?
+    private(set) var latest: Element?
     @exclusivity(unchecked)
     private var waiting = 0
     /// Whether a terminal event waits: what waits behind it is not shown.
     @exclusivity(unchecked)
     private var isEnding = false
+
+    /// The updates whose closures run, the last one first.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var updates: UnsafeMutablePointer<PendingUpdate>?
 
     @usableFromInline
     init(_ value: Element) {
@@ -99,6 +104,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     func step(_ element: Element) {
         crx_bag_lock(observers)
         guard crx_bag_stop_locked(observers) == 0 else { return crx_bag_unlock(observers) }
+        if updates != nil { outdateUpdates_locked() }
         apply(element)
     }
 
@@ -117,7 +123,14 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     /// Leaves an event to the owner; an element is shown as the value meanwhile.
     @usableFromInline
     func wait(_ event: Event<Element>, _ me: UInt) {
-        let memory = Waiting(self, event) { waiting, isDropped in
+        let input = waitingInput(event)
+        crx_bag_lock(observers)
+        if updates != nil { outdateUpdates_locked() }
+        leave_locked(event, input, me)
+    }
+
+    func waitingInput(_ event: Event<Element>) -> UnsafeMutableRawPointer {
+        Waiting(self, event) { waiting, isDropped in
             let (core, event) = Waiting<BehaviorCore<Element>, Event<Element>>.take(waiting)
             if case .next(let element) = event {
                 core.stepWaiting(element, isDropped)
@@ -125,16 +138,21 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
                 core.handle(event)
             }
         }.boxed()
+    }
+
+    /// Leaves an event to the owner, who may be this thread. Under one hold of L, which it releases, so that events are shown in the order in
+    /// which they wait.
+    func leave_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
-        // Under one hold of L, so that events are shown in the order in which they wait.
-        crx_bag_lock(observers)
         let replaced = showLocked(event)
-        let left = crx_gate_leave_input(gate, me, memory.assumingMemoryBound(to: crx_input.self), &dropped)
+        let left = crx_gate_leave_input(gate, me, input.assumingMemoryBound(to: crx_input.self), &dropped)
         crx_bag_unlock(observers)
         withExtendedLifetime(replaced) {}
         afterLeaving(left, dropped, gate, me, self)
-        if left == CRX_LEFT_TO_OWNER { crx_gate_make_room(gate, me) }
+        if left == CRX_LEFT_TO_OWNER, !crx_gate_is_owned_by_relaxed(gate, me) { crx_gate_make_room(gate, me) }
     }
+
+    var isAnythingWaiting_locked: Bool { waiting > 0 }
 
     /// Shows what is going to wait, and hands out what it replaces.
     private func showLocked(_ event: Event<Element>) -> Element? {

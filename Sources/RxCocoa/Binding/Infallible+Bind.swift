@@ -1,0 +1,103 @@
+import RxRelay
+import RxSwift
+
+// The bindings of an infallible sequence: those of ObservableType without what they do about an error. Should one come in spite of the
+// promise, an observer gets it, and a relay or a closure leaves it to `Hooks.defaultErrorHandler`.
+
+extension InfallibleType {
+    /// Sends each event to `observers`, in order.
+    ///
+    /// - Parameter observers: what gets the events, on the thread that delivers them.
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable where Observer.Element == Element {
+        asObservable().subscribe { event in observers.forEach { $0.on(event) } }
+    }
+
+    /// Sends each event to `observers` of optionals, in order.
+    ///
+    /// - Parameter observers: what gets the events, on the thread that delivers them.
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable where Observer.Element == Element? {
+        asObservable().subscribe { event in
+            let event = event.map(Optional.some)
+            observers.forEach { $0.on(event) }
+        }
+    }
+
+    /// Gives this sequence to `binder`, and returns what that makes of it.
+    ///
+    /// - Parameter binder: called once, now.
+    @inlinable
+    public func bind<Result>(to binder: (Self) -> Result) -> Result {
+        binder(self)
+    }
+
+    /// Gives this sequence to `binder`, and `curriedArgument` to what that returns.
+    ///
+    /// - Parameters:
+    ///   - binder: called once, now.
+    ///   - curriedArgument: the second argument.
+    @inlinable
+    public func bind<R1, R2>(to binder: (Self) -> (R1) -> R2, curriedArgument: R1) -> R2 {
+        binder(self)(curriedArgument)
+    }
+
+    /// Calls `onNext` with each element.
+    ///
+    /// - Parameter onNext: called on the thread that delivers the element.
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
+        subscribe(onNext: onNext)
+    }
+
+    /// Sends each element to `relays`; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
+        bind { element in relays.forEach { $0.accept(element) } }
+    }
+
+    /// Sends each element to `relays` of optionals; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
+        bind { element in relays.forEach { $0.accept(element) } }
+    }
+
+    /// Makes each element the value of `relays`; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
+        bind { element in relays.forEach { $0.accept(element) } }
+    }
+
+    /// Makes each element the value of `relays` of optionals; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
+        bind { element in relays.forEach { $0.accept(element) } }
+    }
+
+    /// Sends each element to `relays`, which keep it; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
+        bind { element in relays.forEach { $0.accept(element) } }
+    }
+
+    /// Sends each element to `relays` of optionals, which keep it; completion ends the binding alone.
+    ///
+    /// - Returns: what ends the binding.
+    @inlinable
+    public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
+        bind { element in relays.forEach { $0.accept(element) } }
+    }
+}

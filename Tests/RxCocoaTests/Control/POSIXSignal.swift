@@ -1,0 +1,31 @@
+import Dispatch
+import RxCocoa
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+// The example of the article "Sources of your own", which a test compares with it.
+// example
+/// A signal that the system sends to this process, such as SIGTERM.
+final class POSIXSignal: ControlTarget {
+    let lifetime = ControlLifetime()
+    private let number: Int32
+    private let queue = DispatchQueue(label: "signal")
+
+    init(_ number: Int32) {
+        self.number = number
+        // What the signal does by itself, which is to end the process as a rule, is switched off.
+        signal(number, SIG_IGN)
+    }
+
+    func listen(_ send: @escaping @Sendable (Int32) -> Void) -> any Disposable {
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler { [number] in send(number) }
+        source.activate()
+        return Disposables.create { source.cancel() }
+    }
+}
+// end of the example
