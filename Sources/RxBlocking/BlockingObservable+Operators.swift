@@ -56,32 +56,27 @@ extension BlockingObservable {
             subscription.dispose()
             collector.end(error)
         }
-        onTrampoline {
-            subscription.setDisposable(
-                source.subscribe { event in
-                    switch event {
-                    case .next(let element):
-                        do {
-                            if try predicate?(element) ?? true, collector.add(element) { finish(nil) }
-                        } catch {
-                            finish(error)
-                        }
-                    case .error(let error): finish(error)
-                    case .completed: finish(nil)
+        var obstacle: WaitScout.Obstacle?
+        // A cold source's loop waits until the subscription is assigned: otherwise an endless one could not be disposed. And it waits
+        // for nothing else, also inside an event of another cold source.
+        CurrentThreadScheduler.runApart {
+            let (made, found) = WaitScout.subscribe(to: source) { event in
+                switch event {
+                case .next(let element):
+                    do {
+                        if try predicate?(element) ?? true, collector.add(element) { finish(nil) }
+                    } catch {
+                        finish(error)
                     }
-                })
+                case .error(let error): finish(error)
+                case .completed: finish(nil)
+                }
+            }
+            subscription.setDisposable(made)
+            obstacle = found
         }
-        let outcome = collector.wait(timeout: timeout)
+        let outcome = collector.wait(timeout: timeout, past: obstacle)
         subscription.dispose()
         return outcome
-    }
-
-    /// Subscribes where a cold source's loop waits until the subscription is assigned: otherwise an endless one could not be disposed.
-    private func onTrampoline(_ subscribe: @escaping () -> Void) {
-        guard CurrentThreadScheduler.isScheduleRequired else { return subscribe() }
-        _ = CurrentThreadScheduler.instance.schedule(()) { _ in
-            subscribe()
-            return Disposables.create()
-        }
     }
 }

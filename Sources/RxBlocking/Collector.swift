@@ -56,9 +56,9 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         latch.open { outcome.error = error }
     }
 
-    /// Waits for the end, at most `timeout` seconds. To be called once.
-    func wait(timeout: Double?) -> Outcome<Element> {
-        if !latch.wait(until: timeout.flatMap(Moment.init(after:))) { end(RxError.timeout) }
+    /// Waits for the end, at most `timeout` seconds, and not at all if an obstacle keeps it from coming. To be called once.
+    func wait(timeout: Double?, past obstacle: WaitScout.Obstacle?) -> Outcome<Element> {
+        if let error = latch.wait(until: timeout.flatMap(Moment.init(after:)), past: obstacle) { end(error) }
         defer { outcome = Outcome() }
         return outcome
     }

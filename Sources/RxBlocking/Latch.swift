@@ -11,14 +11,19 @@
 /// Opens once, and lets through the one thread that waits for it.
 ///
 /// A condition and no semaphore, because a semaphore's timeout follows the wall clock on Linux.
-/// - `isOpen`: under the mutex.
+/// - `isOpen`, `mainQueueHasRun`: under the mutex.
 /// - `servesMainQueue`: set when made, by the thread that will wait.
 final class Latch: @unchecked Sendable {  // because of the guards above
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let opened = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var isOpen = false
+    private var mainQueueHasRun = false
     #if Foundation
         private let servesMainQueue = Thread.isMainThread
+        /// So many rounds of the run loop, of which each would have run what waits on the main queue, prove that none does.
+        private static let rounds = 25
+    #else
+        private let servesMainQueue = false
     #endif
 
     init() {
@@ -59,12 +64,21 @@ final class Latch: @unchecked Sendable {  // because of the guards above
 
     /// Waits until it is open.
     ///
-    /// - Returns: whether it is; false once `deadline` has passed.
-    func wait(until deadline: Moment?) -> Bool {
+    /// - Parameters:
+    ///   - deadline: how long.
+    ///   - obstacle: what keeps it closed as long as the thread does nothing but wait.
+    /// - Returns: nil if it is open, or why the wait has ended.
+    func wait(until deadline: Moment?, past obstacle: WaitScout.Obstacle?) -> (any Error)? {
+        if let obstacle, !sleep(until: .now) {
+            switch obstacle {
+            case .held(let what): return DeadlockError(waitingOn: what)
+            case .mainQueue: if !servesMainQueue { return DeadlockError(waitingOn: "the main queue") }
+            }
+        }
         #if Foundation
-            if servesMainQueue { return serveMainQueue(until: deadline) }
+            if servesMainQueue { return serveMainQueue(until: deadline, isNeeded: obstacle != nil) }
         #endif
-        return sleep(until: deadline)
+        return sleep(until: deadline) ? nil : RxError.timeout
     }
 
     private func sleep(until deadline: Moment?) -> Bool {
@@ -82,18 +96,30 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     }
 
     #if Foundation
-        private func serveMainQueue(until deadline: Moment?) -> Bool {
+        private func serveMainQueue(until deadline: Moment?, isNeeded: Bool) -> (any Error)? {
+            if isNeeded {
+                DispatchQueue.main.async { [self] in whileClosed { mainQueueHasRun = true } }
+            }
+            var rounds = 0
             while !sleep(until: .now) {
                 let now = Moment.now
-                if let deadline, deadline <= now { return false }
+                if let deadline, deadline <= now { return RxError.timeout }
+                rounds += 1
+                if isNeeded, rounds > Self.rounds, !hasRunMainQueue { return DeadlockError(waitingOn: "the main queue") }
                 // Slices, because a run loop is told by the wall clock when to return.
                 let slice = min(deadline?.seconds(since: now) ?? .infinity, 0.02)
                 // A block of the main queue that waits gets no run loop: the queue cannot go on before the block has ended.
                 if !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: slice)) {
-                    if sleep(until: Moment(after: slice)) { return true }
+                    if sleep(until: Moment(after: slice)) { return nil }
                 }
             }
-            return true
+            return nil
+        }
+
+        private var hasRunMainQueue: Bool {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return mainQueueHasRun
         }
     #endif
 }

@@ -5,6 +5,9 @@ final class AtomicCount: @unchecked Sendable {  // because its one word is atomi
     // The first stored property: its address is the word's.
     private let word = crx_flag()
 
+    /// The count, at some moment.
+    var value: Int { Int(bitPattern: crx_flag_load_relaxed(FlagAndLock.flag(of: self))) }
+
     /// Adds, and returns what the count was before.
     @discardableResult
     func add(_ difference: Int) -> Int {

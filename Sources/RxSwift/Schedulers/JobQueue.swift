@@ -19,12 +19,17 @@ public import CRxCore
 /// - `pending`: the drain's own: what is left of the list that it took.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
+    private struct Words {
+        var flagAndLock = FlagAndLock()
+        var drainer = crx_flag()
+    }
+
     private static let idle: UInt = 0
     private static let draining: UInt = 1
     private static let closed: UInt = 2
 
-    // The first stored property: `word` and `lock` are addresses in it.
-    private final let words = FlagAndLock()
+    // The first stored property: `word`, `lock` and `drainer` are addresses in it.
+    private final let words = Words()
 
     @exclusivity(unchecked)
     private final var pending: Unmanaged<ScheduledJob>?
@@ -32,6 +37,15 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     init() {}
 
     private final var word: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
+
+    /// The identity of the thread that drains, or 0.
+    private final var drainer: UnsafeMutablePointer<crx_flag> {
+        let offset = MemoryLayout<Words>.offset(of: \.drainer).unsafelyUnwrapped
+        return (_getUnsafePointerToStoredProperties(self) + offset).assumingMemoryBound(to: crx_flag.self)
+    }
+
+    /// Whether the calling thread drains the queue just now, so that nothing else of it runs before the caller returns.
+    final var isDrainedByCaller: Bool { crx_flag_load_relaxed(drainer) == crx_thread_self() }
 
     /// For subclasses; the queue itself needs none.
     final var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
@@ -72,15 +86,22 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// - Returns: true when nothing is left; false when the limit was reached: then nobody is woken, and it is the caller who goes on.
     final func drain(atMost limit: Int) -> Bool {
         var left = limit
+        crx_flag_store_release(drainer, crx_thread_self())
         while true {
             while let node = pending {
-                if left == 0 { return false }
+                if left == 0 {
+                    crx_flag_store_release(drainer, 0)
+                    return false
+                }
                 left -= 1
                 pending = node._withUnsafeGuaranteedRef { $0.next }
                 node._withUnsafeGuaranteedRef { $0.run() }
                 node.release()
             }
+            // Before the queue is idle, when the next drain may have begun.
+            crx_flag_store_release(drainer, 0)
             guard take() else { return true }
+            crx_flag_store_release(drainer, crx_thread_self())
         }
     }
 

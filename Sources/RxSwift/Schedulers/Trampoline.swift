@@ -69,3 +69,14 @@ enum Trampoline {
         if let current { current.pointee.append(job) } else { run { job.run() } }
     }
 }
+
+extension CurrentThreadScheduler {
+    /// Runs `body` and all that it schedules on this thread, at once: what a trampoline of the thread runs already, and what waits there, is
+    /// left alone until then.
+    package static func runApart(_ body: () -> Void) {
+        let outer = crx_thread_trampoline()
+        crx_thread_set_trampoline(nil)
+        Trampoline.run(body)
+        crx_thread_set_trampoline(outer)
+    }
+}

@@ -40,6 +40,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
             let down = assembly.sink(of: Element.self)
             let upper = SinkDisposer()
             assembly.feed(from: upper)
+            WaitScout.hop(to: me.scheduler, from: upper, into: assembly.disposer)
             if let queue = (me.scheduler as? any BurstScheduler)?.jobQueue {
                 me.source.subscribe(last: BurstSink(upper, down, queue), upper)
             } else if let scheduler = me.scheduler as? SerialDispatchQueueScheduler {

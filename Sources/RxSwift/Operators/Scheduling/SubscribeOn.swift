@@ -31,6 +31,7 @@ private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendab
             let start = SingleAssignmentDisposable()
             subscription.disposable = start
             let upper = SinkDisposer()
+            WaitScout.hop(to: me.scheduler, from: upper, into: assembly.disposer)
             let sink = PassingSink(upper, assembly.sink(of: Element.self))
             start.setDisposable(
                 me.scheduler.schedule(()) { [source = me.source, scheduler = me.scheduler] _ in

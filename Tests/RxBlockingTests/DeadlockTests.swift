@@ -1,0 +1,149 @@
+import Dispatch
+import RxBlocking
+import TestSupport
+import Testing
+
+#if Foundation
+    import Foundation
+#endif
+
+/// A wait that could never end fails at once; one that could does not.
+@Suite struct DeadlockTests {
+    enum Held: CaseIterable {
+        case serialQueue, pthread
+
+        var scheduler: any SchedulerType {
+            switch self {
+            case .serialQueue: SerialDispatchQueueScheduler(qos: .default)
+            case .pthread: PthreadScheduler()
+            }
+        }
+    }
+
+    private let other = SerialDispatchQueueScheduler(qos: .default)
+
+    /// Runs a body on a scheduler, and waits for what it returns.
+    private func on<Result>(_ scheduler: any ImmediateSchedulerType, _ body: @escaping () throws -> Result) throws -> Result {
+        let done = DispatchSemaphore(value: 0)
+        let result = Guarded<Swift.Result<Result, any Error>?>(nil)
+        _ = scheduler.schedule(()) { _ in
+            let made = Swift.Result { try body() }
+            result.withLock { $0 = made }
+            done.signal()
+            return Disposables.create()
+        }
+        try #require(done.wait(timeout: .now() + 30) == .success, "it waits for ever")
+        return try #require(result.withLock { $0 }).get()
+    }
+
+    @Test(arguments: Held.allCases) func observingOnWhatTheWaitHoldsUp(held: Held) {
+        let scheduler = held.scheduler
+        #expect(throws: DeadlockError.self) {
+            try on(scheduler) { try Observable.of(1, 2).observe(on: scheduler).map { $0 }.filter { _ in true }.toBlocking().toArray() }
+        }
+    }
+
+    @Test(arguments: Held.allCases) func observingOnItFartherUp(held: Held) {
+        let scheduler = held.scheduler
+        #expect(throws: DeadlockError.self) {
+            try on(scheduler) { try Observable.of(1, 2).observe(on: scheduler).map { $0 }.observe(on: other).toBlocking().first() }
+        }
+    }
+
+    @Test(arguments: Held.allCases) func subscribingOnWhatTheWaitHoldsUp(held: Held) {
+        let scheduler = held.scheduler
+        #expect(throws: DeadlockError.self) { try on(scheduler) { try Observable.just(1).subscribe(on: scheduler).toBlocking().last() } }
+    }
+
+    @Test func theErrorIsPartOfTheMaterializedResultAndSaysWhatToDo() throws {
+        let result = try on(other) { Observable.just(1).observe(on: other).toBlocking(timeout: 30).materialize() }
+        guard case .failed([], let error as DeadlockError) = result else {
+            Issue.record("it should have failed, not \(result)")
+            return
+        }
+        #expect(error.description.contains("the queue of its SerialDispatchQueueScheduler"))
+        #expect(error.description.contains("Wait on another thread"))
+    }
+
+    @Test func theSourceIsDisposedOfBeforeTheErrorIsThrown() throws {
+        let subject = PublishSubject<Int>()
+        #expect(throws: DeadlockError.self) { try on(other) { try subject.observe(on: other).toBlocking().first() } }
+        #expect(!subject.hasObservers)
+    }
+
+    @Test(arguments: Held.allCases) func waitingForAnotherSchedulerIsFine(held: Held) throws {
+        #expect(try on(held.scheduler) { try Observable.of(1, 2).observe(on: other).toBlocking(timeout: 30).toArray() } == [1, 2])
+    }
+
+    @Test(arguments: Held.allCases) func waitingForItElsewhereIsFine(held: Held) throws {
+        let scheduler = held.scheduler
+        try on(scheduler) {}
+        #expect(try Observable.of(1, 2).observe(on: scheduler).toBlocking(timeout: 30).toArray() == [1, 2])
+    }
+
+    @Test func anAnswerThatIsThereIsTaken() throws {
+        #expect(try on(other) { try Observable.just(1).observe(on: other).startWith(0).toBlocking().first() } == 0)
+    }
+
+    @Test func whatMayComeAnotherWayIsWaitedFor() throws {
+        let elsewhere = Observable.just(2).observe(on: SerialDispatchQueueScheduler(qos: .default))
+        let first = try on(other) {
+            try Observable.merge(Observable.just(1).observe(on: other), elsewhere).toBlocking(timeout: 30).first()
+        }
+        #expect(first == 2)
+    }
+
+    @Test func aBlockOfTheMainQueueThatWaitsForTheMainQueue() async {
+        await MainActor.run {
+            _ = #expect(throws: DeadlockError.self) {
+                try Observable.just(1).observe(on: MainScheduler.asyncInstance).toBlocking().toArray()
+            }
+            _ = #expect(throws: DeadlockError.self) {
+                try Observable.just(1).observe(on: other).observe(on: MainScheduler.instance).toBlocking().toArray()
+            }
+        }
+    }
+
+    @Test func aBlockOfTheMainQueueThatWaitsForWhatRunsThereAtOnce() async throws {
+        let elements = try await MainActor.run { try Observable.of(1, 2).observe(on: MainScheduler.instance).toBlocking().toArray() }
+        #expect(elements == [1, 2])
+    }
+
+    @Test func aColdSourceWithinAnEventOfAnother() throws {
+        let counts = try runOnThread {
+            try Observable.of(1, 2).map { x in try Observable.of(x, x).toBlocking().toArray().count }.toBlocking().toArray()
+        }
+        #expect(counts == [2, 2])
+    }
+
+    @Test func aWaitWithinAnEventLeavesTheRestForLater() throws {
+        let log = Log()
+        try runOnThread {
+            _ = Observable.of(1, 2).subscribe(onNext: { outer in
+                _ = CurrentThreadScheduler.instance.schedule(()) { _ in
+                    log("later\(outer)")
+                    return Disposables.create()
+                }
+                log("outer\(outer)")
+                log("\((try? Observable.of(3, 4).toBlocking().toArray()) ?? [])")
+            })
+        }
+        #expect(log.text == "outer1 [3, 4] later1 outer2 [3, 4] later2")
+    }
+
+    #if Foundation
+        @Test func anOperationQueueThatRunsOneAtATime() {
+            let queue = OperationQueue()
+            queue.maxConcurrentOperationCount = 1
+            let scheduler = OperationQueueScheduler(operationQueue: queue)
+            #expect(throws: DeadlockError.self) {
+                try on(scheduler) { try Observable.just(1).observe(on: scheduler).toBlocking().toArray() }
+            }
+        }
+
+        @Test func anOperationQueueThatRunsSeveralIsFine() throws {
+            let scheduler = OperationQueueScheduler(operationQueue: OperationQueue())
+            #expect(try on(scheduler) { try Observable.just(1).observe(on: scheduler).toBlocking(timeout: 30).toArray() } == [1])
+        }
+    #endif
+}
