@@ -1,3 +1,5 @@
+import Dispatch
+import Synchronization
 import Testing
 import TestSupport
 
@@ -23,5 +25,33 @@ import TestSupport
         #expect(trial.probe.late == 0)
         #expect(closures.found == 0)
         if row.is(.exact) { #expect(trial.probe.nexts == rounds * threads, "lost or repeated") }
+    }
+
+    @Test("lets nobody in while another thread is in the observer", arguments: Table.rows(without: .delegates))
+    func meeting(_ row: Row) throws {
+        let isOpen = Atomic(false)
+        let (inside, pushed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let trial = Trial(row) { _, probe in
+            probe.onElement = { _ in
+                guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+                inside.signal()
+                pushed.wait()
+            }
+        }
+        isOpen.store(true, ordering: .releasing)
+        try runConcurrently(threads: 2, timeout: 10) { index in
+            if index == 0 {
+                trial.rig.push(rounds: 3)
+                isOpen.store(false, ordering: .releasing)
+                inside.signal()
+            } else {
+                inside.wait()
+                for (number, feed) in trial.rig.feeds.enumerated() { feed.send(.next(trial.rig.make(number * Rig.producer + 1))) }
+                pushed.signal()
+            }
+        }
+        trial.rig.complete()
+        #expect(trial.probe.overlaps == 0)
+        #expect(trial.probe.late == 0)
     }
 }

@@ -58,6 +58,24 @@ import TestSupport
         }
     }
 
+    @Test("lets its sources go when it ends before they do", arguments: Table.rows(with: .endsItself, without: .shared))
+    func atItsOwnEnd(_ row: Row) {
+        let trial = Trial(row, .create)
+        for round in 0..<5 where trial.probe.ends == 0 { trial.rig.push(from: round) }
+        trial.rig.settle(0)
+        if trial.probe.ends > 0 { expectAllDisposed(trial) }
+    }
+
+    @Test("lets a source go that has completed, while others run", arguments: Table.rows(without: .shared))
+    func onceCompleted(_ row: Row) {
+        let trial = Trial(row, .create)
+        trial.rig.push()
+        guard trial.rig.feeds.count > 1, let last = trial.rig.feeds.last else { return }
+        last.send(.completed)
+        trial.rig.settle(0)
+        #expect(last.disposals == last.subscriptions)
+    }
+
     @Test("disposes of its sources as soon as the observer has what it wants", arguments: Table.rows(without: [.shared]))
     func insideDelivery(_ row: Row) {
         var left: Int?

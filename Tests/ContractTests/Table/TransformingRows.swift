@@ -70,6 +70,14 @@ extension Table {
                 return inner
             }
         },
+        Row("flatMap(_:)", "hot and just", [.throwing, .multiplies]) { rig in
+            let hook = rig.hook()
+            let (outer, inner) = (rig.a, rig.b)
+            return outer.flatMap { element in
+                try hook()
+                return element.value % 100 == 0 ? inner : .just(element)
+            }
+        },
         Row("flatMapFirst(_:)", "", [.throwing]) { rig in
             let hook = rig.hook()
             let (outer, inner) = (rig.a, rig.b)
@@ -91,6 +99,14 @@ extension Table {
             return outer.flatMapLatest { _ in
                 try hook()
                 return inner
+            }
+        },
+        Row("flatMapLatest(_:)", "hot and just", [.throwing]) { rig in
+            let hook = rig.hook()
+            let (outer, inner) = (rig.a, rig.b)
+            return outer.flatMapLatest { element in
+                try hook()
+                return element.value % 3 == 0 ? .just(element) : inner
             }
         },
         Row("switchLatest()") { rig in
@@ -119,6 +135,10 @@ extension Table {
         Row("merge(maxConcurrent:)", "", [.multiplies]) { rig in
             let (outer, inner) = (rig.a, rig.b)
             return outer.map { _ in inner }.merge(maxConcurrent: 2)
+        },
+        Row("merge(maxConcurrent:)", "hot and just", [.multiplies]) { rig in
+            let (outer, inner) = (rig.a, rig.b)
+            return outer.map { $0.value == 0 ? inner : .just($0) }.merge(maxConcurrent: 2)
         },
         Row("merge()", "", [.multiplies]) { rig in
             let (outer, inner) = (rig.a, rig.b)
