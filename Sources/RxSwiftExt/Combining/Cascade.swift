@@ -13,6 +13,8 @@ extension Observable where Element: ObservableType {
     /// For a value that becomes better known as time passes: `cascade([cached, local, remote])`.
     ///
     /// - Parameter observables: the sources, taken from the sequence at once.
+    @inlinable
+    @inline(never)
     public static func cascade<Sequence: Swift.Sequence>(_ observables: Sequence) -> Observable<Element.Element>
     where Sequence.Element == Element {
         let sources = observables.map { $0.asObservable() }
@@ -37,6 +39,8 @@ extension ObservableType {
     /// See `Observable.cascade(_:)`.
     ///
     /// - Parameter next: the sources that come after this one.
+    @inlinable
+    @inline(never)
     public func cascade<S: Sequence>(_ next: S) -> Observable<Element> where S.Element == Self {
         Observable<Self>.cascade([self] + next)
     }
@@ -46,17 +50,28 @@ extension ObservableType {
 ///
 /// Guards:
 /// - `current`, `hasCompleted`, `awaited`: the gate of the inputs. They change before the deliveries within which its owner may come back to here.
-private final class Cascade<Element> {
+@usableFromInline
+final class Cascade<Element> {
+    @usableFromInline
     typealias Input = (index: Int, event: Event<Element>)
 
+    @usableFromInline
     let subscriptions: [SingleAssignmentDisposable]
-    private let observer: AnyObserver<Element>
+    @usableFromInline
+    let observer: AnyObserver<Element>
     /// The source that has taken over; those before it are disposed.
-    private var current = 0
-    private var hasCompleted: [Bool]
+    @usableFromInline
+    @exclusivity(unchecked)
+    var current = 0
+    @usableFromInline
+    @exclusivity(unchecked)
+    var hasCompleted: [Bool]
     /// How many sources, the current one and those after it, have not completed.
-    private var awaited: Int
+    @usableFromInline
+    @exclusivity(unchecked)
+    var awaited: Int
 
+    @inlinable
     init(_ observer: AnyObserver<Element>, count: Int) {
         self.observer = observer
         subscriptions = (0..<count).map { _ in SingleAssignmentDisposable() }
@@ -64,6 +79,7 @@ private final class Cascade<Element> {
         awaited = count
     }
 
+    @inlinable
     func take(_ input: Input) {
         // What a disposed source had left in the gate.
         guard input.index >= current else { return }
@@ -82,7 +98,8 @@ private final class Cascade<Element> {
         }
     }
 
-    private func takeOver(_ index: Int) {
+    @inlinable
+    func takeOver(_ index: Int) {
         guard index > current else { return }
         let overtaken = current..<index
         current = index

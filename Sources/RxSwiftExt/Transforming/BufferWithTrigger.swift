@@ -34,17 +34,19 @@ extension ObservableType {
 /// Guards: `elements`: the gate of the inputs, whose owner comes back to here from within its own deliveries.
 @usableFromInline
 final class TriggeredBuffer<Element> {
-    private let observer: AnyObserver<[Element]>
-    @exclusivity(unchecked)
-    private var elements: [Element] = []
-
     @usableFromInline
+    let observer: AnyObserver<[Element]>
+    @usableFromInline
+    @exclusivity(unchecked)
+    var elements: [Element] = []
+
+    @inlinable
     init(_ observer: AnyObserver<[Element]>) {
         self.observer = observer
     }
 
     /// Takes an event of the source, or nil from the trigger.
-    @usableFromInline
+    @inlinable
     func take(_ input: Event<Element>?) {
         switch input {
         case nil:
@@ -59,7 +61,8 @@ final class TriggeredBuffer<Element> {
         }
     }
 
-    private func send() {
+    @inlinable
+    func send() {
         let sent = elements
         elements = []
         observer.onNext(sent)

@@ -11,20 +11,27 @@ enum ValveInput<Element> {
 /// Guards: all state: the gate of the inputs, whose owner comes back to here from within its own deliveries.
 @usableFromInline
 final class Valve<Element> {
-    private let observer: AnyObserver<Element>
-    private let limit: Int
-    private let flushOnCompleted: Bool
-    private let flushOnError: Bool
-
-    @exclusivity(unchecked)
-    private var waiting = Ring<Element>()
-    @exclusivity(unchecked)
-    private var isOpen = false
-    /// Whether a delivery of what waits is under way, further down the stack.
-    @exclusivity(unchecked)
-    private var isFlushing = false
+    @usableFromInline
+    let observer: AnyObserver<Element>
+    @usableFromInline
+    let limit: Int
+    @usableFromInline
+    let flushOnCompleted: Bool
+    @usableFromInline
+    let flushOnError: Bool
 
     @usableFromInline
+    @exclusivity(unchecked)
+    var waiting = Ring<Element>()
+    @usableFromInline
+    @exclusivity(unchecked)
+    var isOpen = false
+    /// Whether a delivery of what waits is under way, further down the stack.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var isFlushing = false
+
+    @inlinable
     init(_ observer: AnyObserver<Element>, limit: Int?, flushOnCompleted: Bool, flushOnError: Bool) {
         self.observer = observer
         self.limit = limit ?? .max
@@ -32,7 +39,7 @@ final class Valve<Element> {
         self.flushOnError = flushOnError
     }
 
-    @usableFromInline
+    @inlinable
     func take(_ input: ValveInput<Element>) {
         switch input {
         case .source(.next(let element)): take(element)
@@ -44,14 +51,16 @@ final class Valve<Element> {
         }
     }
 
-    private func take(_ element: Element) {
+    @inlinable
+    func take(_ element: Element) {
         if isOpen && !isFlushing { return observer.onNext(element) }
         waiting.append(element)
         // What comes while the valve is open has only to wait its turn.
         if !isOpen { evict() }
     }
 
-    private func turn(_ isOpen: Bool) {
+    @inlinable
+    func turn(_ isOpen: Bool) {
         self.isOpen = isOpen
         guard isOpen else { return evict() }
         guard !isFlushing else { return }
@@ -61,11 +70,13 @@ final class Valve<Element> {
     }
 
     /// Drops the oldest until the rest is within the limit.
-    private func evict() {
+    @inlinable
+    func evict() {
         while waiting.count > max(limit, 0) { _ = waiting.removeFirst() }
     }
 
-    private func end(_ event: Event<Element>, isFlushed: Bool) {
+    @inlinable
+    func end(_ event: Event<Element>, isFlushed: Bool) {
         // An open valve has let all of it through already, but for those that waited their turn.
         if isFlushed || isOpen {
             while !waiting.isEmpty { observer.onNext(waiting.removeFirst()) }

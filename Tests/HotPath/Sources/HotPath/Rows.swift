@@ -1,9 +1,10 @@
 import RxRelay
 import RxSwift
+import RxSwiftExt
 
 /// The paths that deliver on the pusher's thread, and allocate nothing for an event.
 let rows: [Row] =
-    subjects + [
+    subjects + extensions + [
         .below("map and filter, six of each") { source in
             source.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &+ 2 }.filter { $0 >= 0 }.map { $0 &+ 3 }.filter { $0 >= 0 }
                 .map { $0 &+ 4 }.filter { $0 >= 0 }.map { $0 &+ 5 }.filter { $0 >= 0 }.map { $0 &+ 6 }.filter { $0 >= 0 }
@@ -51,6 +52,16 @@ let rows: [Row] =
             }
         },
     ]
+
+private let extensions: [Row] = [
+    .below("mapTo, ignore, ignoreWhen") { $0.mapTo(1).ignore(2, 3).ignoreWhen { $0 < 0 } },
+    .below("unwrap, filterMap") { $0.map { $0 & 1 == 0 ? $0 : nil }.unwrap().filterMap { .map($0 &+ 1) } },
+    .below("pairwise") { $0.pairwise().map { $0 &+ $1 } },
+    .below("pausable") { $0.pausable(Observable.just(true)) },
+    .below("pausableBuffered, open") { $0.pausableBuffered(Observable.never().startWith(true)) },
+    .below("pausableBuffered, flushed") { source in source.pausableBuffered(source.map { $0 & 3 == 0 }, limit: 4) },
+    .below("cascade") { Observable.cascade([Observable.never(), $0]) },
+]
 
 private let subjects: [Row] = [
     .below("PublishSubject") { $0 },
