@@ -31,10 +31,11 @@ plain() {
     compiled plain && limited 120 "$build/plain" "$(times 1)"
 }
 
-# Swift's ThreadSanitizer knows of dispatch, and wants it linked. The test of a failed allocation needs the null pointer.
+# Swift's ThreadSanitizer knows of dispatch, and wants it linked. The test of a failed allocation needs the null pointer, that of a fork a thread in
+# the child.
 threads() {
     compiled threads -fsanitize=thread -L"$libraries" -Wl,-rpath,"$libraries" -ldispatch -lBlocksRuntime &&
-        TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1" limited 120 "$build/threads" "$(times 1)"
+        TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" limited 120 "$build/threads" "$(times 1)"
 }
 
 addresses() {

@@ -1,11 +1,7 @@
 #define _GNU_SOURCE
 #include "crx_lock.h"
+#include "crx_futex.h"
 #include "crx_thread.h"
-
-#include <errno.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -33,21 +29,6 @@ enum { FREE = 0, HELD = 1, CONTENDED = 2 };
 /// The holder is a few instructions from its release, unless it was preempted: worth a few looks before the kernel is asked.
 enum { SPINS = 32 };
 
-/// Sleeps while the word is CONTENDED. Wakes for any reason: the caller looks again.
-static void crx_lock_sleep(struct crx_lock *lock) {
-    int saved = errno;
-    syscall(SYS_futex, &lock->word, FUTEX_WAIT_PRIVATE, CONTENDED, NULL, NULL, 0);
-    errno = saved;
-}
-
-// The word may be freed memory by now: who takes the lock next may have been the last to need it. The kernel looks at the address only,
-// and at worst wakes a thread that looks again.
-static void crx_lock_wake(struct crx_lock *lock) {
-    int saved = errno;
-    syscall(SYS_futex, &lock->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    errno = saved;
-}
-
 __attribute__((noinline)) static void crx_lock_acquire_slow(struct crx_lock *lock) {
     for (int spin = 0; spin < SPINS; spin++) {
         if (AO_int_load(&lock->word) == FREE && AO_int_fetch_compare_and_swap_acquire(&lock->word, FREE, HELD) == FREE) {
@@ -65,7 +46,7 @@ __attribute__((noinline)) static void crx_lock_acquire_slow(struct crx_lock *loc
             return;
         }
         if (seen == CONTENDED || AO_int_fetch_compare_and_swap(&lock->word, HELD, CONTENDED) != FREE) {
-            crx_lock_sleep(lock);
+            crx_futex_wait(&lock->word, CONTENDED);
         }
     }
 }
@@ -84,7 +65,8 @@ void crx_lock_release(struct crx_lock *lock) {
     CRX_LOCK_WILL_UNLOCK(lock);
     if (CRX_UNLIKELY(AO_int_fetch_compare_and_swap_release(&lock->word, HELD, FREE) != HELD)) {
         AO_int_store_release(&lock->word, FREE);
-        crx_lock_wake(lock);
+        // Who takes the lock next may be the last to need it, and free it: the wake then finds an address, not a lock.
+        crx_futex_wake(&lock->word, 1);
     }
     CRX_LOCK_DID_UNLOCK(lock);
 }

@@ -11,7 +11,10 @@ int main(int count, char **arguments) {
     gate_tests();
     bag_tests();
     opening_tests();
+    wheel_tests();
+    timer_tests();
     stress_tests(count > 1 ? atof(arguments[1]) : 1);
+    timer_stress_tests(count > 1 ? atof(arguments[1]) : 1);
     puts("all passed");
     return 0;
 }

@@ -7,7 +7,10 @@ void lock_tests(void);
 void gate_tests(void);
 void bag_tests(void);
 void opening_tests(void);
+void wheel_tests(void);
+void timer_tests(void);
 /// Threads against threads; `scale` 1 takes a few seconds.
 void stress_tests(double scale);
+void timer_stress_tests(double scale);
 
 #endif

@@ -9,5 +9,7 @@
 #include "crx_resources.h"
 #include "crx_state.h"
 #include "crx_thread.h"
+#include "crx_timer.h"
+#include "crx_wheel.h"
 
 #endif

@@ -8,24 +8,26 @@ public import Dispatch
 /// Runs work on a dispatch queue, which may be concurrent: each piece is dispatched by itself.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them.
-// @unchecked Sendable because its one property never changes and any thread may use it.
+// @unchecked Sendable because its properties never change and any thread may use it.
 public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
-    private let timers: DispatchTimers
+    private let queue: DispatchQueue
+    private let timers: Timers
 
     /// Makes a scheduler that runs on a queue.
     ///
     /// - Parameters:
     ///   - queue: the queue.
-    ///   - leeway: how late timers may fire, to save power.
+    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up serves them all.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
-        timers = DispatchTimers(queue: queue, leeway: leeway)
+        self.queue = queue
+        timers = Timers(.dispatch(queue), leeway: leeway)
     }
 
     /// Makes a scheduler that runs on a concurrent queue of its own.
     ///
     /// - Parameters:
     ///   - qos: the queue's quality of service.
-    ///   - leeway: how late timers may fire, to save power.
+    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up serves them all.
     public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.init(
             queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: [.concurrent], target: nil), leeway: leeway)
@@ -33,7 +35,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @u
 
     /// A queue of its own for each asker: one chain's events are serial, those of two chains are not.
     @usableFromInline
-    final var jobQueue: JobQueue? { DispatchJobQueue(timers.queue) }
+    final var jobQueue: JobQueue? { DispatchJobQueue(queue) }
 
     /// The wall clock.
     public var now: Date { Date() }
@@ -41,7 +43,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @u
     /// Dispatches an action.
     public final func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
         let job = ScheduledAction { action(state) }
-        timers.queue.async { job.run() }
+        queue.async { job.run() }
         return job
     }
 

@@ -15,7 +15,7 @@ public import Dispatch
 /// - Disposal: what is disposed of on the main queue does not run afterwards; disposed of elsewhere, at most a run that has begun ends.
 // @unchecked Sendable because its one property never changes and any thread may use it.
 public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
-    private let timers = DispatchTimers(queue: DispatchQueue.main, leeway: .nanoseconds(0))
+    private let timers = Timers(.dispatch(DispatchQueue.main))
 
     private init() {}
 
@@ -30,7 +30,7 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
         if MainQueue.isCurrent { return action(state) }
         MainQueue.expectDrain()
         let job = ScheduledAction { action(state) }
-        timers.queue.async { job.run() }
+        DispatchQueue.main.async { job.run() }
         return job
     }
 

@@ -34,7 +34,12 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     @exclusivity(unchecked)
     private final var pending: Unmanaged<ScheduledJob>?
 
-    init() {}
+    /// The timers of a queue that can be closed.
+    final let timers: UnsafeMutablePointer<crx_timer_group>?
+
+    init(timers: UnsafeMutablePointer<crx_timer_group>? = nil) {
+        self.timers = timers
+    }
 
     private final var word: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
 
@@ -55,18 +60,24 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         fatalError("abstract")
     }
 
-    /// Queues a job. A closed queue lets it go instead.
+    /// Called when one of ``timers`` has been cancelled, with no lock held.
+    func hasOneTimerLess() {}
+
+    /// Queues a job. A closed queue drops it instead.
     @usableFromInline
     final func enqueue(_ job: ScheduledJob) {
-        let node = Unmanaged.passRetained(job)
+        enqueue(owned: Unmanaged.passRetained(job))
+    }
+
+    /// The same; the caller's reference becomes the queue's.
+    final func enqueue(owned node: Unmanaged<ScheduledJob>) {
         let new = UInt(bitPattern: node.toOpaque())
         var old = crx_flag_load_relaxed(word)
         while true {
-            if old == Self.closed {
-                node.release()
-                return
-            }
-            job.next = old > Self.closed ? Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: old).unsafelyUnwrapped) : nil
+            if old == Self.closed { return node.takeRetainedValue().drop() }
+            let older: Unmanaged<ScheduledJob>? =
+                old > Self.closed ? Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: old).unsafelyUnwrapped) : nil
+            node._withUnsafeGuaranteedRef { $0.next = older }
             let seen = crx_flag_compare_and_swap_acq_rel(word, old, new)
             if seen == old { break }
             old = seen
@@ -103,6 +114,16 @@ class JobQueue: @unchecked Sendable {  // because of the table above
             guard take() else { return true }
             crx_flag_store_release(drainer, crx_thread_self())
         }
+    }
+
+    /// Drops what waits, in place of a drain, and closes the queue.
+    final func discard() {
+        repeat {
+            while let node = pending {
+                pending = node._withUnsafeGuaranteedRef { $0.next }
+                node.takeRetainedValue().drop()
+            }
+        } while take() || !close()
     }
 
     /// Closes the queue if nothing waits and nobody drains.

@@ -10,13 +10,15 @@ public import Dispatch
 /// Use it where work has to stay on one thread: for thread-locals, for a library that wants a thread, for a debugger that shows a name.
 /// A ``SerialDispatchQueueScheduler`` costs no thread and is otherwise the same.
 ///
-/// Any thread may schedule and dispose. Timers run on the monotonic clock and in the order of their deadlines; a burst of work delays them
-/// by at most 256 pieces. No lock is held while anything runs.
+/// Any thread may schedule and dispose. Timers run on the monotonic clock; when one is due, its work joins the queue, in the order of
+/// deadlines. What is disposed before its turn never runs. No lock is held while anything runs.
 ///
-/// The thread ends after ``shutdown()``, or by itself once the scheduler has been let go and nothing waits: what was scheduled still runs.
-// @unchecked Sendable because its one property never changes and any thread may use it.
+/// The thread ends with ``shutdown(_:)``, or by itself once the scheduler has been let go and nothing waits: what was scheduled still runs,
+/// timers, too.
+// @unchecked Sendable because its properties never change and any thread may use it.
 public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
     private let worker: PthreadWorker
+    private let timers: Timers
 
     /// Makes a scheduler and starts its thread.
     ///
@@ -25,21 +27,25 @@ public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked S
     ///   - stackSize: the size of its stack in bytes; nil for the system's default.
     public init(name: String = "rx.pthread", stackSize: Int? = nil) {
         worker = PthreadWorker()
+        timers = Timers(.jobs(worker))
         worker.start(name: name, stackSize: stackSize)
     }
 
     deinit {
-        worker.end(.whenIdle)
+        worker.release()
     }
 
     @usableFromInline
     var jobQueue: JobQueue? { worker }
 
-    /// Ends the thread: what waits for its turn still runs, timers do not, and what is scheduled afterwards is dropped, unrun.
+    /// Ends the thread, and returns when it has ended. What is scheduled afterwards is let go, unrun; so are timers that are not due.
     ///
-    /// Returns at once; any thread may call it, the scheduler's own, too.
-    public func shutdown() {
-        worker.end(.now)
+    /// Any thread may call it, any number of times. On the scheduler's own thread it returns at once, and the thread ends later. Whoever
+    /// calls it while holding a lock that the work needs waits for ever.
+    ///
+    /// - Parameter pending: whether what waits for its turn still runs.
+    public func shutdown(_ pending: PendingWork = .drain) {
+        worker.shutdown(pending)
     }
 
     /// The wall clock.
@@ -56,13 +62,13 @@ public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked S
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
-        worker.schedule(ScheduledAction { action(state) }, after: dueTime, every: nil)
+        timers.schedule(state, after: dueTime, action)
     }
 
     /// Schedules an action again and again, in monotonic time. Ticks that come due while the action runs become one.
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
     ) -> any Disposable {
-        worker.schedule(PeriodicAction(state, action), after: startAfter, every: period)
+        timers.schedule(state, after: startAfter, every: period, action)
     }
 }

@@ -1,16 +1,41 @@
 internal import CRxCore
 
-/// A user's action on its way to a scheduler: job and Disposable in one object.
+/// The word of a scheduled action: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*. Each is set once, and never cleared.
 ///
-/// The word: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*.
-/// - `work`: owned by whoever set the first of *disposed* and *begun*: it is freed at a disposal, or when it has run.
-/// - `result`: written before *result set*, then owned by whoever set the second of *result set* and *disposed*.
-@usableFromInline
-final class ScheduledAction: ScheduledJob, Cancelable, @unchecked Sendable {  // because of the guards above
+/// The work is owned by whoever set the first of *disposed* and *begun*. Its result is written before *result set*, then owned by whoever
+/// set the second of *result set* and *disposed*.
+enum ActionWord {
     private static let disposed: UInt = 1
     private static let begun: UInt = 2
     private static let resultSet: UInt = 4
 
+    static func isDisposed(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
+        crx_flag_load_acquire(word) & disposed != 0
+    }
+
+    /// Whether the caller owns the work, to run it.
+    static func begin(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
+        crx_flag_fetch_or_acq_rel(word, begun) & (disposed | begun) == 0
+    }
+
+    /// Whether the caller, who ran the work, owns the result.
+    static func setResult(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
+        crx_flag_fetch_or_acq_rel(word, resultSet) & disposed != 0
+    }
+
+    /// What the caller owns, to free it: nothing, if the action was disposed before.
+    static func dispose(_ word: UnsafeMutablePointer<crx_flag>) -> (work: Bool, result: Bool) {
+        let old = crx_flag_fetch_or_acq_rel(word, disposed)
+        if old & disposed != 0 { return (false, false) }
+        return (old & begun == 0, old & resultSet != 0)
+    }
+}
+
+/// A user's action on its way to a scheduler: job and Disposable in one object.
+///
+/// - `work`, `result`: their owners stand above.
+@usableFromInline
+final class ScheduledAction: ScheduledJob, Cancelable, @unchecked Sendable {  // because of the guards above
     @exclusivity(unchecked)
     private var work: (() -> any Disposable)?
     @exclusivity(unchecked)
@@ -22,14 +47,14 @@ final class ScheduledAction: ScheduledJob, Cancelable, @unchecked Sendable {  //
     }
 
     @usableFromInline
-    var isDisposed: Bool { crx_flag_load_acquire(flag) & Self.disposed != 0 }
+    var isDisposed: Bool { ActionWord.isDisposed(flag) }
 
     override func run() {
-        guard crx_flag_fetch_or_acq_rel(flag, Self.begun) & (Self.disposed | Self.begun) == 0, let work = work.take() else { return }
+        guard ActionWord.begin(flag), let work = work.take() else { return }
         let made = work()
         if made is NopDisposable { return }
         result = made
-        if crx_flag_fetch_or_acq_rel(flag, Self.resultSet) & Self.disposed != 0 { result.take()?.dispose() }
+        if ActionWord.setResult(flag) { result.take()?.dispose() }
     }
 
     @usableFromInline
@@ -39,9 +64,13 @@ final class ScheduledAction: ScheduledJob, Cancelable, @unchecked Sendable {  //
 
     @usableFromInline
     func _dispose(into agenda: inout _DisposalAgenda) {
-        let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
-        if old & Self.disposed != 0 { return }
-        if old & Self.begun == 0 { work = nil }
-        if old & Self.resultSet != 0, let result = result.take() { agenda.push(result._reference) }
+        let owned = ActionWord.dispose(flag)
+        if owned.work { work = nil }
+        if owned.result, let result = result.take() { agenda.push(result._reference) }
+    }
+
+    @usableFromInline
+    override func drop() {
+        dispose()
     }
 }

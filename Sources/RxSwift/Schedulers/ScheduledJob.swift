@@ -27,6 +27,10 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
     func run() {
         fatalError("abstract")
     }
+
+    /// Called instead of ``run()`` when the scheduler has been shut down: frees what the job would have used.
+    @usableFromInline
+    func drop() {}
 }
 
 /// A job of the thread's trampoline.

@@ -11,23 +11,27 @@ public import Dispatch
 /// dispatched for each piece. The queue that it targets, if any, has its turn between bursts. ``MainScheduler`` and its `asyncInstance`
 /// share the main queue and dispatch each piece.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. What waits keeps the queue
-/// alive, not the scheduler.
+/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them; when one is due, its work joins
+/// the FIFO. What waits keeps the queue alive, not the scheduler.
 // @unchecked Sendable because every property is a let of something that any thread may use; subclasses name their guards.
 public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
-    private let timers: DispatchTimers
+    private let queue: DispatchQueue
+    private let timers: Timers
     @usableFromInline
     final let jobQueue: JobQueue?
 
     /// Shares the main queue with others.
     init(sharingMainQueueWithLeeway leeway: DispatchTimeInterval) {
-        timers = DispatchTimers(queue: DispatchQueue.main, leeway: leeway)
+        queue = DispatchQueue.main
+        timers = Timers(.dispatch(queue), leeway: leeway)
         jobQueue = nil
     }
 
     private init(owning queue: DispatchQueue, leeway: DispatchTimeInterval) {
-        timers = DispatchTimers(queue: queue, leeway: leeway)
-        jobQueue = DispatchJobQueue(queue)
+        let jobQueue = DispatchJobQueue(queue)
+        self.queue = queue
+        timers = Timers(.jobs(jobQueue), leeway: leeway)
+        self.jobQueue = jobQueue
     }
 
     /// Makes a scheduler with a serial queue of its own.
@@ -35,7 +39,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - internalSerialQueueName: the queue's label.
     ///   - serialQueueConfiguration: called with the queue before it is used, to set its target for example.
-    ///   - leeway: how late timers may fire, to save power.
+    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up serves them all.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -50,7 +54,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - queue: the target.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: how late timers may fire, to save power.
+    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up serves them all.
     public convenience init(
         queue: DispatchQueue, internalSerialQueueName: String, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
     ) {
@@ -62,7 +66,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - qos: the quality of service.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: how late timers may fire, to save power.
+    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up serves them all.
     public convenience init(
         qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -87,7 +91,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
             jobQueue.enqueue(job)
         } else {
             MainQueue.expectDrain()
-            timers.queue.async { job.run() }
+            queue.async { job.run() }
         }
         return job
     }

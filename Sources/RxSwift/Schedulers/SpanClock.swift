@@ -7,6 +7,7 @@ extension SerialDispatchQueueScheduler: MonotonicScheduler {}
 extension ConcurrentDispatchQueueScheduler: MonotonicScheduler {}
 extension ConcurrentMainScheduler: MonotonicScheduler {}
 extension PthreadScheduler: MonotonicScheduler {}
+extension PthreadPoolScheduler: MonotonicScheduler {}
 
 /// Measures spans of time as a scheduler does: on the monotonic clock where it is one of the library's own, by its `now` otherwise.
 @usableFromInline
@@ -25,7 +26,7 @@ struct SpanClock {
     /// Nanoseconds since a moment that is the clock's own.
     @usableFromInline
     var now: Int {
-        guard let foreign else { return Int(truncatingIfNeeded: DispatchTime.now().uptimeNanoseconds) }
+        guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
         let nanoseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e9).rounded()
         return Int(exactly: nanoseconds) ?? (nanoseconds > 0 ? .max : .min)
     }

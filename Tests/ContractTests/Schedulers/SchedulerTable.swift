@@ -67,6 +67,9 @@ extension SchedulerRow {
             SchedulerRow("PthreadScheduler", "init(name:stackSize:)", serialQueue.union(.threads), note: "with a small stack") {
                 PthreadScheduler(name: "rx.small", stackSize: 256 << 10)
             },
+            SchedulerRow("PthreadPoolScheduler", "init(name:maxThreads:idleTime:stackSize:)", [.timed, .threads], steps: 100_000) {
+                PthreadPoolScheduler(name: "rx.trial", maxThreads: 4, idleTime: .milliseconds(1))
+            },
         ]
         #if Foundation
             rows += [

@@ -6,7 +6,7 @@ import Testing
 /// What every scheduler with a thread of control other than the caller's promises.
 struct DispatchSchedulersTests {
     enum Kind: CaseIterable, Sendable {
-        case serial, serialOnTarget, serialNamed, concurrent, main, pthread
+        case serial, serialOnTarget, serialNamed, concurrent, main, pthread, pool
 
         func make() -> any SchedulerType {
             switch self {
@@ -16,11 +16,12 @@ struct DispatchSchedulersTests {
             case .concurrent: ConcurrentDispatchQueueScheduler(qos: .userInitiated)
             case .main: MainScheduler.asyncInstance
             case .pthread: PthreadScheduler(name: "test")
+            case .pool: PthreadPoolScheduler(name: "test", maxThreads: 3)
             }
         }
     }
 
-    private static let serial: [Kind] = [.serial, .serialOnTarget, .serialNamed, .main, .pthread]
+    static let serial: [Kind] = [.serial, .serialOnTarget, .serialNamed, .main, .pthread]
 
     @Test(arguments: Kind.allCases)
     func runsAnAction(kind: Kind) throws {

@@ -32,40 +32,118 @@ struct PthreadSchedulerTests {
         #expect(Set(log.entries).count == 1)
     }
 
-    @Test func runsWhatWaitsAtAShutdown() throws {
-        let scheduler = PthreadScheduler()
-        let log = Log()
+    /// Lets the scheduler's thread wait, and schedules three more that log.
+    private func block(_ scheduler: PthreadScheduler, _ log: Log) throws -> DispatchSemaphore {
         let go = DispatchSemaphore(value: 0)
-        let done = DispatchSemaphore(value: 0)
+        let begun = DispatchSemaphore(value: 0)
         _ = scheduler.schedule(()) { _ in
+            begun.signal()
             go.wait()
             return Disposables.create()
         }
         for index in 0..<3 {
             _ = scheduler.schedule(index) { index in
                 log(index)
-                if index == 2 { done.signal() }
                 return Disposables.create()
             }
         }
+        try wait(for: begun)
+        return go
+    }
+
+    @Test func runsWhatWaitsAtAShutdown() throws {
+        let scheduler = PthreadScheduler()
+        let log = Log()
+        let go = try block(scheduler, log)
+        DispatchQueue.global().async { go.signal() }
         scheduler.shutdown()
-        go.signal()
-        try wait(for: done)
         #expect(log.text == "0 1 2")
+    }
+
+    @Test func dropsWhatWaitsAtAShutdownThatSaysSo() throws {
+        let scheduler = PthreadScheduler()
+        let log = Log()
+        let tracker = LifetimeTracker()
+        let go = try block(scheduler, log)
+        let waiting = scheduler.schedule(tracker.make()) { _ in Disposables.create() }
+        let joined = DispatchSemaphore(value: 0)
+        try runOnThread {
+            DispatchQueue.global().async {
+                scheduler.shutdown(.drop)
+                joined.signal()
+            }
+            // Until the shutdown is under way, which nothing shows from outside but that timers are refused.
+            while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() } as! any Cancelable).isDisposed {}
+            go.signal()
+        }
+        try wait(for: joined)
+        #expect(log.text == "" && tracker.live == 0)
+        withExtendedLifetime(waiting) {}
+    }
+
+    @Test func joinsItsThreadAtAShutdown() throws {
+        let before = threads(named: "rx-joined")
+        for pending in [PendingWork.drain, .drop] {
+            let scheduler = PthreadScheduler(name: "rx-joined")
+            try finish(scheduler)
+            #expect(threads(named: "rx-joined") == 1)
+            scheduler.shutdown(pending)
+            scheduler.shutdown()
+            #expect(threads(named: "rx-joined") == 0)
+        }
+        #expect(before == 0)
+    }
+
+    @Test func isShutDownFromItsOwnThread() throws {
+        let scheduler = PthreadScheduler()
+        let log = Log()
+        _ = scheduler.schedule(()) { _ in
+            scheduler.shutdown()
+            _ = scheduler.schedule(()) { _ in
+                log("behind it")
+                return Disposables.create()
+            }
+            return Disposables.create()
+        }
+        scheduler.shutdown()
+        _ = scheduler.schedule(()) { _ in
+            log("after it")
+            return Disposables.create()
+        }
+        #expect(!log.text.contains("after it"))
+    }
+
+    @Test func shutsDownForSeveralThreadsAtOnce() throws {
+        for _ in 0..<50 {
+            let scheduler = PthreadScheduler(name: "rx-several")
+            let tracker = LifetimeTracker()
+            try runConcurrently(threads: 4) { thread in
+                for index in 0..<20 {
+                    _ = scheduler.schedule(tracker.make()) { _ in Disposables.create() }
+                    _ = scheduler.scheduleRelative(tracker.make(), dueTime: .microseconds(index * 20)) { _ in Disposables.create() }
+                }
+                scheduler.shutdown(thread % 2 == 0 ? .drain : .drop)
+            }
+            #expect(threads(named: "rx-several") == 0)
+            #expect(tracker.live == 0)
+        }
     }
 
     @Test func dropsTimersAndWhatComesAfterAShutdown() throws {
         let scheduler = PthreadScheduler()
         let tracker = LifetimeTracker()
-        let ended = DispatchSemaphore(value: 0)
-        let timed = LifetimeTracker().make { ended.signal() }
-        _ = scheduler.scheduleRelative(consume timed, dueTime: .seconds(1_000)) { _ in Disposables.create() }
+        let timer = scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(1_000)) { _ in Disposables.create() }
+        let ticks = scheduler.schedulePeriodic(tracker.make(), startAfter: .seconds(1_000), period: .seconds(1)) { $0 }
         scheduler.shutdown()
-        // The thread lets its timers go last.
-        try wait(for: ended)
-        _ = scheduler.schedule(tracker.make()) { _ in Disposables.create() }
-        _ = scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(0)) { _ in Disposables.create() }
         #expect(tracker.live == 0)
+        let late = [
+            scheduler.schedule(tracker.make()) { _ in Disposables.create() },
+            scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(0)) { _ in Disposables.create() },
+            scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(1)) { _ in Disposables.create() },
+            scheduler.schedulePeriodic(tracker.make(), startAfter: .seconds(1), period: .seconds(1)) { $0 },
+        ]
+        #expect(tracker.live == 0)
+        withExtendedLifetime((timer, ticks, late)) {}
     }
 
     @Test func runsWhatWasScheduledOnceItIsLetGo() throws {
@@ -103,4 +181,20 @@ struct PthreadSchedulerTests {
         }
         try finish(scheduler)
     }
+}
+
+/// How many threads of this process the kernel knows by a name.
+func threads(named name: String) -> Int {
+    guard let tasks = opendir("/proc/self/task") else { return 0 }
+    defer { closedir(tasks) }
+    var count = 0
+    while let entry = readdir(tasks) {
+        let task = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        guard let file = fopen("/proc/self/task/\(task)/comm", "r") else { continue }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 32)
+        guard fgets(&line, 32, file) != nil else { continue }
+        if String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self).hasPrefix(name) { count += 1 }
+    }
+    return count
 }

@@ -69,6 +69,11 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
         return false
     }
 
+    @usableFromInline
+    override func drop() {
+        slots.deinitialize(count: seal())
+    }
+
     /// Ends the adding, once.
     ///
     /// - Returns: how many elements are to be delivered.

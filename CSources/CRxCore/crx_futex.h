@@ -1,0 +1,39 @@
+#ifndef CRX_FUTEX_H
+#define CRX_FUTEX_H
+
+// Included by .c files alone, which define _GNU_SOURCE first.
+
+#include "crx_atomic.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/// Sleeps while the word is `seen`. Wakes for any reason: the caller looks again.
+static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
+    int saved = errno;
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+    errno = saved;
+}
+
+/// The same, up to a moment of CLOCK_MONOTONIC in nanoseconds.
+static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, uint64_t moment) {
+    int saved = errno;
+    struct timespec until = {(time_t)(moment / 1000000000), (long)(moment % 1000000000)};
+    // With a bit set, because plain FUTEX_WAIT takes a span.
+    syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+    errno = saved;
+}
+
+// The word may be freed memory by now, where its last user may be gone before the call. The kernel looks at the address only, and at worst
+// wakes a thread that looks again.
+static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
+    int saved = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
+    errno = saved;
+}
+
+#endif

@@ -1,0 +1,263 @@
+#define _GNU_SOURCE
+#include "crx_timer.h"
+#include "crx_futex.h"
+#include "crx_thread.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+/// What is done under one hold of the lock (claim 6): some ten microseconds.
+enum { BATCH = 128, MOVES = 256 };
+/// Between two looks that both find something (claim 7), in nanoseconds.
+enum { RESTING = 250000 };
+
+uint64_t crx_timers_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+// MARK: The thread
+
+/// Takes what is due; when there is nothing, plans when to look again. `batch` is what it took, `wakes` what to sleep on.
+static unsigned crx_timers_take(struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
+    unsigned count = 0, moves = MOVES;
+    uint64_t now = crx_timers_now();
+    crx_lock_acquire(&service->lock);
+    service->planned = 0;
+    while (count < BATCH) {
+        struct crx_timer *timer = crx_wheel_pop(&service->wheel, now, &moves);
+        if (timer == NULL) {
+            break;
+        }
+        if (timer->mates.next != NULL) {
+            crx_link_remove(&timer->mates);
+        }
+        service->pending--;
+        batch[count++] = timer;
+    }
+    if (count > 0) {
+        service->resting = now + RESTING;
+        AO_int_store(&service->batches, AO_int_load(&service->batches) + 1);
+    } else if (moves > 0) {
+        uint64_t next = crx_wheel_next(&service->wheel);
+        service->planned = next < service->resting ? service->resting : next;
+    }
+    *planned = service->planned;
+    *wakes = AO_int_load(&service->wakes);
+    crx_lock_release(&service->lock);
+    return count;
+}
+
+static void *crx_timers_serve(void *argument) {
+    struct crx_timers *service = argument;
+    crx_thread_set_name("rx.timers");
+    // The kernel may otherwise be 50 microseconds late, to save power.
+    prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
+    for (;;) {
+        struct crx_timer *batch[BATCH];
+        uint64_t planned;
+        unsigned wakes;
+        unsigned count = crx_timers_take(service, batch, &planned, &wakes);
+        for (unsigned index = 0; index < count; index++) {
+            service->fire(batch[index]);
+        }
+        if (count > 0) {
+            AO_int_fetch_and_add1_release(&service->batches);
+            crx_futex_wake(&service->batches, INT_MAX);
+        } else if (planned == CRX_NEVER) {
+            crx_futex_wait(&service->wakes, wakes);
+        } else if (planned > 0) {
+            crx_futex_wait_until(&service->wakes, wakes, planned);
+        }
+    }
+    return NULL;
+}
+
+static void crx_timers_begin(struct crx_timers *service) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    int failure = pthread_create(&thread, &attributes, crx_timers_serve, service);
+    pthread_attr_destroy(&attributes);
+    if (failure != 0) {
+        fprintf(stderr, "RxLinux: no thread for the timers: %s\n", strerror(failure));
+        abort();
+    }
+}
+
+/// Whether the thread sleeps longer than the wheel allows: then it is told, once the lock is given back.
+static bool crx_timers_must_wake_locked(struct crx_timers *service) {
+    uint64_t next = crx_wheel_next(&service->wheel);
+    if ((next < service->resting ? service->resting : next) >= service->planned) {
+        return false;
+    }
+    service->planned = 0;
+    AO_int_store(&service->wakes, AO_int_load(&service->wakes) + 1);
+    return true;
+}
+
+// MARK: Fork
+
+static struct crx_lock crx_services_lock;
+static struct crx_timers *crx_services;
+
+static void crx_timers_before_fork(void) {
+    crx_lock_acquire(&crx_services_lock);
+    for (struct crx_timers *service = crx_services; service != NULL; service = service->nextService) {
+        crx_lock_acquire(&service->lock);
+    }
+}
+
+static void crx_timers_after_fork(void) {
+    for (struct crx_timers *service = crx_services; service != NULL; service = service->nextService) {
+        crx_lock_release(&service->lock);
+    }
+    crx_lock_release(&crx_services_lock);
+}
+
+/// The thread stayed behind, and the batch that it had is the parent's.
+static void crx_timers_in_child(void) {
+    for (struct crx_timers *service = crx_services; service != NULL; service = service->nextService) {
+        service->isStarted = false;
+        service->planned = 0;
+        AO_int_store(&service->batches, 0);
+    }
+    crx_timers_after_fork();
+}
+
+static void crx_timers_watch_forks(void) {
+    pthread_atfork(crx_timers_before_fork, crx_timers_after_fork, crx_timers_in_child);
+}
+
+// MARK: Starting, moving, ending
+
+void crx_timers_init(struct crx_timers *service, void (*fire)(struct crx_timer *timer)) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    memset(service, 0, sizeof *service);
+    service->fire = fire;
+    crx_wheel_init(&service->wheel, crx_timers_now());
+    pthread_once(&once, crx_timers_watch_forks);
+    crx_lock_acquire(&crx_services_lock);
+    service->nextService = crx_services;
+    crx_services = service;
+    crx_lock_release(&crx_services_lock);
+}
+
+void crx_timer_group_init(struct crx_timer_group *group) {
+    crx_link_init(&group->timers);
+    group->isClosed = false;
+}
+
+bool crx_timer_start(struct crx_timers *service, struct crx_timer *timer, struct crx_timer_group *group, uint64_t now, uint64_t deadline) {
+    if (deadline > CRX_WHEEL_LAST) {
+        return false;
+    }
+    crx_lock_acquire(&service->lock);
+    if (group != NULL) {
+        if (group->isClosed) {
+            crx_lock_release(&service->lock);
+            return false;
+        }
+        crx_link_insert(&timer->mates, group->timers.prev);
+    }
+    crx_wheel_advance(&service->wheel, now);
+    crx_wheel_insert(&service->wheel, timer, deadline);
+    service->pending++;
+    bool begins = !service->isStarted;
+    service->isStarted = true;
+    bool wakes = crx_timers_must_wake_locked(service);
+    crx_lock_release(&service->lock);
+    if (CRX_UNLIKELY(begins)) {
+        crx_timers_begin(service);
+    } else if (CRX_UNLIKELY(wakes)) {
+        crx_futex_wake(&service->wakes, 1);
+    }
+    return true;
+}
+
+bool crx_timer_reset(struct crx_timers *service, struct crx_timer *timer, uint64_t now, uint64_t deadline) {
+    crx_lock_acquire(&service->lock);
+    bool moves = crx_timer_is_pending_locked(timer), wakes = false;
+    if (moves) {
+        crx_wheel_remove(&service->wheel, timer);
+        crx_wheel_advance(&service->wheel, now);
+        crx_wheel_insert(&service->wheel, timer, deadline > CRX_WHEEL_LAST ? CRX_WHEEL_LAST : deadline);
+        wakes = crx_timers_must_wake_locked(service);
+    }
+    crx_lock_release(&service->lock);
+    if (CRX_UNLIKELY(wakes)) {
+        crx_futex_wake(&service->wakes, 1);
+    }
+    return moves;
+}
+
+static void crx_timer_remove_locked(struct crx_timers *service, struct crx_timer *timer) {
+    crx_wheel_remove(&service->wheel, timer);
+    if (timer->mates.next != NULL) {
+        crx_link_remove(&timer->mates);
+    }
+    service->pending--;
+}
+
+bool crx_timer_cancel(struct crx_timers *service, struct crx_timer *timer) {
+    crx_lock_acquire(&service->lock);
+    bool ends = crx_timer_is_pending_locked(timer);
+    if (ends) {
+        crx_timer_remove_locked(service, timer);
+    }
+    crx_lock_release(&service->lock);
+    return ends;
+}
+
+// MARK: Groups
+
+/// Waits until what the thread took before has been handed over (claim 5).
+static void crx_timers_settle(struct crx_timers *service, unsigned batches) {
+    while (batches % 2 != 0 && AO_int_load_acquire(&service->batches) == batches) {
+        crx_futex_wait(&service->batches, batches);
+    }
+}
+
+bool crx_timer_group_is_idle(struct crx_timers *service, struct crx_timer_group *group) {
+    crx_lock_acquire(&service->lock);
+    unsigned batches = AO_int_load_acquire(&service->batches);
+    bool isIdle = crx_link_is_empty(&group->timers);
+    crx_lock_release(&service->lock);
+    if (isIdle) {
+        crx_timers_settle(service, batches);
+    }
+    return isIdle;
+}
+
+struct crx_timer *crx_timer_group_close(struct crx_timers *service, struct crx_timer_group *group) {
+    struct crx_link *closed = NULL;
+    bool isEmpty;
+    unsigned batches;
+    do {
+        crx_lock_acquire(&service->lock);
+        group->isClosed = true;
+        for (int left = BATCH; left > 0 && !crx_link_is_empty(&group->timers); left--) {
+            struct crx_link *mates = group->timers.next;
+            crx_timer_remove_locked(service, (struct crx_timer *)((char *)mates - offsetof(struct crx_timer, mates)));
+            mates->next = closed;
+            closed = mates;
+        }
+        isEmpty = crx_link_is_empty(&group->timers);
+        batches = AO_int_load_acquire(&service->batches);
+        crx_lock_release(&service->lock);
+    } while (!isEmpty);
+    crx_timers_settle(service, batches);
+    return closed == NULL ? NULL : (struct crx_timer *)((char *)closed - offsetof(struct crx_timer, mates));
+}
+
+size_t crx_timers_pending(struct crx_timers *service) {
+    crx_lock_acquire(&service->lock);
+    size_t pending = service->pending;
+    crx_lock_release(&service->lock);
+    return pending;
+}

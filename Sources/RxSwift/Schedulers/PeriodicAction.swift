@@ -1,0 +1,72 @@
+internal import CRxCore
+
+/// Runs an action again and again, with the state that its last run returned. Its runs are one after the other.
+///
+/// The runs stay in phase with the first moment. What comes due while the job waits or runs becomes one run, as soon as that is over.
+///
+/// The word: bit 0 *disposed*, bit 1 *running*.
+/// - `action`, `state`: owned by the run while *running* is set; freed by whoever leaves the word at exactly *disposed*.
+/// - `due`: who made the job, until it is started; then the run, until it has started the timer again. One of both is under way at a time.
+final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
+    private static var disposed: UInt { 1 }
+    private static var running: UInt { 2 }
+
+    @exclusivity(unchecked)
+    private var action: ((State) -> State)?
+    @exclusivity(unchecked)
+    private var state: State?
+    @exclusivity(unchecked)
+    private var due: UInt64
+    private let period: UInt64
+    private let leeway: UInt64
+
+    /// - Parameters:
+    ///   - first: the moment of the first run.
+    ///   - period: nanoseconds between two runs, at least one.
+    init(
+        _ home: TimerHome, _ state: State, first: UInt64, period: UInt64, leeway: UInt64, _ action: @escaping (State) -> State
+    ) {
+        self.state = state
+        self.action = action
+        self.period = period
+        self.leeway = leeway
+        due = first
+        super.init(home)
+    }
+
+    /// Sets the timer for the next run.
+    func start() {
+        let now = TimerService.now
+        start(at: due <= now ? now : due.within(leeway), now: now)
+    }
+
+    var isDisposed: Bool { crx_flag_load_acquire(flag) & Self.disposed != 0 }
+
+    override func run() {
+        guard crx_flag_compare_and_swap_acq_rel(flag, 0, Self.running) == 0 else { return }
+        let now = TimerService.now
+        let missed = now > due ? (now - due) / period : 0
+        due = due.addingSaturating(period.multipliedSaturating(by: missed + 1))
+        if let action, let old = state.take() { state = action(old) }
+        if crx_flag_compare_and_swap_acq_rel(flag, Self.running, 0) != Self.running { return free() }
+        start()
+        // Whoever disposed before the timer was pending did not find it.
+        if isDisposed { stop() }
+    }
+
+    func dispose() {
+        let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
+        if old & Self.disposed != 0 { return }
+        if old == 0 { free() }
+        stop()
+    }
+
+    override func drop() {
+        dispose()
+    }
+
+    private func free() {
+        action = nil
+        state = nil
+    }
+}

@@ -1,0 +1,116 @@
+internal import CRxCore
+internal import Dispatch
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A thread of the library. It is joined once, by the first who asks, or left to the system when nobody can ask any more.
+///
+/// - `handle`, `isClaimed`: guarded by the lock. The handle is set by the thread itself and by who starts it, whichever comes first.
+/// - `hasStarted`, `hasEnded`: latches: whoever has come through lets the next one through.
+final class Pthread: @unchecked Sendable {  // because of the guards above
+    private struct State {
+        var handle: pthread_t?
+        var isClaimed = false
+    }
+
+    private let state = Locked(State())
+    private let hasStarted = DispatchSemaphore(value: 0)
+    private let hasEnded = DispatchSemaphore(value: 0)
+
+    deinit {
+        let left = state.withLock { $0.isClaimed ? nil : $0.handle }
+        if let left { pthread_detach(left) }
+    }
+
+    /// Starts the thread, once.
+    ///
+    /// - Parameters:
+    ///   - name: its name; Linux shows the first 15 bytes of it.
+    ///   - stackSize: the size of its stack in bytes, which must be one that a thread can have; nil for the system's default.
+    /// - Returns: 0, or the system's error; then there is no thread.
+    func start(name: String, stackSize: Int?, _ body: @escaping () -> Void) -> Int32 {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        if let stackSize { pthread_attr_setstacksize(&attributes, stackSize) }
+        let start = Unmanaged.passRetained(Start(self, name, body))
+        var handle = pthread_t()
+        let failure = pthread_create(&handle, &attributes, Pthread.main, start.toOpaque())
+        if failure == 0 {
+            state.withLock { $0.handle = handle }
+            hasStarted.signal()
+        } else {
+            start.release()
+        }
+        return failure
+    }
+
+    /// Stops the process unless a thread can have this stack.
+    static func check(stackSize: Int?, operator scheduler: StaticString) {
+        guard let stackSize else { return }
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        if stackSize < 0 || pthread_attr_setstacksize(&attributes, stackSize) != 0 {
+            rxFatalError("A thread can't have this stack", operator: scheduler, argument: "stackSize", value: stackSize)
+        }
+    }
+
+    /// What a new thread is given.
+    private final class Start {
+        let thread: Pthread
+        let name: String
+        let body: () -> Void
+
+        init(_ thread: Pthread, _ name: String, _ body: @escaping () -> Void) {
+            self.thread = thread
+            self.name = name
+            self.body = body
+        }
+    }
+
+    #if canImport(Darwin)
+        private static let main: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { run($0) }
+    #else
+        private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { run($0) }
+    #endif
+
+    private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        // The argument is the one that `start` passes.
+        let start = Unmanaged<Start>.fromOpaque(argument.unsafelyUnwrapped).takeRetainedValue()
+        start.thread.state.withLock { $0.handle = pthread_self() }
+        crx_thread_set_name(start.name)
+        start.body()
+        return nil
+    }
+
+    /// Whether this is the calling thread.
+    var isCurrent: Bool {
+        state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+
+    /// Waits until the thread, which has been or is being started, has ended. Any other thread may call it, any number of times.
+    func join() {
+        hasStarted.wait()
+        hasStarted.signal()
+        let claimed: pthread_t? = state.withLock { state in
+            if state.isClaimed { return nil }
+            state.isClaimed = true
+            return state.handle
+        }
+        if let claimed { pthread_join(claimed, nil) } else { hasEnded.wait() }
+        hasEnded.signal()
+    }
+
+    /// Nobody starts it: whoever joins it goes on.
+    func giveUp() {
+        state.withLock { $0.isClaimed = true }
+        hasEnded.signal()
+        hasStarted.signal()
+    }
+}

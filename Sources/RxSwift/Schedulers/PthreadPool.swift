@@ -1,0 +1,214 @@
+internal import CRxCore
+internal import Dispatch
+
+/// The threads of a ``PthreadPoolScheduler`` and the one queue that they serve.
+///
+/// Guarded by `lock`, which is never held in a call-out nor while a thread is started: everything in `State`.
+///
+/// 1. *Order*: jobs are taken out under the lock, oldest first.
+/// 2. *Nothing waits in vain*: a job that is queued wakes a parked thread or starts one, unless as many threads are on their way to the
+///    queue (`searching`) as jobs wait in it, or all threads there may be are busy: then one of these comes back and takes it.
+/// 3. *Surplus threads leave*: the thread parked last is woken first, so that those that are not needed sleep on until their time is over.
+/// 4. *All are joined*: a thread that leaves joins those that left before it, and a shutdown joins the last; at most one that has ended is
+///    left over, until the pool is freed.
+final class PthreadPool: @unchecked Sendable {  // because of the guard above
+    /// One thread; its fields are guarded by the pool's lock, but the semaphore, on which it parks.
+    fileprivate final class Member {
+        let thread = Pthread()
+        let wakeUp = DispatchSemaphore(value: 0)
+        var isSearching = true
+    }
+
+    private enum Ending {
+        case never
+        /// The scheduler is gone: what waits still runs, timers too, and threads that find nothing leave.
+        case whenIdle
+        /// Nothing is taken in any more.
+        case shutDown
+    }
+
+    private struct State: ~Copyable {
+        var waiting = Ring<Unmanaged<ScheduledJob>>()
+        var members: ContiguousArray<Member> = []
+        /// Those that sleep, the last one on top.
+        var parked: ContiguousArray<Member> = []
+        /// How many have been woken or started and have not looked at the queue since.
+        var searching = 0
+        /// Threads that have left and are still to be joined.
+        var left: ContiguousArray<Pthread> = []
+        var started = 0
+        var ending = Ending.never
+    }
+
+    private enum Call {
+        case nobody
+        case wake(Member)
+        case start(Member, number: Int)
+        case refused
+    }
+
+    private enum Turn {
+        case run(Unmanaged<ScheduledJob>)
+        case park
+        case leave(ContiguousArray<Pthread>)
+    }
+
+    let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
+
+    private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)
+    @exclusivity(unchecked)
+    private var state = State()
+
+    private let name: String
+    private let maxThreads: Int
+    private let idleTime: DispatchTimeInterval
+    private let stackSize: Int?
+
+    init(name: String, maxThreads: Int, idleTime: DispatchTimeInterval, stackSize: Int?) {
+        self.name = name
+        self.maxThreads = maxThreads
+        self.idleTime = idleTime
+        self.stackSize = stackSize
+        lock.initialize(to: crx_lock())
+        crx_timer_group_init(timers)
+    }
+
+    deinit {
+        lock.deallocate()
+        timers.deallocate()
+    }
+
+    var threadCount: Int { lock.withLock { state.members.count } }
+
+    // MARK: Taking in
+
+    /// Queues a job. A pool that has been shut down drops it instead.
+    func enqueue(_ job: ScheduledJob) {
+        enqueue(owned: Unmanaged.passRetained(job))
+    }
+
+    /// The same; the caller's reference becomes the pool's.
+    func enqueue(owned job: Unmanaged<ScheduledJob>) {
+        switch lock.withLock({ add_locked(job) }) {
+        case .nobody: break
+        case .wake(let member): member.wakeUp.signal()
+        case .start(let member, let number): start(member, number)
+        case .refused: job.takeRetainedValue().drop()
+        }
+    }
+
+    private func add_locked(_ job: Unmanaged<ScheduledJob>) -> Call {
+        if state.ending == .shutDown { return .refused }
+        state.waiting.append(job)
+        if state.searching >= state.waiting.count { return .nobody }
+        if let member = state.parked.popLast() {
+            member.isSearching = true
+            state.searching += 1
+            return .wake(member)
+        }
+        if state.members.count == maxThreads { return .nobody }
+        let member = Member()
+        state.members.append(member)
+        state.searching += 1
+        state.started += 1
+        return .start(member, number: state.started)
+    }
+
+    private func start(_ member: Member, _ number: Int) {
+        // The number must survive the 15 bytes that the kernel keeps.
+        let suffix = "-\(number)"
+        let failure = member.thread.start(name: name.prefix(max(0, 15 - suffix.utf8.count)) + suffix, stackSize: stackSize) {
+            self.serve(member)
+        }
+        if failure == 0 { return }
+        let isAlone = lock.withLock {
+            state.members.removeAll { $0 === member }
+            state.searching -= 1
+            return state.members.isEmpty
+        }
+        member.thread.giveUp()
+        // With another thread about, the job has to wait for that.
+        if isAlone {
+            rxFatalError(
+                "A thread can't be started", operator: "PthreadPoolScheduler", argument: "name", value: "\(name), error \(failure)")
+        }
+    }
+
+    // MARK: A thread
+
+    private func serve(_ member: Member) {
+        while true {
+            switch lock.withLock({ turn_locked(member) }) {
+            case .run(let job):
+                job._withUnsafeGuaranteedRef { $0.run() }
+                job.release()
+            case .leave(let before): return before.forEach { $0.join() }
+            case .park:
+                if member.wakeUp.wait(timeout: .now() + idleTime) == .success { continue }
+                // Whoever took it from among the parked is about to signal.
+                guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
+                    member.wakeUp.wait()
+                    continue
+                }
+                return before.forEach { $0.join() }
+            }
+        }
+    }
+
+    private func turn_locked(_ member: Member) -> Turn {
+        if member.isSearching {
+            member.isSearching = false
+            state.searching -= 1
+        }
+        if !state.waiting.isEmpty { return .run(state.waiting.removeFirst()) }
+        if state.ending != .never { return .leave(leave_locked(member)) }
+        state.parked.append(member)
+        return .park
+    }
+
+    private func leaveIfParked_locked(_ member: Member) -> ContiguousArray<Pthread>? {
+        guard let place = state.parked.firstIndex(where: { $0 === member }) else { return nil }
+        state.parked.remove(at: place)
+        return leave_locked(member)
+    }
+
+    private func leave_locked(_ member: Member) -> ContiguousArray<Pthread> {
+        state.members.removeAll { $0 === member }
+        let before = state.left
+        state.left = [member.thread]
+        return before
+    }
+
+    // MARK: Ending
+
+    /// Lets the threads leave when nothing is left for them.
+    func release() {
+        let parked = lock.withLock { end_locked(.whenIdle) }
+        parked.forEach { $0.wakeUp.signal() }
+    }
+
+    func shutdown(_ pending: PendingWork) {
+        assert(crx_thread_locks_held() == 0, "who holds a lock may not wait")
+        // Before the queue closes: from here on no timer is on its way to it.
+        TimedJob.close(timers)
+        let parked = lock.withLock { end_locked(.shutDown) }
+        parked.forEach { $0.wakeUp.signal() }
+        if pending == .drop {
+            while let job = lock.withLock({ state.waiting.isEmpty ? nil : state.waiting.removeFirst() }) {
+                job.takeRetainedValue().drop()
+            }
+        }
+        let threads = lock.withLock { state.members.map(\.thread) + state.left }
+        if threads.contains(where: \.isCurrent) { return }
+        threads.forEach { $0.join() }
+    }
+
+    private func end_locked(_ ending: Ending) -> ContiguousArray<Member> {
+        if state.ending != .shutDown { state.ending = ending }
+        let parked = state.parked
+        state.parked = []
+        for member in parked { member.isSearching = true }
+        state.searching += parked.count
+        return parked
+    }
+}

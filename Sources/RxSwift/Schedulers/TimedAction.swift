@@ -1,0 +1,44 @@
+internal import CRxCore
+
+/// A user's action that waits for its time: job, timer and Disposable in one object.
+///
+/// The word is that of ``ScheduledAction``, and so are the guards of `work` and `result`.
+final class TimedAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
+    // State and action side by side: a closure over both would cost another allocation.
+    @exclusivity(unchecked)
+    private var work: (state: State, action: (State) -> any Disposable)?
+    @exclusivity(unchecked)
+    private var result: (any _DisposableReference)?
+
+    init(_ home: TimerHome, _ state: State, _ action: @escaping (State) -> any Disposable) {
+        work = (state, action)
+        super.init(home)
+    }
+
+    var isDisposed: Bool { ActionWord.isDisposed(flag) }
+
+    override func run() {
+        guard ActionWord.begin(flag), let work = work.take() else { return }
+        let made = work.action(work.state)
+        if made is NopDisposable { return }
+        result = made._reference
+        if ActionWord.setResult(flag) { result.take()?.dispose() }
+    }
+
+    func dispose() {
+        disposeIteratively()
+    }
+
+    func _dispose(into agenda: inout _DisposalAgenda) {
+        let owned = ActionWord.dispose(flag)
+        if owned.work {
+            work = nil
+            stop()
+        }
+        if owned.result, let result = result.take() { agenda.push(result) }
+    }
+
+    override func drop() {
+        dispose()
+    }
+}

@@ -1,0 +1,108 @@
+internal import CRxCore
+internal import Dispatch
+
+/// Where a timer's work goes when it is due: to the queue of the scheduler that started it.
+enum TimerHome: @unchecked Sendable {  // because each of them may be used from any thread
+    case jobs(JobQueue)
+    case dispatch(DispatchQueue)
+    case pool(PthreadPool)
+    /// For a job that is never started.
+    case nowhere
+
+    /// Queues a job, and takes the caller's reference over.
+    func take(_ job: Unmanaged<ScheduledJob>) {
+        switch self {
+        case .jobs(let queue):
+            queue.enqueue(owned: job)
+        case .dispatch(let queue):
+            // The block has the only reference, and frees it on the queue.
+            queue.async { job.takeRetainedValue().run() }
+        case .pool(let pool):
+            pool.enqueue(owned: job)
+        case .nowhere:
+            job.release()
+        }
+    }
+
+    /// The timers of a scheduler that can be shut down.
+    var group: UnsafeMutablePointer<crx_timer_group>? {
+        switch self {
+        case .jobs(let queue): queue.timers
+        case .pool(let pool): pool.timers
+        case .dispatch, .nowhere: nil
+        }
+    }
+
+    /// Called when a pending timer has been cancelled, with no lock held.
+    func hasOneTimerLess() {
+        if case .jobs(let queue) = self, queue.timers != nil { queue.hasOneTimerLess() }
+    }
+}
+
+/// Schedules the timers of one scheduler.
+struct Timers: Sendable {
+    private let home: TimerHome
+    /// In nanoseconds.
+    private let leeway: UInt64
+
+    init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
+        self.home = home
+        self.leeway = leeway.nanosecondsFromZero
+    }
+
+    /// Runs an action once, after a span of time.
+    func schedule<State>(_ state: State, after dueTime: DispatchTimeInterval, _ action: @escaping (State) -> any Disposable)
+        -> any Disposable
+    {
+        let job = TimedAction(home, state, action)
+        let now = TimerService.now, span = dueTime.nanosecondsFromZero
+        job.start(at: span == 0 ? now : now.addingSaturating(span).within(leeway), now: now)
+        return job
+    }
+
+    /// Runs an action again and again.
+    func schedule<State>(
+        _ state: State, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval, _ action: @escaping (State) -> State
+    ) -> any Disposable {
+        let first = TimerService.now.addingSaturating(dueTime.nanosecondsFromZero)
+        let job = PeriodicAction(home, state, first: first, period: max(1, period.nanosecondsFromZero), leeway: leeway, action)
+        job.start()
+        return job
+    }
+}
+
+extension UInt64 {
+    /// A moment from this one on, at most `leeway` later, at which others with that leeway fall due, too: one wake-up serves them all.
+    func within(_ leeway: UInt64) -> UInt64 {
+        if leeway == 0 { return self }
+        let step: UInt64 = 1 << (UInt64.bitWidth - 1 - leeway.leadingZeroBitCount)
+        return addingSaturating(step - 1) == .max ? .max : addingSaturating(step - 1) & ~(step - 1)
+    }
+
+    func addingSaturating(_ other: UInt64) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+
+    func multipliedSaturating(by other: UInt64) -> UInt64 {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? .max : product
+    }
+}
+
+extension DispatchTimeInterval {
+    /// The span in nanoseconds, from zero up; `never` is the longest one.
+    var nanosecondsFromZero: UInt64 {
+        func span(_ count: Int, of unit: UInt64) -> UInt64 {
+            count <= 0 ? 0 : UInt64(count).multipliedSaturating(by: unit)
+        }
+        switch self {
+        case .seconds(let count): return span(count, of: 1_000_000_000)
+        case .milliseconds(let count): return span(count, of: 1_000_000)
+        case .microseconds(let count): return span(count, of: 1_000)
+        case .nanoseconds(let count): return span(count, of: 1)
+        case .never: return .max
+        @unknown default: return .max
+        }
+    }
+}

@@ -1,0 +1,310 @@
+import Dispatch
+import RxSwift
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+struct PthreadPoolSchedulerTests {
+    /// Occupies threads until it is let go.
+    private final class Blocker: Sendable {
+        let begun = DispatchSemaphore(value: 0)
+        let go = DispatchSemaphore(value: 0)
+
+        func occupy(_ scheduler: PthreadPoolScheduler, threads: Int) throws {
+            for _ in 0..<threads {
+                _ = scheduler.schedule(self) { blocker in
+                    blocker.begun.signal()
+                    blocker.go.wait()
+                    return Disposables.create()
+                }
+            }
+            for _ in 0..<threads { try wait(for: begun) }
+        }
+
+        func release(_ threads: Int) {
+            for _ in 0..<threads { go.signal() }
+        }
+    }
+
+    private func schedule(_ count: Int, on scheduler: PthreadPoolScheduler, _ log: Log) {
+        for index in 0..<count {
+            _ = scheduler.schedule(index) { index in
+                log(index)
+                return Disposables.create()
+            }
+        }
+    }
+
+    @Test func startsThreadsOnlyForWork() throws {
+        let scheduler = PthreadPoolScheduler(name: "rx-lazy", maxThreads: 4)
+        #expect(scheduler.threadCount == 0)
+        let blocker = Blocker()
+        for count in 1...3 {
+            try blocker.occupy(scheduler, threads: 1)
+            #expect(scheduler.threadCount == count && threads(named: "rx-lazy") == count)
+        }
+        blocker.release(3)
+        scheduler.shutdown()
+        #expect(scheduler.threadCount == 0 && threads(named: "rx-lazy") == 0)
+    }
+
+    @Test func neverHasMoreThreadsThanItMay() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 3)
+        let running = Guarded((now: 0, most: 0, done: 0))
+        for _ in 0..<300 {
+            _ = scheduler.schedule(()) { _ in
+                running.withLock {
+                    $0.now += 1
+                    $0.most = max($0.most, $0.now)
+                }
+                sched_yield()
+                running.withLock {
+                    $0.now -= 1
+                    $0.done += 1
+                }
+                return Disposables.create()
+            }
+            #expect(scheduler.threadCount <= 3)
+        }
+        scheduler.shutdown()
+        #expect(running.withLock { $0.most } <= 3 && running.withLock { $0.done } == 300)
+    }
+
+    @Test func beginsInTheOrderOfScheduling() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 1)
+        let log = Log()
+        schedule(1_000, on: scheduler, log)
+        scheduler.shutdown()
+        #expect(log.entries == (0..<1_000).map(String.init))
+    }
+
+    /// A job that needs a second thread to come out of the first.
+    @Test func runsPiecesAtOnce() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 2)
+        let here = DispatchSemaphore(value: 0), there = DispatchSemaphore(value: 0)
+        let results = Log()
+        _ = scheduler.schedule(()) { _ in
+            here.signal()
+            results(there.wait(timeout: .now() + 30))
+            return Disposables.create()
+        }
+        _ = scheduler.schedule(()) { _ in
+            there.signal()
+            results(here.wait(timeout: .now() + 30))
+            return Disposables.create()
+        }
+        scheduler.shutdown()
+        #expect(results.text == "success success")
+    }
+
+    @Test func letsThreadsWithoutWorkGo() throws {
+        let scheduler = PthreadPoolScheduler(name: "rx-idle", maxThreads: 4, idleTime: .milliseconds(1))
+        let blocker = Blocker()
+        for _ in 0..<3 {
+            try blocker.occupy(scheduler, threads: 4)
+            blocker.release(4)
+            let patience = DispatchTime.now() + 30
+            while scheduler.threadCount > 0 && .now() < patience { usleep(500) }
+            #expect(scheduler.threadCount == 0)
+        }
+        scheduler.shutdown()
+        #expect(threads(named: "rx-idle") == 0)
+    }
+
+    @Test func doesNotRunWhatIsDisposedBeforeItsTurn() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 1)
+        let blocker = Blocker()
+        let log = Log()
+        let tracker = LifetimeTracker()
+        try blocker.occupy(scheduler, threads: 1)
+        let waiting = scheduler.schedule(tracker.make()) { _ in
+            log("ran")
+            return Disposables.create()
+        }
+        waiting.dispose()
+        #expect(tracker.live == 0)
+        blocker.release(1)
+        scheduler.shutdown()
+        #expect(log.text == "")
+    }
+
+    @Test func disposesWhatAnActionReturned() throws {
+        let scheduler = PthreadPoolScheduler()
+        let log = Log()
+        let scheduled = scheduler.schedule(()) { _ in Disposables.create { log("disposed") } }
+        scheduler.shutdown()
+        #expect(log.text == "")
+        scheduled.dispose()
+        #expect(log.text == "disposed")
+    }
+
+    @Test func drainsAtAShutdown() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 1)
+        let blocker = Blocker()
+        let log = Log()
+        try blocker.occupy(scheduler, threads: 1)
+        schedule(3, on: scheduler, log)
+        DispatchQueue.global().async { blocker.release(1) }
+        scheduler.shutdown(.drain)
+        #expect(log.text == "0 1 2")
+    }
+
+    @Test func dropsAtAShutdownThatSaysSo() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 2)
+        let blocker = Blocker()
+        let log = Log()
+        let tracker = LifetimeTracker()
+        try blocker.occupy(scheduler, threads: 2)
+        schedule(3, on: scheduler, log)
+        let kept = [
+            scheduler.schedule(tracker.make()) { _ in Disposables.create() },
+            scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(1_000)) { _ in Disposables.create() },
+            scheduler.schedulePeriodic(tracker.make(), startAfter: .seconds(1_000), period: .seconds(1)) { $0 },
+        ]
+        let joined = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            scheduler.shutdown(.drop)
+            joined.signal()
+        }
+        let patience = DispatchTime.now() + 30
+        while tracker.live > 0 && .now() < patience { usleep(500) }
+        #expect(tracker.live == 0, "what was dropped is freed, though threads still run")
+        blocker.release(2)
+        try wait(for: joined)
+        #expect(log.text == "" && scheduler.threadCount == 0)
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test func letsGoWhatComesAfterAShutdown() {
+        let scheduler = PthreadPoolScheduler()
+        let tracker = LifetimeTracker()
+        scheduler.shutdown()
+        let late = [
+            scheduler.schedule(tracker.make()) { _ in Disposables.create() },
+            scheduler.scheduleRelative(tracker.make(), dueTime: .milliseconds(1)) { _ in Disposables.create() },
+            scheduler.schedulePeriodic(tracker.make(), startAfter: .seconds(0), period: .seconds(1)) { $0 },
+        ]
+        #expect(tracker.live == 0 && scheduler.threadCount == 0)
+        withExtendedLifetime(late) {}
+    }
+
+    @Test func isShutDownFromItsOwnThreads() throws {
+        let scheduler = PthreadPoolScheduler(name: "rx-own", maxThreads: 2)
+        let log = Log()
+        let done = DispatchSemaphore(value: 0)
+        _ = scheduler.schedule(()) { _ in
+            scheduler.shutdown()
+            log("returned")
+            done.signal()
+            return Disposables.create()
+        }
+        try wait(for: done)
+        scheduler.shutdown()
+        #expect(log.text == "returned" && threads(named: "rx-own") == 0)
+    }
+
+    @Test func runsWhatWasScheduledOnceItIsLetGo() throws {
+        let done = DispatchSemaphore(value: 0)
+        var scheduler: PthreadPoolScheduler? = PthreadPoolScheduler(name: "rx-letgo", maxThreads: 2)
+        for milliseconds in [0, 5] {
+            _ = scheduler!.scheduleRelative((), dueTime: .milliseconds(milliseconds)) { _ in
+                done.signal()
+                return Disposables.create()
+            }
+        }
+        scheduler = nil
+        for _ in 0..<2 { try wait(for: done) }
+        let patience = DispatchTime.now() + 30
+        while threads(named: "rx-letgo") > 0 && .now() < patience { usleep(500) }
+        #expect(threads(named: "rx-letgo") == 0)
+    }
+
+    /// Ticks do not overlap, though there are threads enough.
+    @Test func ticksOneAtATime() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 4)
+        let state = Guarded((running: 0, most: 0))
+        let done = DispatchSemaphore(value: 0)
+        let ticks = scheduler.schedulePeriodic(0, startAfter: .seconds(0), period: .microseconds(100)) { count in
+            state.withLock {
+                $0.running += 1
+                $0.most = max($0.most, $0.running)
+            }
+            usleep(1_000)
+            state.withLock { $0.running -= 1 }
+            if count == 20 { done.signal() }
+            return count + 1
+        }
+        try wait(for: done)
+        ticks.dispose()
+        scheduler.shutdown()
+        #expect(state.withLock { $0.most } == 1)
+    }
+
+    @Test func deliversAChainInOrder() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 4)
+        let log = Log()
+        let done = DispatchSemaphore(value: 0)
+        let subscription = Observable.range(start: 0, count: 5_000).observe(on: scheduler)
+            .subscribe(onNext: { log($0) }, onCompleted: { done.signal() })
+        try wait(for: done)
+        #expect(log.entries == (0..<5_000).map(String.init))
+        subscription.dispose()
+    }
+
+    @Test func freesWhatAChainHasQueuedAtAShutdown() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 1)
+        let blocker = Blocker()
+        let tracker = LifetimeTracker()
+        let subject = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = subject.observe(on: scheduler).subscribe()
+        try blocker.occupy(scheduler, threads: 1)
+        for index in 0..<10 { subject.onNext(tracker.make(index)) }
+        let joined = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            scheduler.shutdown(.drop)
+            joined.signal()
+        }
+        let patience = DispatchTime.now() + 30
+        while tracker.live > 0 && .now() < patience { usleep(500) }
+        #expect(tracker.live == 0)
+        blocker.release(1)
+        try wait(for: joined)
+        subject.onNext(tracker.make())
+        #expect(tracker.live == 0)
+        subscription.dispose()
+    }
+
+    /// Everything at once: each piece runs or is dropped, and nothing is left.
+    @Test func survivesARaceOfEverything() throws {
+        for round in 0..<40 {
+            let scheduler = PthreadPoolScheduler(name: "rx-race", maxThreads: 3, idleTime: .microseconds(round % 3 * 50))
+            let tracker = LifetimeTracker()
+            try runConcurrently(threads: 4) { thread in
+                for index in 0..<50 {
+                    let scheduled = scheduler.schedule(tracker.make()) { _ in Disposables.create() }
+                    let timer = scheduler.scheduleRelative(tracker.make(), dueTime: .microseconds(index)) { held in
+                        Disposables.create { _ = held }
+                    }
+                    if index % 3 == 0 { scheduled.dispose() }
+                    if index % 2 == 0 { timer.dispose() }
+                }
+                if thread < 2 { scheduler.shutdown(thread == 0 ? .drain : .drop) }
+            }
+            scheduler.shutdown()
+            #expect(tracker.live == 0 && threads(named: "rx-race") == 0)
+        }
+    }
+
+    @Test func needsAThread() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = PthreadPoolScheduler(maxThreads: 0)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A pool needs a thread (PthreadPoolScheduler, maxThreads: 0)"))
+    }
+}

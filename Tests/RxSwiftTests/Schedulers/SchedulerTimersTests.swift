@@ -1,0 +1,243 @@
+import Dispatch
+import RxSwift
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What the timer service promises, on every scheduler whose timers it keeps.
+struct SchedulerTimersTests {
+    typealias Kind = DispatchSchedulersTests.Kind
+
+    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+    @Test(arguments: Kind.allCases)
+    func firesNothingEarly(kind: Kind) throws {
+        let scheduler = kind.make()
+        let early = Guarded(0)
+        let done = DispatchSemaphore(value: 0)
+        for index in 0..<300 {
+            let span = index * 37 % 20_000
+            let due = Self.now + UInt64(span) * 1_000
+            _ = scheduler.scheduleRelative(due, dueTime: .microseconds(span)) { due in
+                if Self.now < due { early.withLock { $0 += 1 } }
+                done.signal()
+                return Disposables.create()
+            }
+        }
+        for _ in 0..<300 { try wait(for: done) }
+        #expect(early.withLock { $0 } == 0)
+    }
+
+    /// Disposed where they would run, around the moment when they are due: the law leaves them no way.
+    @Test(arguments: DispatchSchedulersTests.serial)
+    func runsNothingThatIsDisposedOnItsScheduler(kind: Kind) throws {
+        let scheduler = kind.make()
+        let runs = Guarded(0)
+        let late = Guarded(0)
+        let done = DispatchSemaphore(value: 0)
+        for round in 0..<200 {
+            let timers = (0..<3).map { place in
+                scheduler.scheduleRelative((), dueTime: .microseconds(200 + round % 20 * 10 + place)) { _ in
+                    runs.withLock { $0 += 1 }
+                    return Disposables.create()
+                }
+            }
+            _ = scheduler.scheduleRelative((), dueTime: .microseconds(300)) { _ in
+                timers.forEach { $0.dispose() }
+                let before = runs.withLock { $0 }
+                return scheduler.scheduleRelative((), dueTime: .microseconds(200)) { _ in
+                    late.withLock { $0 += runs.withLock { $0 } - before }
+                    done.signal()
+                    return Disposables.create()
+                }
+            }
+            try wait(for: done)
+        }
+        #expect(late.withLock { $0 } == 0)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func freesItsActionOnceItHasRun(kind: Kind) throws {
+        let scheduler = kind.make()
+        let tracker = LifetimeTracker()
+        let gone = DispatchSemaphore(value: 0)
+        let timer = scheduler.scheduleRelative(tracker.make { gone.signal() }, dueTime: .milliseconds(1)) { _ in Disposables.create() }
+        try wait(for: gone)
+        withExtendedLifetime(timer) {}
+    }
+
+    /// Its own thread, and no other, runs and frees what is a user's.
+    @Test(arguments: Kind.allCases)
+    func touchesNothingOnTheServicesThread(kind: Kind) throws {
+        let scheduler = kind.make()
+        let names = Log()
+        let gone = DispatchSemaphore(value: 0)
+        let tracker = LifetimeTracker()
+        for index in 0..<200 {
+            _ = scheduler.scheduleRelative(
+                tracker.make {
+                    names(threadName())
+                    gone.signal()
+                }, dueTime: .microseconds(index * 10)
+            ) { held in
+                names(threadName())
+                return Disposables.create { _ = held }
+            }
+        }
+        for _ in 0..<200 { try wait(for: gone) }
+        #expect(!names.entries.contains("rx.timers") && names.entries.count == 400)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func disposesWhatATimersActionReturned(kind: Kind) throws {
+        let scheduler = kind.make()
+        let log = Log()
+        let ran = DispatchSemaphore(value: 0)
+        let timer = SerialDisposable()
+        let scheduled = scheduler.scheduleRelative((), dueTime: .milliseconds(1)) { _ in
+            defer { ran.signal() }
+            return Disposables.create { log("disposed") }
+        }
+        timer.disposable = scheduled
+        try wait(for: ran)
+        timer.dispose()
+        let patience = DispatchTime.now() + 30
+        while log.text == "" && .now() < patience { usleep(200) }
+        #expect(log.text == "disposed")
+    }
+
+    /// The best of ten late ticks tells the phase: a period that drifted by some 60 microseconds a tick would be out of it by then.
+    @Test(arguments: Kind.allCases)
+    func keepsAPeriodInPhase(kind: Kind) throws {
+        let scheduler = kind.make()
+        let period: UInt64 = 5_000_000
+        let start = Self.now
+        let moments = Guarded<[UInt64]>([])
+        let done = DispatchSemaphore(value: 0)
+        let ticks = scheduler.schedulePeriodic(0, startAfter: .nanoseconds(Int(period)), period: .nanoseconds(Int(period))) { count in
+            moments.withLock { $0.append(Self.now) }
+            if count == 60 { done.signal() }
+            return count + 1
+        }
+        try wait(for: done)
+        ticks.dispose()
+        let seen = moments.withLock { $0 }
+        for (index, moment) in seen.enumerated() {
+            #expect(moment >= start + UInt64(index + 1) * period, "tick \(index) came before its moment")
+        }
+        let phase = seen[50...].map { ($0 - start) % period }.min()!
+        #expect(phase < period / 3, "best phase \(phase) ns")
+    }
+
+    /// DispatchSource's rule: what came due meanwhile is one run, at once.
+    @Test(arguments: Kind.allCases)
+    func makesOneRunOfTicksMissed(kind: Kind) throws {
+        let scheduler = kind.make()
+        let period: UInt64 = 20_000_000
+        let moments = Guarded<[UInt64]>([])
+        let start = Self.now
+        let done = DispatchSemaphore(value: 0)
+        let ticks = scheduler.schedulePeriodic(0, startAfter: .nanoseconds(Int(period)), period: .nanoseconds(Int(period))) { count in
+            let began = Self.now
+            moments.withLock { $0.append(began) }
+            // Through the third tick at least, however late this one is.
+            if count == 0 { while Self.now < began + 5 * period / 2 { usleep(1_000) } }
+            if count == 3 { done.signal() }
+            return count + 1
+        }
+        try wait(for: done)
+        ticks.dispose()
+        let seen = moments.withLock { $0 }
+        #expect(seen[1] >= seen[0] + 5 * period / 2)
+        // In phase again: the one after the run that made up is a period or more behind the last tick that was missed.
+        #expect(seen[2] >= start + (seen[1] - start) / period * period + period)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func endsAPeriodFromItsOwnActionAndFromOthers(kind: Kind) throws {
+        let scheduler = kind.make()
+        let tracker = LifetimeTracker()
+        for index in 0..<100 {
+            let ticks = scheduler.schedulePeriodic(tracker.make(), startAfter: .nanoseconds(0), period: .microseconds(index)) { $0 }
+            usleep(UInt32(index % 7) * 20)
+            ticks.dispose()
+        }
+        let patience = DispatchTime.now() + 30
+        while tracker.live > 0 && .now() < patience { usleep(500) }
+        #expect(tracker.live == 0)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func waitsForAMomentThatNeverComesWithoutKeepingAnything(kind: Kind) {
+        let scheduler = kind.make()
+        let tracker = LifetimeTracker()
+        _ = scheduler.scheduleRelative(tracker.make(), dueTime: .never) { _ in Disposables.create() }
+        _ = scheduler.schedulePeriodic(tracker.make(), startAfter: .never, period: .seconds(1)) { $0 }
+        #expect(tracker.live == 0)
+    }
+
+    @Test func gathersTimersWithinTheirLeeway() throws {
+        let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .milliseconds(20))
+        let late = Guarded<[UInt64]>([])
+        let done = DispatchSemaphore(value: 0)
+        for span in 0..<20 {
+            let due = Self.now + UInt64(span) * 1_000_000
+            _ = scheduler.scheduleRelative(due, dueTime: .milliseconds(span)) { due in
+                late.withLock { $0.append(Self.now &- due) }
+                done.signal()
+                return Disposables.create()
+            }
+        }
+        for _ in 0..<20 { try wait(for: done) }
+        #expect(late.withLock { $0 }.allSatisfy { $0 < 10_000_000_000 }, "none was early")
+    }
+
+    @Test func keepsNothingOfAMillionCancelled() throws {
+        let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "million")
+        let tracker = LifetimeTracker()
+        for index in 0..<100_000 {
+            scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(index)) { _ in Disposables.create() }.dispose()
+            if index % 10_000 == 0 { #expect(tracker.live == 0) }
+        }
+        #expect(tracker.live == 0)
+    }
+
+    /// From four threads, with cancels before, at and after the moment: each runs once or never.
+    @Test(arguments: Kind.allCases)
+    func survivesARaceOfStartsAndCancels(kind: Kind) throws {
+        let scheduler = kind.make()
+        let runs = Guarded([Int](repeating: 0, count: 4_000))
+        let kept = Guarded(0)
+        let done = DispatchSemaphore(value: 0)
+        let tracker = LifetimeTracker()
+        try runConcurrently(threads: 4) { thread in
+            for index in 0..<1_000 {
+                let timer = scheduler.scheduleRelative(tracker.make(thread * 1_000 + index), dueTime: .microseconds(index % 40)) {
+                    tracked in
+                    runs.withLock { $0[tracked.value] += 1 }
+                    if tracked.value % 2 == 0 { done.signal() }
+                    return Disposables.create()
+                }
+                if index % 2 == 1 { timer.dispose() } else { kept.withLock { $0 += 1 } }
+            }
+        }
+        for _ in 0..<kept.withLock({ $0 }) { try wait(for: done) }
+        #expect(runs.withLock { $0.allSatisfy { $0 <= 1 } })
+        let patience = DispatchTime.now() + 30
+        while tracker.live > 0 && .now() < patience { usleep(500) }
+        #expect(tracker.live == 0)
+    }
+}
+
+private func threadName() -> String {
+    guard let file = fopen("/proc/thread-self/comm", "r") else { return "" }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 32)
+    guard fgets(&line, 32, file) != nil else { return "" }
+    return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
