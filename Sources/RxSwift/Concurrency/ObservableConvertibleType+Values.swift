@@ -1,8 +1,9 @@
 extension ObservableConvertibleType {
     /// The elements for a `for try await` loop.
     ///
-    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The subscription is disposed when the
-    /// loop is left, the task cancelled or the stream dropped. After a cancellation the loop gets what waits already, and then ends.
+    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The subscription is disposed
+    /// when the loop is left, the task cancelled or the stream dropped. After a cancellation the loop gets what waits already, and then
+    /// ends.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
         values(bufferingPolicy: .unbounded)
     }
@@ -37,16 +38,17 @@ extension ObservableConvertibleType {
 extension InfallibleType {
     /// The elements for a `for await` loop.
     ///
-    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The subscription is disposed when the
-    /// loop is left, the task cancelled or the stream dropped. After a cancellation the loop gets what waits already, and then ends.
+    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The subscription is disposed
+    /// when the loop is left, the task cancelled or the stream dropped. After a cancellation the loop gets what waits already, and then
+    /// ends.
     public var values: AsyncStream<Element> {
         values(bufferingPolicy: .unbounded)
     }
 
     /// The elements for a `for await` loop, of which not all may wait until the loop takes them.
     ///
-    /// As ``values``, but for the buffer. An element that finds no place is dropped; the end never is. Were the sequence to fail in spite of
-    /// its promise, ``Hooks/defaultErrorHandler`` would take the error, and the loop end.
+    /// As ``values``, but for the buffer. An element that finds no place is dropped; the end never is. Were the sequence to fail in spite
+    /// of its promise, ``Hooks/defaultErrorHandler`` would take the error, and the loop end.
     ///
     /// - Parameter bufferingPolicy: which elements wait, and how many.
     public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncStream<Element> {

@@ -5,8 +5,8 @@ extension ObservableType {
     ///     flatMap { await slow($0) }: ------2--1--3|
     ///
     /// A task is started for each element; any number of them run at once, and each sends its result from its own thread, one at a time.
-    /// Completes once the source and all tasks have; fails with the source or the first task that throws. Ending or disposing the subscription cancels
-    /// the tasks that run; what still comes of them is dropped.
+    /// Completes once the source and all tasks have; fails with the source or the first task that throws. Ending or disposing the
+    /// subscription cancels the tasks that run; what still comes of them is dropped.
     ///
     /// - Parameter selector: the work on one element.
     @_disfavoredOverload
@@ -19,9 +19,9 @@ extension ObservableType {
     ///     source:                     --1--2--3------|
     ///     concatMap { await slow($0) }: -----1---2---3|
     ///
-    /// One task runs at a time; the next element's is started when it has ended. Until then elements wait, in a queue without a bound. Completes
-    /// once the source and all tasks have; fails with the source or the first task that throws. Ending or disposing the subscription cancels the task
-    /// that runs and drops those that wait.
+    /// One task runs at a time; the next element's is started when it has ended. Until then elements wait, in a queue without a bound.
+    /// Completes once the source and all tasks have; fails with the source or the first task that throws. Ending or disposing the
+    /// subscription cancels the task that runs and drops those that wait.
     ///
     /// - Parameter selector: the work on one element.
     @_disfavoredOverload

@@ -1,9 +1,9 @@
 extension ObservableType {
     /// A sequence that asynchronous work feeds, done anew by a task for each subscription.
     ///
-    /// The work sends elements through its observer, from whatever thread it is on; nothing slows it down when the observer takes its time.
-    /// Its return completes the sequence, and an error that it throws ends it, `CancellationError` too, unless it has sent the terminal event
-    /// itself. Disposing the subscription, or ending it, cancels the task; what it still sends is dropped.
+    /// The work sends elements through its observer, from whatever thread it is on; nothing slows it down when the observer takes its
+    /// time. Its return completes the sequence, and an error that it throws ends it, `CancellationError` too, unless it has sent the
+    /// terminal event itself. Disposing the subscription, or ending it, cancels the task; what it still sends is dropped.
     ///
     ///     let lines = Observable<String>.create { observer in
     ///         for try await line in handle.bytes.lines { observer.onNext(line) }

@@ -1,9 +1,9 @@
 /// What a stream of `values` takes from an observable, until its reader cancels.
 ///
-/// A stream tells that its reader cancels while the reader's task is locked, and to resume a reader takes that same lock. So a disposal from
-/// there calls the user's teardowns under it; were one of them to wait for a lock that a pushing thread holds, that thread must not wait for
-/// the reader's task in turn. Therefore whoever comes second gives way: after a cancellation nothing is handed to the stream, and during
-/// a hand-over the cancellation leaves the disposal to the thread that hands over.
+/// A stream tells that its reader cancels while the reader's task is locked, and to resume a reader takes that same lock. So a disposal
+/// from there calls the user's teardowns under it; were one of them to wait for a lock that a pushing thread holds, that thread must not
+/// wait for the reader's task in turn. Therefore whoever comes second gives way: after a cancellation nothing is handed to the stream,
+/// and during a hand-over the cancellation leaves the disposal to the thread that hands over.
 ///
 /// The word: how many hand-overs are under way (they nest), and `cancelled` above that count. Whoever finds only `cancelled` left disposes.
 final class StreamTap<Element>: @unchecked Sendable {  // because its one mutable word is atomic, and the disposable guards itself

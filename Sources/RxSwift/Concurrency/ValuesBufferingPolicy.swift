@@ -6,7 +6,8 @@ public enum ValuesBufferingPolicy: Sendable, Hashable {
     /// At most so many wait; while there is no place, the new element is dropped. With 0 or less only a loop that waits gets one.
     case oldest(Int)
 
-    /// At most so many wait; a new element takes the place of the one that has waited longest. With 0 or less only a loop that waits gets one.
+    /// At most so many wait; a new element takes the place of the one that has waited longest. With 0 or less only a loop that waits gets
+    /// one.
     case newest(Int)
 }
 
