@@ -7,6 +7,11 @@ public import Dispatch
 
 /// Runs work on a dispatch queue, which may be concurrent: each piece is dispatched by itself.
 ///
+/// - Order: that of the queue: first in, first out, one at a time, if it is serial; otherwise none. The events of one chain are always serial
+///   and in order, those of two chains are not.
+/// - Disposal: what is disposed of before its turn never runs, and is freed at once; of what runs at that moment, at most the run that has
+///   begun ends.
+///
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them.
 // @unchecked Sendable because its properties never change and any thread may use it.
 public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {

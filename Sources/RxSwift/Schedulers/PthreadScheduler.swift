@@ -7,6 +7,10 @@ public import Dispatch
 
 /// Runs work on one thread of its own, one piece after the other, in the order in which it was scheduled.
 ///
+/// - Order: first in, first out, one at a time, over all that is scheduled on it. What a piece schedules runs after that piece.
+/// - Disposal: what is disposed of on the thread never runs afterwards; disposed of elsewhere, at most a run that has begun ends. What waits is
+///   freed at once.
+///
 /// Use it where work has to stay on one thread: for thread-locals, for a library that wants a thread, for a debugger that shows a name.
 /// A ``SerialDispatchQueueScheduler`` costs no thread and is otherwise the same.
 ///

@@ -7,6 +7,10 @@ public import Dispatch
 
 /// Runs work on a serial dispatch queue, one piece after the other, in the order in which it was scheduled.
 ///
+/// - Order: first in, first out, one at a time, over all that is scheduled on it. What a piece schedules runs after that piece.
+/// - Disposal: what is disposed of on the scheduler never runs afterwards; disposed of elsewhere, at most a run that has begun ends. What waits
+///   is freed at once.
+///
 /// The scheduler has a queue of its own, and one FIFO for all that is scheduled on it: what waits runs as one burst, and no block is
 /// dispatched for each piece. The queue that it targets, if any, has its turn between bursts. ``MainScheduler`` and its `asyncInstance`
 /// share the main queue and dispatch each piece.

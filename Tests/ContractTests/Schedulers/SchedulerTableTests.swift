@@ -27,6 +27,15 @@ import Testing
         }
     }
 
+    @Test("every public scheduler says what it promises of order and of disposal")
+    func documented() throws {
+        for scheduler in try Declarations.schedulers(in: "Sources/RxSwift/Schedulers") + Declarations.schedulers(in: "Sources/RxTest") {
+            for promise in [/- \**Order\**:/, /- \**(?:Disposal|Cancellation)\**:/] {
+                #expect(scheduler.documentation.contains(promise), "\(scheduler.name)")
+            }
+        }
+    }
+
     @Test("no two rows are alike")
     func distinct() {
         for (name, rows) in Dictionary(grouping: SchedulerRow.all, by: \.testDescription) { #expect(rows.count == 1, "\(name)") }

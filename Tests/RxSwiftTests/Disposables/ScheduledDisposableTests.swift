@@ -1,3 +1,4 @@
+import Dispatch
 import RxSwift
 import TestSupport
 import Testing
@@ -14,5 +15,21 @@ struct ScheduledDisposableTests {
             return Disposables.create { log("\(scheduled.isDisposed)") }
         }.dispose()
         #expect(log.text == "false x true")
+    }
+
+    @Test func threadsThatDisposeAtOnceScheduleOneDisposal() throws {
+        let scheduler = SerialDispatchQueueScheduler(qos: .default)
+        for _ in 0..<100 {
+            let (log, done) = (Log(), DispatchSemaphore(value: 0))
+            let scheduled = ScheduledDisposable(scheduler: scheduler, disposable: Disposables.create { log("x") })
+            try runConcurrently(threads: 2) { _ in scheduled.dispose() }
+            _ = scheduler.schedule(()) { _ in
+                done.signal()
+                return Disposables.create()
+            }
+            #expect(done.wait(timeout: .now() + 30) == .success)
+            #expect(log.text == "x")
+            #expect(scheduled.isDisposed)
+        }
     }
 }

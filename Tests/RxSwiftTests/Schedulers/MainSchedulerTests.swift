@@ -71,6 +71,22 @@ struct MainSchedulerTests {
         #expect(log.text == "a raw b")
     }
 
+    @Test func letsOtherWorkKeepItsPlaceBetweenTheEventsOfChains() async {
+        let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let subscriptions = [
+            a.observe(on: MainScheduler.asyncInstance).note(in: log, as: "a"),
+            b.observe(on: MainScheduler.asyncInstance).note(in: log, as: "b"),
+        ]
+        await onMain { [log] in
+            a.onNext(1)
+            DispatchQueue.main.async { log("raw") }
+            b.onNext(1)
+            a.onNext(2)
+        }
+        #expect(log.text == "a1 raw b1 a2")
+        subscriptions.forEach { $0.dispose() }
+    }
+
     @Test func stopsOffTheMainQueue() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try runOnThread { MainScheduler.ensureExecutingOnScheduler(errorMessage: "my words") }
