@@ -44,6 +44,7 @@ let package = Package(
         .executableTarget(
             name: "rx-vitals",
             dependencies: ["RxSwift", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        .executableTarget(name: "rx-timers", dependencies: ["RxSwift"]),
 
         .target(name: "TestSupport", dependencies: ["RxSwift", "RxTest"], path: "Tests/Support"),
         .testTarget(name: "RxSwiftTests", dependencies: ["RxSwift", "RxRelay", "RxTest", "TestSupport"]),

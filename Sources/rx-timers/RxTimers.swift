@@ -1,0 +1,29 @@
+import Glibc
+
+/// Prints what so many pending timers cost, as a row of the table that scripts/timer-table.sh makes.
+@main
+enum RxTimers {
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count == 2, let count = arguments.last.flatMap({ Int($0) }), count > 0 else { return complain() }
+        switch arguments.first {
+        case "library": print(row(count, "RxLinux", SchedulerTimers()))
+        case "dispatch": print(row(count, "DispatchSource", DispatchTimers()))
+        default: complain()
+        }
+    }
+
+    private static func complain() {
+        print("usage: rx-timers library|dispatch COUNT")
+        exit(2)
+    }
+
+    private static func row(_ count: Int, _ name: String, _ timers: some Timers) -> String {
+        let cost = Measurement(of: timers, count: count)
+        let late = cost.lateness
+        let moments = [late[late.count / 2], late[late.count * 99 / 100], late[late.count - 1]].map { $0 / 1_000 }
+        return "| "
+            + ([String(count), name] + ([cost.start, cost.reset, cost.cancel, cost.bytes] + moments).map(String.init)).joined(
+                separator: " | ") + " |"
+    }
+}

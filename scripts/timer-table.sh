@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Prints what timers cost at 1 000 to 1 000 000 pending ones, beside one DispatchSource timer for each; other numbers as arguments.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/install.sh
+
+case ${1-} in
+-h | --help) sed -n '2s/^# //p' "$0" && exit 0 ;;
+esac
+need libatomic-ops-dev pkg-config
+need_swift
+swift build -c release --product rx-timers >&2
+program="$(swift build -c release --show-bin-path)/rx-timers"
+
+echo "| pending | timers of | start, ns | reset, ns | cancel, ns | bytes each | late p50, µs | late p99, µs | late max, µs |"
+echo "|---|---|---|---|---|---|---|---|---|"
+[ $# -gt 0 ] || set -- 1000 10000 100000 1000000
+# A process for each row: what one has freed is not the next one's memory.
+for count in "$@"; do
+    for kind in library dispatch; do
+        "$program" "$kind" "$count"
+    done
+done
