@@ -4,7 +4,7 @@ enum Catalogue {
         ExactFast.self, ExactSlow.self,
         SubjectChurn.self, DisposeRace.self, LateCreate.self, BagChurn.self, ShareChurn.self, DriverChurn.self, Reentrance.self,
         MergeFed.self, ZipFed.self, CombineLatestFed.self, SwitchFed.self, TakeFed.self,
-        Hops.self, Timers.self, DisposablesChurn.self,
+        Hops.self, Timers.self, Timeouts.self, DisposablesChurn.self,
     ]
 
     static func scenario(named name: String) -> (any Scenario.Type)? {

@@ -51,6 +51,11 @@ enum SelfTest {
             Trial("one that ends twice", .grammar) { end(.endsTwice, $0) },
             Trial("one that disposes twice", .grammar) { end(.disposesTwice, $0) },
             Trial("one that never disposes", .grammar) { Probe(producers: 1, label: "observer", violations: $0).finish() },
+            Trial("a timeout as it should be", nil) { timeout(fires: [5], $0) },
+            Trial("a timeout that comes early", .outcome) { timeout(fires: [4], $0) },
+            Trial("a timeout that comes twice", .count) { timeout(fires: [5, 6], $0) },
+            Trial("a timeout that never comes", .count) { timeout(fires: [], $0) },
+            Trial("a timeout that comes though cancelled", .silence) { timeout(fires: [5], cancelled: true, $0) },
             Trial("a queue without a bound", .bound) { pileUp($0) },
             Trial("a subject that is never freed", .leak) { leakResource($0) },
             Trial("memory that grows", .memory) { growMemory($0) },
@@ -134,6 +139,17 @@ enum SelfTest {
         list.end()
         list.dispose(probe)
         probe.finish()
+    }
+
+    // MARK: Timeouts
+
+    /// A timeout that is due at 5, and comes when it comes.
+    private static func timeout(fires moments: [UInt64], cancelled: Bool = false, _ violations: Violations) {
+        let check = TimeoutCheck("timeout", violations)
+        check.start(due: 5)
+        if cancelled { check.cancelled() }
+        for moment in moments { check.fire(at: moment) }
+        check.finish()
     }
 
     // MARK: Resources

@@ -1,0 +1,39 @@
+import Synchronization
+
+/// One timeout: it runs once, not before its moment, and not twice; cancelled, at most the run that was under way comes.
+final class TimeoutCheck: Sendable {
+    private let due = Atomic<UInt64>(0)
+    private let fires = Atomic<Int>(0)
+    private let silence: SilenceCheck
+    private let violations: Violations
+    private let label: String
+
+    init(_ label: String, _ violations: Violations) {
+        self.label = label
+        self.violations = violations
+        silence = SilenceCheck(label, violations)
+    }
+
+    /// To be called right before it is started, with its moment.
+    func start(due moment: UInt64) {
+        due.store(moment, ordering: .relaxed)
+    }
+
+    func fire(at moment: UInt64) {
+        silence.delivery()
+        if moment < due.load(ordering: .relaxed) { violations.record(.outcome, "\(label): came before its moment") }
+        if fires.add(1, ordering: .relaxed).newValue == 2 { violations.record(.count, "\(label): came twice") }
+    }
+
+    /// To be called right after it was cancelled, on the same thread.
+    func cancelled() {
+        silence.disposed()
+    }
+
+    var hasFired: Bool { fires.load(ordering: .relaxed) > 0 }
+
+    /// At rest, when it should have fired.
+    func finish() {
+        if !hasFired { violations.record(.count, "\(label): never came") }
+    }
+}
