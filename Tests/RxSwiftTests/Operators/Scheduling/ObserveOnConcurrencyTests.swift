@@ -1,0 +1,57 @@
+import Dispatch
+import RxSwift
+import TestSupport
+import Testing
+
+/// Sources that push while the scheduler delivers: the job that waits is added to and sealed at the same time.
+struct ObserveOnConcurrencyTests {
+    private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
+
+    @Test(arguments: [1, 4]) func whatIsPushedMeanwhileComesOnceAndInOrder(chains: Int) throws {
+        nonisolated(unsafe) var received = Array(repeating: [Int](), count: chains)
+        try runConcurrently(threads: chains) { chain in
+            let (source, done) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
+            let subscription = source.observe(on: scheduler)
+                .subscribe(onNext: { received[chain].append($0) }, onCompleted: { done.signal() })
+            for number in 0..<20_000 { source.onNext(number) }
+            source.onCompleted()
+            done.wait()
+            subscription.dispose()
+        }
+        for chain in 0..<chains { #expect(received[chain] == Array(0..<20_000)) }
+    }
+
+    @Test func whatIsPushedMeanwhileIsLetGo() throws {
+        let tracker = LifetimeTracker()
+        try runConcurrently(threads: 2) { _ in
+            for _ in 0..<50 {
+                let source = PublishSubject<LifetimeTracker.Tracked>()
+                let subscription = source.observe(on: scheduler).subscribe()
+                for number in 0..<100 { source.onNext(tracker.make(number)) }
+                subscription.dispose()
+            }
+        }
+        drain(scheduler)
+        #expect(tracker.live == 0)
+    }
+
+    @Test func threadsThatTakeTurnsAreDeliveredInTurn() throws {
+        let turn = Guarded(0)
+        nonisolated(unsafe) var received: [Int] = []
+        let sources = [PublishSubject<Int>(), PublishSubject<Int>()]
+        let subscriptions = sources.map { $0.observe(on: scheduler).subscribe(onNext: { received.append($0) }) }
+        try runConcurrently(threads: 2) { index in
+            while true {
+                let number = turn.withLock { $0 }
+                if number == 2_000 { break }
+                // Four in a row, so that they meet in one job; then the other thread's, which come behind all of them.
+                guard number / 4 % 2 == index else { continue }
+                sources[index].onNext(number)
+                turn.withLock { $0 += 1 }
+            }
+        }
+        drain(scheduler)
+        #expect(received == Array(0..<2_000))
+        subscriptions.forEach { $0.dispose() }
+    }
+}
