@@ -27,7 +27,7 @@ extension ObservableType {
         onCompleted: (() -> Void)? = nil,
         onDisposed: (() -> Void)? = nil
     ) -> any Disposable {
-        let disposer = if let onDisposed { SinkDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
+        let disposer = if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
         asObservable().subscribe(last: ClosureSink(onNext, onError, onCompleted, disposer), disposer)
         return disposer
     }

@@ -9,12 +9,8 @@ struct Assembly {
     @usableFromInline
     let lifetime: Unmanaged<SinkDisposer>
 
-    /// An upstream that nothing else keeps.
-    var kept: ObservableBase?
-
-    /// What stages want done once the source has been subscribed, the lowest first. Nil for nothing, which costs nothing.
-    @usableFromInline
-    var actions: [() -> Void]?
+    /// What few chains need. One reference, because each costs a release in every subscription.
+    private var extras: AssemblyExtras?
 
     init(_ sink: SinkBase, _ disposer: SinkDisposer) {
         top = sink
@@ -42,15 +38,29 @@ struct Assembly {
     /// Keeps an upstream that was made for this subscription, and that no observable below it holds, while it joins.
     @usableFromInline
     mutating func keep(_ observable: ObservableBase) -> Unmanaged<ObservableBase> {
-        kept = observable
+        withExtras { extras in
+            extras.keptBefore = extras.kept
+            extras.kept = observable
+        }
         return .passUnretained(observable)
     }
 
     /// Has `action` run once the source has been subscribed, before those of the stages below.
     @usableFromInline
     mutating func afterwards(_ action: @escaping () -> Void) {
-        if actions == nil { actions = [] }
-        actions?.append(action)
+        withExtras { $0.actions.append(action) }
+    }
+
+    /// The source has been subscribed.
+    func finish() {
+        guard let extras else { return }
+        for action in extras.actions.reversed() { action() }
+    }
+
+    private mutating func withExtras(_ body: (AssemblyExtras) -> Void) {
+        let extras = extras ?? AssemblyExtras()
+        self.extras = extras
+        body(extras)
     }
 
     /// The topmost stage so far: what the next stage above delivers to.
@@ -66,6 +76,19 @@ struct Assembly {
     mutating func sink<Element>(of _: Element.Type) -> Sink<Element> {
         unsafeDowncast(top.take()!, to: Sink<Element>.self)
     }
+}
+
+/// What few chains need while they are put together. Its assembly's alone.
+private final class AssemblyExtras {
+    /// An upstream that nothing else keeps, and the one before it: its join, or that of an upstream which it holds, may be what made the other.
+    @exclusivity(unchecked)
+    var kept: ObservableBase?
+    @exclusivity(unchecked)
+    var keptBefore: ObservableBase?
+
+    /// What stages want done once the source has been subscribed, the lowest first.
+    @exclusivity(unchecked)
+    var actions: [() -> Void] = []
 }
 
 /// What an observable is without its element: a way to join a chain.
@@ -104,14 +127,10 @@ public class ObservableBase {
     }
 
     private func connect(_ assembly: inout Assembly) {
-        var kept: ObservableBase?
         var upstream = join(self, &assembly)
         while let observable = upstream {
-            // What was kept before may go only now that the join of what it kept has returned.
-            if assembly.kept != nil { kept = assembly.kept.take() }
             upstream = observable._withUnsafeGuaranteedRef { $0.join($0, &assembly) }
         }
-        withExtendedLifetime(kept) {}
-        if let actions = assembly.actions { actions.reversed().forEach { $0() } }
+        assembly.finish()
     }
 }

@@ -14,7 +14,6 @@ protocol Upstream: AnyObject {
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `feed` and `dispose` set its bit second.
-/// - `onDisposed`: written before the chain is shared, then owned by whoever sets `CRX_CHAIN_DISPOSED_TOLD`.
 /// - `teardowns`: the lock in `word`.
 @usableFromInline
 class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see the guards above
@@ -29,23 +28,14 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     private final var key: UnsafeMutableRawPointer?
     @exclusivity(unchecked)
     private final var teardowns: [any Disposable]?
-    @exclusivity(unchecked)
-    private final var onDisposed: AnonymousDisposable?
 
     @usableFromInline
     init() {
-        crx_state_set_unshared(chain, UInt(CRX_CHAIN_DISPOSED_TOLD))
-        count()
+        crx_state_set_unshared(chain, UInt(CRX_CHAIN_DISPOSED_TOLD) | (Resources.checkIn() ? UInt(CRX_CHAIN_COUNTED) : 0))
     }
 
-    /// - Parameter onDisposed: run once, last in a disposal, or directly after the terminal event.
-    @usableFromInline
-    init(onDisposed: @escaping () -> Void) {
-        self.onDisposed = AnonymousDisposable(onDisposed)
-        count()
-    }
-
-    private final func count() {
+    /// For subclasses that have something to do when the chain is disposed.
+    fileprivate init(telling: Void) {
         if Resources.checkIn() { crx_state_set_unshared(chain, UInt(CRX_CHAIN_COUNTED)) }
     }
 
@@ -117,8 +107,11 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     final func tellDisposed() {
         let told = UInt(CRX_CHAIN_DISPOSED_TOLD)
         if crx_state_fetch_or_acq_rel(chain, told) & told != 0 { return }
-        onDisposed.take()?.dispose()
+        runOnDisposed()
     }
+
+    /// Called once, by ``tellDisposed()``, of a subclass that has something to do.
+    fileprivate func runOnDisposed() {}
 
     private final func detachSource() {
         if let source = source.take() { source.detach(key) }
@@ -129,6 +122,26 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         let taken = teardowns.take()
         crx_lock_release(&chain.pointee.lock)
         for teardown in taken ?? [] { teardown.dispose() }
+    }
+}
+
+/// The lifetime of a chain whose subscriber wants to hear of its end.
+///
+/// Guards: `onDisposed` is written before the chain is shared, then owned by whoever sets `CRX_CHAIN_DISPOSED_TOLD`.
+@usableFromInline
+final class TellingDisposer: SinkDisposer, @unchecked Sendable {  // because: as its superclass, and the guard above
+    @exclusivity(unchecked)
+    private var onDisposed: AnonymousDisposable?
+
+    /// - Parameter onDisposed: run once, last in a disposal, or directly after the terminal event.
+    @usableFromInline
+    init(onDisposed: @escaping () -> Void) {
+        self.onDisposed = AnonymousDisposable(onDisposed)
+        super.init(telling: ())
+    }
+
+    fileprivate override func runOnDisposed() {
+        onDisposed.take()?.dispose()
     }
 }
 

@@ -48,7 +48,7 @@ extension Observable {
     final func subscribe(
         onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onCompleted: (() -> Void)?, onDisposed: (() -> Void)?
     ) -> any Disposable {
-        let disposer = if let onDisposed { SinkDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
+        let disposer = if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
         subscribe(last: TraitSink(onSuccess, onFailure, onCompleted, disposer), disposer)
         return disposer
     }

@@ -12,7 +12,7 @@ struct SinkDisposerTests {
 
     /// A chain whose end is noted as `told`.
     private func disposer() -> SinkDisposer {
-        SinkDisposer { [log] in log("told") }
+        TellingDisposer { [log] in log("told") }
     }
 
     @Test func disposesItsSourceThenWhatItAdoptedInOrderThenTells() {
@@ -98,7 +98,7 @@ struct SinkDisposerTests {
     @Test func threadsThatFeedAdoptAndDisposeRunEachTeardownOnce() throws {
         for _ in 0..<2_000 {
             let log = Log()
-            let disposer = SinkDisposer { log("told") }
+            let disposer = TellingDisposer { log("told") }
             try runConcurrently(threads: 4) { index in
                 switch index {
                 case 0: disposer.feed(from: Source("source", log))
