@@ -71,7 +71,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension InfallibleType {
     /// Merges the results of asynchronous work on the elements, as they come.
     ///
-    /// As ``ObservableType/flatMap(_:)-(_)`` of an observable, but the work cannot fail.
+    /// As `flatMap` of an observable, but the work cannot fail.
     @_disfavoredOverload
     public func flatMap<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
         Infallible(asObservable().flatMap(selector))
