@@ -37,6 +37,19 @@ import Testing
         #expect(lines == ["0: 0", "1: 10", "2: 16"])
     }
 
+    @Test func aChainOfTwelveThatIsReturned() {
+        func lines(_ numbers: PublishSubject<Int>) -> Observable<String> {
+            numbers.filter { $0 > 0 }.map { $0 * 2 + 1 }.distinctUntilChanged().scan(0) { $0 + $1 }.skip(1)
+                .flatMap { Observable.of($0, $0 + 1) }.startWith(0).compactMap { $0 % 2 == 0 ? "\($0)" : nil }
+                .enumerated().map { "\($0.index): \($0.element)" }.catch { .just("\($0)") }.take(3)
+        }
+        let numbers = PublishSubject<Int>()
+        var seen: [String] = []
+        _ = lines(numbers).subscribe(onNext: { seen.append($0) })
+        for number in [3, 1, 2, 2, 5, 4] { numbers.onNext(number) }
+        #expect(seen == ["0: 0", "1: 10", "2: 16"])
+    }
+
     @Test func aZipOfEight() {
         let (numbers, words, reals, flags) = (Observable.just(1), Observable.just("b"), Observable.just(3.0), Observable.just(true))
         let (lists, perhaps) = (Observable.just([5]), Observable<Int?>.just(6))

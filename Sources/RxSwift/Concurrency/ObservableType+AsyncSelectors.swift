@@ -1,45 +1,44 @@
+// Names of their own: a `flatMap` that any trailing closure could mean would keep the type checker from settling the types behind it, and
+// chains of a dozen operators from being checked in reasonable time.
 extension ObservableType {
     /// Merges the results of asynchronous work on the elements, as they come.
     ///
-    ///     source:                   --1--2--3---|
-    ///     flatMap { await slow($0) }: ------2--1--3|
+    ///     source:                        --1--2--3---|
+    ///     flatMapAsync { await slow($0) }: ------2--1--3|
     ///
     /// A task is started for each element; any number of them run at once, and each sends its result from its own thread, one at a time.
     /// Completes once the source and all tasks have; fails with the source or the first task that throws. Ending or disposing the
     /// subscription cancels the tasks that run; what still comes of them is dropped.
     ///
     /// - Parameter selector: the work on one element.
-    @_disfavoredOverload
-    public func flatMap<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<Result> {
+    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<Result> {
         flatMap { element in Single.create(working: selector, on: element) }
     }
 
     /// The results of asynchronous work on the elements, one after the other, in their order.
     ///
-    ///     source:                     --1--2--3------|
-    ///     concatMap { await slow($0) }: -----1---2---3|
+    ///     source:                          --1--2--3------|
+    ///     concatMapAsync { await slow($0) }: -----1---2---3|
     ///
     /// One task runs at a time; the next element's is started when it has ended. Until then elements wait, in a queue without a bound.
     /// Completes once the source and all tasks have; fails with the source or the first task that throws. Ending or disposing the
     /// subscription cancels the task that runs and drops those that wait.
     ///
     /// - Parameter selector: the work on one element.
-    @_disfavoredOverload
-    public func concatMap<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<Result> {
+    public func concatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<Result> {
         concatMap { element in Single.create(working: selector, on: element) }
     }
 
     /// The result of asynchronous work on the latest element.
     ///
-    ///     source:                         --1--2-----3|
-    ///     flatMapLatest { await slow($0) }: --------2-----3|
+    ///     source:                              --1--2-----3|
+    ///     flatMapLatestAsync { await slow($0) }: --------2-----3|
     ///
     /// A new element cancels the task of the one before; what still comes of that is dropped. Completes once the source and the latest task
     /// have; fails with the source or the latest task. Ending or disposing the subscription cancels the task that runs.
     ///
     /// - Parameter selector: the work on one element.
-    @_disfavoredOverload
-    public func flatMapLatest<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<Result> {
+    public func flatMapLatestAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<Result> {
         flatMapLatest { element in Single.create(working: selector, on: element) }
     }
 }
@@ -50,8 +49,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The work is done by a task, which ending or disposing the subscription cancels.
     ///
     /// - Parameter selector: the work. An error it throws ends the single.
-    @_disfavoredOverload
-    public func flatMap<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Single<Result> {
+    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Single<Result> {
         flatMap { element in Single.create(working: selector, on: element) }
     }
 }
@@ -62,8 +60,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// The work is done by a task, which ending or disposing the subscription cancels.
     ///
     /// - Parameter selector: the work. An error it throws ends the maybe.
-    @_disfavoredOverload
-    public func flatMap<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Maybe<Result> {
+    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Maybe<Result> {
         flatMap { element in Single.create(working: selector, on: element).asMaybe() }
     }
 }
@@ -71,26 +68,23 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension InfallibleType {
     /// Merges the results of asynchronous work on the elements, as they come.
     ///
-    /// As `flatMap` of an observable, but the work cannot fail.
-    @_disfavoredOverload
-    public func flatMap<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
-        Infallible(asObservable().flatMap(selector))
+    /// As `flatMapAsync` of an observable, but the work cannot fail.
+    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
+        Infallible(asObservable().flatMapAsync(selector))
     }
 
     /// The results of asynchronous work on the elements, one after the other, in their order.
     ///
-    /// As `concatMap` of an observable, but the work cannot fail.
-    @_disfavoredOverload
-    public func concatMap<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
-        Infallible(asObservable().concatMap(selector))
+    /// As `concatMapAsync` of an observable, but the work cannot fail.
+    public func concatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
+        Infallible(asObservable().concatMapAsync(selector))
     }
 
     /// The result of asynchronous work on the latest element.
     ///
-    /// As `flatMapLatest` of an observable, but the work cannot fail.
-    @_disfavoredOverload
-    public func flatMapLatest<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
-        Infallible(asObservable().flatMapLatest(selector))
+    /// As `flatMapLatestAsync` of an observable, but the work cannot fail.
+    public func flatMapLatestAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
+        Infallible(asObservable().flatMapLatestAsync(selector))
     }
 }
 

@@ -32,4 +32,22 @@ extension ObservableType {
             return Disposables.create { task.cancel() }
         }
     }
+
+    /// Calls `subscribe`, and completes. A mistake, as a rule: what it has started sends to a sequence that has ended. RxSwift's compiler finds
+    /// it; here such a closure would pass for one that could await, and so it is found in this form.
+    @available(
+        *, deprecated, message: "return a Disposable, or await something: without either the sequence completes when the closure returns"
+    )
+    @_disfavoredOverload
+    public static func create(_ subscribe: @escaping (AnyObserver<Element>) throws -> Void) -> Observable<Element> {
+        create { observer in
+            do {
+                try subscribe(observer)
+                observer.onCompleted()
+            } catch {
+                observer.onError(error)
+            }
+            return Disposables.create()
+        }
+    }
 }

@@ -21,19 +21,19 @@ struct AsyncWorkRaceTests {
 
     @Test func tasksOfFlatMapEndWithTheirSubscription() async {
         await race { round in
-            round.source.flatMap { number in await round.working { round.element(number) } }
+            round.source.flatMapAsync { number in await round.working { round.element(number) } }
         }
     }
 
     @Test func tasksOfConcatMapEndWithTheirSubscription() async {
         await race { round in
-            round.source.concatMap { number in await round.working { round.element(number) } }
+            round.source.concatMapAsync { number in await round.working { round.element(number) } }
         }
     }
 
     @Test func tasksOfFlatMapLatestEndWithTheirSubscription() async {
         await race { round in
-            round.source.flatMapLatest { number in await round.working { round.element(number) } }
+            round.source.flatMapLatestAsync { number in await round.working { round.element(number) } }
         }
     }
 

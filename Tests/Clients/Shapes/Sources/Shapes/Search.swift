@@ -34,11 +34,11 @@ final class Search {
         picked.asSignal().emit(onNext: pick).disposed(by: bag)
         picked.asSignal().emit(onNext: { self.count += $0.count }).disposed(by: bag)
         query.asObservable()
-            .flatMapLatest { [directory] in await directory.names(beginning: $0).count }
+            .flatMapLatestAsync { [directory] in await directory.names(beginning: $0).count }
             .observe(on: MainScheduler.instance)
             .subscribe(onNext: { [unowned self] in lines.append("task \($0)") })
             .disposed(by: bag)
-        query.concatMap { [unowned self] in await ask($0) }.asDriver(onErrorJustReturn: "failed").drive(onNext: show).disposed(by: bag)
+        query.concatMapAsync { [unowned self] in await ask($0) }.asDriver(onErrorJustReturn: "failed").drive(onNext: show).disposed(by: bag)
     }
 
     func ask(_ text: String) async -> String { "asked \(text) \(lines.isEmpty)" }

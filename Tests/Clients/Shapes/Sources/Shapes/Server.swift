@@ -18,7 +18,7 @@ final class Handler: Sendable {
     var entries: Observable<String> { log.asObservable() }
 
     func person(_ id: Int) -> Single<Person> {
-        Single.just(id).flatMap { [directory] in try await directory.person($0) }
+        Single.just(id).flatMapAsync { [directory] in try await directory.person($0) }
     }
 
     func respond(_ id: Int) async -> Answer {
@@ -36,7 +36,7 @@ final class Handler: Sendable {
     }
 
     func names(_ ids: [Int]) async throws -> [String] {
-        try await Observable.from(ids).concatMap { [directory] in try await directory.person($0) }.map(\.name).toArray().value
+        try await Observable.from(ids).concatMapAsync { [directory] in try await directory.person($0) }.map(\.name).toArray().value
     }
 
     /// Streams what changes to a client, which may be slow.
