@@ -5,6 +5,7 @@ import Testing
     /// Where sequences have public functions. What bridges to async code has no form without a task, and has tests of its own.
     private static let folders = [
         "Sources/RxSwift/Core", "Sources/RxSwift/Operators", "Sources/RxSwift/Traits", "Sources/RxRelay", "Sources/RxCocoa/SharedSequence",
+        "Sources/RxCocoa/Binding",
         "Sources/RxSwiftExt",
     ]
 

@@ -1,3 +1,4 @@
+import RxCocoa
 import RxRelay
 import RxSwift
 
@@ -48,6 +49,80 @@ extension Table {
         },
         Row("bind(to:)", "replay, optional", [.shared, .retains, .endless, .survives]) { rig in
             let (relay, source) = (ReplayRelay<Tracked?>.create(bufferSize: 2), rig.infallible().asObservable())
+            return Row.Form(relay) { source.bind(to: relay) }
+        },
+        Row("bind(to:)", "observer", [.exact, .survives]) { rig in
+            let source = rig.infallible().asObservable()
+            return Row.Form { probe in source.bind(to: AnyObserver<Tracked> { probe.on($0) }) }
+        },
+        Row("bind(to:)", "observer, optional", [.exact, .survives]) { rig in
+            let source = rig.infallible().asObservable()
+            return Row.Form { probe in source.bind(to: AnyObserver<Tracked?> { probe.on($0) }) }
+        },
+        Row("bind(to:)", "transformation", [.delegates, .exact, .survives]) { rig in
+            let source = rig.infallible().asObservable()
+            return Row.Form { probe in source.bind(to: { $0.asObservable().subscribe { probe.on($0) } }) }
+        },
+        Row("bind(to:curriedArgument:)", "", [.delegates, .exact, .survives]) { rig in
+            let source = rig.infallible().asObservable()
+            return Row.Form { probe in
+                source.bind(
+                    to: { source in { (probe: Probe) in source.asObservable().subscribe { probe.on($0) } } }, curriedArgument: probe)
+            }
+        },
+        Row("bind(onNext:)", "", [.exact, .endless, .survives]) { rig in
+            let source = rig.infallible().asObservable()
+            return Row.Form { probe in source.bind(onNext: probe.next) }
+        },
+        Row("bind(with:onNext:)", "", [.exact, .endless, .survives]) { rig in
+            let source = rig.infallible().asObservable()
+            return Row.Form { probe in source.bind(with: probe) { $0.next($1) } }
+        },
+        Row("Infallible.bind(to:)", "observer", [.exact, .survives]) { rig in
+            let source = rig.infallible()
+            return Row.Form { probe in source.bind(to: AnyObserver<Tracked> { probe.on($0) }) }
+        },
+        Row("Infallible.bind(to:)", "observer, optional", [.exact, .survives]) { rig in
+            let source = rig.infallible()
+            return Row.Form { probe in source.bind(to: AnyObserver<Tracked?> { probe.on($0) }) }
+        },
+        Row("Infallible.bind(to:)", "transformation", [.delegates, .exact, .survives]) { rig in
+            let source = rig.infallible()
+            return Row.Form { probe in source.bind(to: { $0.asObservable().subscribe { probe.on($0) } }) }
+        },
+        Row("Infallible.bind(to:curriedArgument:)", "", [.delegates, .exact, .survives]) { rig in
+            let source = rig.infallible()
+            return Row.Form { probe in
+                source.bind(
+                    to: { source in { (probe: Probe) in source.asObservable().subscribe { probe.on($0) } } }, curriedArgument: probe)
+            }
+        },
+        Row("Infallible.bind(onNext:)", "", [.exact, .endless, .survives]) { rig in
+            let source = rig.infallible()
+            return Row.Form { probe in source.bind(onNext: probe.next) }
+        },
+        Row("Infallible.bind(to:)", "publish", [.shared, .endless, .survives]) { rig in
+            let (relay, source) = (PublishRelay<Tracked>(), rig.infallible())
+            return Row.Form(relay) { source.bind(to: relay) }
+        },
+        Row("Infallible.bind(to:)", "publish, optional", [.shared, .endless, .survives]) { rig in
+            let (relay, source) = (PublishRelay<Tracked?>(), rig.infallible())
+            return Row.Form(relay) { source.bind(to: relay) }
+        },
+        Row("Infallible.bind(to:)", "behavior", [.shared, .retains, .endless, .survives]) { rig in
+            let (relay, source) = (BehaviorRelay<Tracked>(value: rig.make()), rig.infallible())
+            return Row.Form(relay) { source.bind(to: relay) }
+        },
+        Row("Infallible.bind(to:)", "behavior, optional", [.shared, .retains, .endless, .survives]) { rig in
+            let (relay, source) = (BehaviorRelay<Tracked?>(value: nil), rig.infallible())
+            return Row.Form(relay) { source.bind(to: relay) }
+        },
+        Row("Infallible.bind(to:)", "replay", [.shared, .retains, .endless, .survives]) { rig in
+            let (relay, source) = (ReplayRelay<Tracked>.create(bufferSize: 2), rig.infallible())
+            return Row.Form(relay) { source.bind(to: relay) }
+        },
+        Row("Infallible.bind(to:)", "replay, optional", [.shared, .retains, .endless, .survives]) { rig in
+            let (relay, source) = (ReplayRelay<Tracked?>.create(bufferSize: 2), rig.infallible())
             return Row.Form(relay) { source.bind(to: relay) }
         },
     ]
