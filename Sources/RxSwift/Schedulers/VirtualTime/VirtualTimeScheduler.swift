@@ -248,13 +248,13 @@ extension VirtualTimeScheduler {
 }
 
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
-    /// The times of what is scheduled, as the queue holds them.
+    /// The times of what is scheduled and not disposed, as the queue holds them.
     public var debugDescription: String {
         let run = beginRun()
         defer { run.map(endRun) }
         guard run != nil || shared.withLock({ $0.runner }) == crx_thread_self() else { return "running on another thread" }
         takeIn()
-        return "\(queue.items.map(\.time))"
+        return "\(queue.items.filter { !$0.isDisposed }.map(\.time))"
     }
 }
 
