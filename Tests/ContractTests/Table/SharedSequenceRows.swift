@@ -10,10 +10,10 @@ extension Table {
             return source.asDriver(onErrorDriveWith: other)
         },
         Row.sharing("asDriver(onErrorRecover:)", "", [.exact, .survives]) { rig in
-            let hook = rig.hook()
+            let (hook, nothing) = (rig.hook(), Driver<Tracked>.empty())
             return rig.a.asDriver { _ in
                 hook.quietly()
-                return .empty()
+                return nothing
             }
         },
         Row.sharing("asSignal(onErrorJustReturn:)", "", [.exact, .survives]) { rig in rig.a.asSignal(onErrorJustReturn: rig.make()) },
@@ -22,10 +22,10 @@ extension Table {
             return source.asSignal(onErrorSignalWith: other)
         },
         Row.sharing("asSignal(onErrorRecover:)", "", [.exact, .survives]) { rig in
-            let hook = rig.hook()
+            let (hook, nothing) = (rig.hook(), Signal<Tracked>.empty())
             return rig.a.asSignal { _ in
                 hook.quietly()
-                return .empty()
+                return nothing
             }
         },
         Row.sharing("asSharedSequence(sharingStrategy:onErrorJustReturn:)", "", [.exact, .survives]) { rig in
@@ -35,7 +35,8 @@ extension Table {
             $0.a.asSharedSequence(sharingStrategy: SignalSharingStrategy.self, onErrorDriveWith: .empty())
         },
         Row.sharing("asSharedSequence(sharingStrategy:onErrorRecover:)", "", [.exact, .survives]) {
-            $0.a.asSharedSequence(sharingStrategy: SignalSharingStrategy.self) { _ in .empty() }
+            let nothing = Signal<Tracked>.empty()
+            return $0.a.asSharedSequence(sharingStrategy: SignalSharingStrategy.self) { _ in nothing }
         },
         Row.sharing("Infallible.asDriver()", "", [.exact, .survives]) { $0.infallible().asDriver() },
         Row.sharing("Driver.drive(onNext:onCompleted:onDisposed:)", "", [.exact, .survives]) { rig in
@@ -457,6 +458,8 @@ extension Table {
 
 extension Row {
     /// A row whose form is built with the rig's scheduler as the one of drivers and signals.
+    ///
+    /// What a closure of the form makes later delivers on the main queue, behind the check's back: the form makes it, the closure returns it.
     static func sharing(
         _ name: String, _ note: String, _ traits: Traits, _ build: @escaping @Sendable (Rig) -> some Observed
     ) -> Row {
@@ -475,12 +478,12 @@ extension Row {
 extension Rig {
     /// A source that completes where it would fail, on the rig's scheduler.
     func driver(_ index: Int = 0) -> Driver<Tracked> {
-        self[index].asDriver { _ in .empty() }
+        self[index].asDriver(onErrorDriveWith: .empty())
     }
 
     /// A source that completes where it would fail, on the rig's scheduler, of which nothing is replayed.
     func signal(_ index: Int = 0) -> Signal<Tracked> {
-        self[index].asSignal { _ in .empty() }
+        self[index].asSignal(onErrorSignalWith: .empty())
     }
 }
 
