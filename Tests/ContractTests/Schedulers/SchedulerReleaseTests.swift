@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Nothing is left behind: no state, no scheduler, no resource.
+/// Nothing is left behind: no state, no scheduler, no thread, no resource.
 @Suite struct SchedulerReleaseTests {
     @Test("an action is freed when it has run, even if its handle is kept", arguments: SchedulerRow.all)
     func state(_ row: SchedulerRow) throws {
@@ -46,6 +46,40 @@ import Testing
             for row in SchedulerRow.all { try Self.work(SchedulerTrial(row)) }
             expectSoon { Resources.total == 0 }
         }
+    }
+
+    @Test("no thread is left behind")
+    func threads() async {
+        await #expect(processExitsWith: .success) {
+            for row in SchedulerRow.all(.threads) {
+                for _ in 0..<20 {
+                    for pending: PendingWork? in [nil, .drain, .drop] { try Self.end(row, pending) }
+                }
+            }
+            // The service that all timers share stays.
+            expectSoon("\(threadNames())") { threadNames().filter { $0.hasPrefix("rx.") } == ["rx.timers"] }
+        }
+    }
+
+    /// Has a scheduler work, and shuts it down, or lets it go if `pending` is nil, while timers wait: due soon, late, and again and again.
+    private static func end(_ row: SchedulerRow, _ pending: PendingWork?) throws {
+        let timers: [any Disposable]
+        do {
+            let trial = SchedulerTrial(row)
+            try work(trial)
+            let scheduler = try trial.timed
+            timers =
+                [RxTimeInterval.microseconds(50), .microseconds(500), .seconds(3600)].map {
+                    scheduler.scheduleRelative((), dueTime: $0) { _ in Disposables.create() }
+                }
+                + [RxTimeInterval.nanoseconds(0), .seconds(3600)].map {
+                    scheduler.schedulePeriodic((), startAfter: $0, period: .microseconds(10)) { _ in }
+                }
+            scheduler.scheduleRelative((), dueTime: .seconds(3600)) { _ in Disposables.create() }.dispose()
+            if let pending { try trial.shutdown(pending) }
+        }
+        // A thread that has been let go may wait for these alone.
+        timers.forEach { $0.dispose() }
     }
 
     /// Something of everything, to its end.

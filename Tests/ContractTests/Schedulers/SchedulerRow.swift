@@ -72,6 +72,14 @@ private protocol Startable {
 
 extension VirtualTimeScheduler: Startable {}
 
+/// Threads of its own.
+private protocol Stoppable {
+    func shutdown(_ pending: PendingWork)
+}
+
+extension PthreadScheduler: Stoppable {}
+extension PthreadPoolScheduler: Stoppable {}
+
 /// A scheduler on trial.
 // @unchecked Sendable because its properties never change, and any thread may use a scheduler.
 struct SchedulerTrial: @unchecked Sendable {
@@ -107,6 +115,11 @@ struct SchedulerTrial: @unchecked Sendable {
         for _ in 0..<ends { try #require(done.wait(timeout: .now() + 60) == .success, "it has not come to an end") }
     }
 
+    /// Shuts the scheduler down.
+    func shutdown(_ pending: PendingWork) throws {
+        try #require(scheduler as? any Stoppable).shutdown(pending)
+    }
+
     /// Has the scheduler work, and waits for what was scheduled before: by a piece of work that comes later on every scheduler but the concurrent.
     func settle() throws {
         schedule(end)
@@ -115,9 +128,11 @@ struct SchedulerTrial: @unchecked Sendable {
 }
 
 /// Expects what other threads bring about, as soon as they do; but does not wait for ever.
-func expectSoon(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+func expectSoon(
+    _ comment: @autoclosure () -> Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+) {
     for _ in 0..<10_000 where !condition() { pause(milliseconds: 1) }
-    #expect(condition(), sourceLocation: sourceLocation)
+    #expect(condition(), comment(), sourceLocation: sourceLocation)
 }
 
 /// Blocks the calling thread.

@@ -185,16 +185,5 @@ struct PthreadSchedulerTests {
 
 /// How many threads of this process the kernel knows by a name.
 func threads(named name: String) -> Int {
-    guard let tasks = opendir("/proc/self/task") else { return 0 }
-    defer { closedir(tasks) }
-    var count = 0
-    while let entry = readdir(tasks) {
-        let task = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        guard let file = fopen("/proc/self/task/\(task)/comm", "r") else { continue }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 32)
-        guard fgets(&line, 32, file) != nil else { continue }
-        if String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self).hasPrefix(name) { count += 1 }
-    }
-    return count
+    threadNames().count { $0.hasPrefix(name) }
 }
