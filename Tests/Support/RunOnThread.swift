@@ -26,7 +26,7 @@ package struct TimedOut: Error, CustomStringConvertible {
 /// - Throws: what the body threw, or ``TimedOut``.
 @discardableResult
 package func runOnThread<Result>(
-    stackSize: Int? = nil, timeout seconds: Double = 30, _ body: @escaping () throws -> Result
+    stackSize: Int? = nil, timeout seconds: Double = 120, _ body: @escaping () throws -> Result
 ) throws -> Result {
     let errand = Errand(body)
     startThread(stackSize: stackSize) { errand.run() }
