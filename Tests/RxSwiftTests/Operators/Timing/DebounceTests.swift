@@ -70,7 +70,8 @@ import Testing
         let (source, log, done) = (PublishSubject<Int>(), Log(), DispatchSemaphore(value: 0))
         let subscription = source.debounce(.milliseconds(40), scheduler: scheduler).subscribe(onNext: {
             log($0)
-            done.signal()
+            // A machine that pauses within the burst makes two bursts of it.
+            if $0 == 10_000 || $0 == 0 { done.signal() }
         })
         defer { subscription.dispose() }
         for element in 1...10_000 { source.onNext(element) }
