@@ -50,7 +50,7 @@ struct PthreadPoolSchedulerTests {
         }
         blocker.release(3)
         scheduler.shutdown()
-        #expect(scheduler.threadCount == 0 && threads(named: "rx-lazy") == 0)
+        #expect(scheduler.threadCount == 0 && areGone(threadsNamed: "rx-lazy"))
     }
 
     @Test func neverHasMoreThreadsThanItMay() throws {
@@ -113,7 +113,7 @@ struct PthreadPoolSchedulerTests {
             #expect(scheduler.threadCount == 0)
         }
         scheduler.shutdown()
-        #expect(threads(named: "rx-idle") == 0)
+        #expect(areGone(threadsNamed: "rx-idle"))
     }
 
     @Test func doesNotRunWhatIsDisposedBeforeItsTurn() throws {
@@ -205,7 +205,7 @@ struct PthreadPoolSchedulerTests {
         }
         try wait(for: done)
         scheduler.shutdown()
-        #expect(log.text == "returned" && threads(named: "rx-own") == 0)
+        #expect(log.text == "returned" && areGone(threadsNamed: "rx-own"))
     }
 
     @Test func runsWhatWasScheduledOnceItIsLetGo() throws {
@@ -221,7 +221,7 @@ struct PthreadPoolSchedulerTests {
         for _ in 0..<2 { try wait(for: done) }
         let patience = DispatchTime.now() + 30
         while threads(named: "rx-letgo") > 0 && .now() < patience { usleep(500) }
-        #expect(threads(named: "rx-letgo") == 0)
+        #expect(areGone(threadsNamed: "rx-letgo"))
     }
 
     /// Ticks do not overlap, though there are threads enough.
@@ -296,7 +296,7 @@ struct PthreadPoolSchedulerTests {
                 if thread < 2 { scheduler.shutdown(thread == 0 ? .drain : .drop) }
             }
             scheduler.shutdown()
-            #expect(tracker.live == 0 && threads(named: "rx-race") == 0)
+            #expect(tracker.live == 0 && areGone(threadsNamed: "rx-race"))
         }
     }
 
