@@ -7,14 +7,14 @@ public import CRxCore
 /// | word | meaning | left by |
 /// |---|---|---|
 /// | 0 *idle* | nothing waits, nobody drains | `enqueue`: CAS(idle → job), then it wakes the drain; `close`: CAS(idle → closed) |
-/// | 1 *draining* | a drain runs, nothing new waits | `enqueue`: CAS(draining → job); the drain: CAS(draining → idle) |
-/// | a job | the newest of those that wait, linked newest first; a drain runs or is woken | `enqueue`: CAS; the drain: CAS(job → draining) |
+/// | a job | the newest of those that wait, linked newest first; a drain runs or is woken | `enqueue`: CAS; the drain: CAS(job → job + 1) |
+/// | a job + 1 *taken* | a drain runs, and has taken all there is; that job was queued last | `enqueue`: CAS(→ job); the drain: CAS(→ idle) |
 /// | 2 *closed* | nothing is taken any more | never |
 ///
 /// 1. *One drain*: only the RMW that leaves idle wakes one, and only the drain returns to idle.
 /// 2. *Nothing is forgotten*: the drain becomes idle by a CAS that fails when a job came.
 /// 3. *Order*: the list is taken whole and turned round; what comes later is taken later.
-/// 4. *No ABA*: jobs are pushed one at a time, but only ever taken all at once.
+/// 4. *No ABA*: jobs are pushed one at a time, but only ever taken all at once; the address in *taken* is compared, never followed.
 ///
 /// - `pending`: the drain's own: what is left of the list that it took.
 @usableFromInline
@@ -25,7 +25,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 
     private static let idle: UInt = 0
-    private static let draining: UInt = 1
+    private static let taken: UInt = 1
     private static let closed: UInt = 2
 
     // The first stored property: `word`, `lock` and `drainer` are addresses in it.
@@ -75,8 +75,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         var old = crx_flag_load_relaxed(word)
         while true {
             if old == Self.closed { return node.takeRetainedValue().drop() }
-            let older: Unmanaged<ScheduledJob>? =
-                old > Self.closed ? Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: old).unsafelyUnwrapped) : nil
+            let older = Self.waiting(old)
             node._withUnsafeGuaranteedRef { $0.next = older }
             let seen = crx_flag_compare_and_swap_acq_rel(word, old, new)
             if seen == old { break }
@@ -85,11 +84,11 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job`, which the caller keeps, is what was queued last, and has not been taken out.
+    /// Whether `job`, which the caller keeps and has queued, is what was queued last; it may have been taken, or run, since.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {
-        crx_flag_load_relaxed(FlagAndLock.flag(of: self)) == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
+        crx_flag_load_relaxed(FlagAndLock.flag(of: self)) & ~1 == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
     }
 
     /// Runs what waits, and what comes meanwhile, up to `limit` jobs.
@@ -137,13 +136,13 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         var old = crx_flag_load_relaxed(word)
         while true {
             if old == Self.idle || old == Self.closed { return false }
-            let new = old == Self.draining ? Self.idle : Self.draining
+            let new = old & Self.taken == 0 ? old | Self.taken : Self.idle
             let seen = crx_flag_compare_and_swap_acq_rel(word, old, new)
             if seen == old { break }
             old = seen
         }
-        if old == Self.draining { return false }
-        var node: Unmanaged<ScheduledJob>? = Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: old).unsafelyUnwrapped)
+        var node = Self.waiting(old)
+        if node == nil { return false }
         while let current = node {
             node = current._withUnsafeGuaranteedRef { job in
                 let next = job.next
@@ -153,6 +152,12 @@ class JobQueue: @unchecked Sendable {  // because of the table above
             pending = current
         }
         return true
+    }
+
+    /// The newest of the jobs that wait.
+    private static func waiting(_ word: UInt) -> Unmanaged<ScheduledJob>? {
+        guard word > closed, word & taken == 0 else { return nil }
+        return Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped)
     }
 }
 

@@ -1,19 +1,24 @@
 public import CRxCore
 
-/// Elements on their way to the chain below: a job of a ``JobQueue`` that its maker adds to for as long as it waits as the newest.
+/// Elements on their way to the chain below: a job of a ``JobQueue`` that its maker adds to for as long as it is the queue's newest, while it waits
+/// and while it runs.
 ///
-/// So what comes faster than it is delivered costs one RMW an element, on a word that nobody else is looking at, and one job for many.
+/// So elements that come fast cost one RMW each, on a word that nobody else is looking at, and one job for many. A drain that has caught up
+/// with its maker looks away for a moment, so that it finds several next time: looked at all the time, the word's cache line would change cores
+/// for each element (45 floors an element instead of 16), and a queue that is idle between two elements would wake a thread for each (75).
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
-/// | 0 *sealed* | the drain delivers; nothing is added any more | the drain, once for each time the job is queued |
+/// | 0 *sealed* | nothing is added any more | the drain, once for each time the job is queued |
 /// | the others | how many elements there are | the maker, who alone fills slots |
 ///
-/// 1. *None is lost, none comes twice*: adding and sealing are RMWs on one word. What was added before the seal is in the count that the seal
-///    returns; what comes after it, its maker takes back and queues anew.
-/// 2. *Order among chains*: the maker adds only when it has just seen the job as its queue's newest. Whatever was queued after the job and before
-///    that look makes the look fail; whatever is queued after the look is concurrent with the element.
+/// 1. *None is lost, none comes twice*: adding and sealing are RMWs on one word. The drain seals by a CAS that fails when there is more than it has
+///    delivered; what comes after the seal, its maker takes back and queues anew.
+/// 2. *Order among chains*: the maker adds only when it has just seen that nothing was queued after the job. Whatever was queued before that look
+///    makes the look fail; whatever is queued after it is concurrent with the element. As long as the job is not sealed it has not ended, so
+///    the element comes before everything that is queued after it.
 /// 3. *No ABA in the look*: the maker keeps the job, so its address names no other, and nobody but the maker queues it again.
+/// 4. *The drain gets on*: each moment that it looked away must have brought an element, and a job holds only so many.
 ///
 /// Guards: a slot belongs to the maker until its element is in the count, then to the drain.
 @usableFromInline
@@ -28,23 +33,32 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
     let pool: JobPool?
     @usableFromInline
     let slots: UnsafeMutablePointer<Element>
+    // The sink's, which makes the job; a queue that runs it is kept by its drain.
+    @usableFromInline
+    unowned(unsafe) let queue: JobQueue
 
     @inlinable
-    init(_ sink: Sink<Element>, _ pool: JobPool?) {
+    init(_ sink: Sink<Element>, _ pool: JobPool?, _ queue: JobQueue) {
         self.sink = sink
         self.pool = pool
+        self.queue = queue
         slots = .allocate(capacity: ElementsJob.capacity)
         super.init { base in
             let me = unsafeDowncast(base, to: ElementsJob<Element>.self)
-            for index in 0..<me.seal() {
-                me.sink.push(me.sink, (me.slots + index).move())
-            }
+            var delivered = 0
+            repeat {
+                let count = me.count
+                while delivered < count {
+                    me.sink.push(me.sink, (me.slots + delivered).move())
+                    delivered += 1
+                }
+            } while me.getsMore(than: delivered) || !me.seal(after: delivered)
             me.pool?.give(me)
         }
     }
 
     deinit {
-        slots.deinitialize(count: seal())
+        drop()
         slots.deallocate()
     }
 
@@ -71,15 +85,29 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
 
     @usableFromInline
     override func drop() {
-        slots.deinitialize(count: seal())
+        let word = crx_flag_fetch_or_acq_rel(flag, 1)
+        if word & 1 == 0 { slots.deinitialize(count: Int(word >> 1)) }
     }
 
-    /// Ends the adding, once.
-    ///
-    /// - Returns: how many elements are to be delivered.
-    @usableFromInline
-    func seal() -> Int {
-        let word = crx_flag_fetch_or_acq_rel(flag, 1)
-        return word & 1 == 0 ? Int(word >> 1) : 0
+    /// How many elements have been added.
+    @inlinable
+    @inline(__always)
+    var count: Int { Int(crx_flag_load_acquire(flag) >> 1) }
+
+    /// Gives a maker that has added before, and may add again, a moment to do so. For the drain.
+    @inlinable
+    @inline(__always)
+    func getsMore(than delivered: Int) -> Bool {
+        guard delivered > 1, delivered < ElementsJob.capacity, queue.isNewest(self) else { return false }
+        crx_thread_linger()
+        return count > delivered
+    }
+
+    /// Ends the adding, unless there is more than has been delivered. For the drain.
+    @inlinable
+    @inline(__always)
+    func seal(after delivered: Int) -> Bool {
+        let word = UInt(delivered) << 1
+        return crx_flag_compare_and_swap_acq_rel(flag, word, word | 1) == word
     }
 }

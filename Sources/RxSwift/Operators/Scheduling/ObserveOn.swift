@@ -53,7 +53,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// Hops to a scheduler that owns its queue: nothing is dispatched for each event, and what comes while the job before it still waits joins that.
+/// Hops to a scheduler that owns its queue: nothing is dispatched for each event, and what comes while the job before it waits or runs joins that.
 ///
 /// Guards: `newest` is the source's, which is serial.
 @usableFromInline
@@ -81,7 +81,7 @@ final class BurstSink<Element>: LastSink<Element> {
                 if let spare = me.pool.take() {
                     unsafeDowncast(spare, to: ElementsJob<Element>.self)
                 } else {
-                    ElementsJob(me.down, me.pool.admit())
+                    ElementsJob(me.down, me.pool.admit(), me.queue)
                 }
             job.begin(element)
             me.newest?.release()

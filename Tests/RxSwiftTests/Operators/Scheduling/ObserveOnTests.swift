@@ -87,6 +87,35 @@ struct ObserveOnTests {
         subscriptions.forEach { $0.dispose() }
     }
 
+    @Test(arguments: Hop.serial) func whatADeliveryPushesComesBehindWhatWaits(hop: Hop) {
+        let (scheduler, gate, other) = (hop.scheduler(), DispatchSemaphore(value: 0), PublishSubject<Int>())
+        let stall = scheduler.schedule(()) { _ in
+            _ = gate.wait(timeout: .now() + 30)
+            return Disposables.create()
+        }
+        let subscriptions = [
+            source.observe(on: scheduler).subscribe(onNext: { [log, source] in
+                log("a\($0)")
+                guard $0 == 1 else { return }
+                source.onNext(2)
+                _ = scheduler.schedule(()) { _ in
+                    log("action")
+                    return Disposables.create()
+                }
+                source.onNext(3)
+            }),
+            other.observe(on: scheduler).note(in: log, as: "b"),
+        ]
+        source.onNext(1)
+        other.onNext(1)
+        gate.signal()
+        drain(scheduler)
+        drain(scheduler)
+        #expect(log.text == "a1 b1 a2 action a3")
+        subscriptions.forEach { $0.dispose() }
+        stall.dispose()
+    }
+
     @Test(arguments: Hop.serial) func nothingIsDeliveredOnceTheDeliveringQueueHasDisposed(hop: Hop) {
         let (scheduler, subscription) = (hop.scheduler(), SerialDisposable())
         let pushed = DispatchSemaphore(value: 0)
