@@ -5,8 +5,14 @@ extension ObservableType {
     /// - Returns: what ends the subscription.
     @inlinable
     public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
+        let source = asObservable()
+        if let element = Just.element(subscribed: source) {
+            on(.next(element))
+            on(.completed)
+            return Disposables.create()
+        }
         let disposer = SinkDisposer()
-        asObservable().subscribe(last: EventSink(on, disposer), disposer)
+        source.subscribe(last: EventSink(on, disposer), disposer)
         return disposer
     }
 
@@ -27,8 +33,15 @@ extension ObservableType {
         onCompleted: (() -> Void)? = nil,
         onDisposed: (() -> Void)? = nil
     ) -> any Disposable {
+        let source = asObservable()
+        if let element = Just.element(subscribed: source) {
+            onNext?(element)
+            onCompleted?()
+            onDisposed?()
+            return Disposables.create()
+        }
         let disposer = if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
-        asObservable().subscribe(last: ClosureSink(onNext, onError, onCompleted, disposer), disposer)
+        source.subscribe(last: ClosureSink(onNext, onError, onCompleted, disposer), disposer)
         return disposer
     }
 

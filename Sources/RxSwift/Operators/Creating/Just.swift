@@ -41,4 +41,12 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {  // immuta
         guard type(of: observable) == Just<Element>.self else { return nil }
         return unsafeDowncast(observable, to: Just<Element>.self).element
     }
+
+    /// The same for a subscriber: out of line, because a client's optimizer may know the exact class of `observable`, and then compiles the
+    /// downcast to another one (6.3.1 crashes there).
+    @inlinable
+    @inline(never)
+    static func element(subscribed observable: Observable<Element>) -> Element? {
+        element(of: observable)
+    }
 }
