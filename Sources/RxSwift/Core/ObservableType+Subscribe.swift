@@ -5,14 +5,8 @@ extension ObservableType {
     /// - Returns: what ends the subscription.
     @inlinable
     public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
-        let source = asObservable()
-        if let element = Just.element(subscribed: source) {
-            on(.next(element))
-            on(.completed)
-            return Disposables.create()
-        }
         let disposer = SinkDisposer()
-        source.subscribe(last: EventSink(on, disposer), disposer)
+        asObservable().subscribe(last: EventSink(on, disposer), disposer)
         return disposer
     }
 
@@ -34,12 +28,7 @@ extension ObservableType {
         onDisposed: (() -> Void)? = nil
     ) -> any Disposable {
         let source = asObservable()
-        if let element = Just.element(subscribed: source) {
-            onNext?(element)
-            onCompleted?()
-            onDisposed?()
-            return Disposables.create()
-        }
+        if Just.deliver(from: source, onNext, onCompleted, onDisposed) { return Disposables.create() }
         let disposer = if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
         source.subscribe(last: ClosureSink(onNext, onError, onCompleted, disposer), disposer)
         return disposer

@@ -19,6 +19,8 @@ protocol GateTarget: AnyObject {
     /// Handles the terminal event.
     func ended(_ error: (any Error)?)
 
+    /// Handles an event that has waited.
+    func handle(_ event: Event<Element>)
     /// Leaves an event to the gate's owner, or handles it where the owner has left meanwhile.
     func wait(_ event: Event<Element>, _ me: UInt)
 

@@ -144,6 +144,21 @@ class Child<Element>: Sink<Element> {
     }
 }
 
+// Every `Child` that is a target, that is; to say `Self: Child<Element>` would be circular.
+extension GateTarget where Self: SinkBase {
+    /// By way of `push`, which finds that the gate is this thread's already: so a client has one copy of the step.
+    @inlinable
+    func handle(_ event: Event<Element>) {
+        switch event {
+        case .next(let element):
+            let sink = unsafeDowncast(self as SinkBase, to: Sink<Element>.self)
+            sink.push(sink, element)
+        case .error(let error): ended(error)
+        case .completed: ended(nil)
+        }
+    }
+}
+
 extension ObservableBase {
     /// Subscribes a child, which its junction lists from before the first event on.
     @inlinable

@@ -42,11 +42,19 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {  // immuta
         return unsafeDowncast(observable, to: Just<Element>.self).element
     }
 
-    /// The same for a subscriber: out of line, because a client's optimizer may know the exact class of `observable`, and then compiles the
-    /// downcast to another one (6.3.1 crashes there).
+    /// Delivers to a subscriber there and then, if `observable` is a `Just`: it ends before there is anything to dispose of.
+    ///
+    /// Out of line, because a client's optimizer may know the exact class of `observable`, and then compiles the downcast to another one
+    /// (6.3.1 crashes there).
     @inlinable
     @inline(never)
-    static func element(subscribed observable: Observable<Element>) -> Element? {
-        element(of: observable)
+    static func deliver(
+        from observable: Observable<Element>, _ onNext: ((Element) -> Void)?, _ onCompleted: (() -> Void)?, _ onDisposed: (() -> Void)?
+    ) -> Bool {
+        guard let element = element(of: observable) else { return false }
+        onNext?(element)
+        onCompleted?()
+        onDisposed?()
+        return true
     }
 }
