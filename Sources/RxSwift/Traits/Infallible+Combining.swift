@@ -12,7 +12,7 @@ extension InfallibleType {
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) -> Source
     ) -> Infallible<Source.Element> {
-        Infallible<Source.Element>(FlatMapLatest(asObservable(), selector))
+        Infallible<Source.Element>(Flatten(asObservable(), selector) { SwitchJunction(&$0) })
     }
 
     /// The elements of the sequences that `selector` makes of the elements that come while no such sequence is under way.
@@ -112,6 +112,6 @@ extension ObservableType {
     public func flatMapLatest<Source: InfallibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Infallible<Source.Element> {
-        Infallible<Source.Element>(FlatMapLatest(asObservable(), selector))
+        Infallible<Source.Element>(Flatten(asObservable(), selector) { SwitchJunction(&$0) })
     }
 }

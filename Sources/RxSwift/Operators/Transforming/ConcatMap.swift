@@ -13,7 +13,7 @@ extension ObservableType {
     public __consuming func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        LimitedMerge(asObservable(), limit: 1, selector)
+        Flatten(asObservable(), selector) { LimitedMergeJunction(&$0, limit: 1) }
     }
 }
 
@@ -22,7 +22,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func concat() -> Observable<Element.Element> {
-        LimitedMerge(asObservable(), limit: 1) { $0 }
+        Flatten(asObservable(), { $0 }) { LimitedMergeJunction(&$0, limit: 1) }
     }
 
     /// Merges the inner sequences, at most `maxConcurrent` of them at a time; the others wait for their turn, in order and without a bound.
@@ -33,7 +33,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func merge(maxConcurrent: Int) -> Observable<Element.Element> {
-        LimitedMerge(asObservable(), limit: maxConcurrent) { $0 }
+        Flatten(asObservable(), { $0 }) { LimitedMergeJunction(&$0, limit: maxConcurrent) }
     }
 
     /// Merges the inner sequences, as they come.
@@ -42,30 +42,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func merge() -> Observable<Element.Element> {
-        FlatMap(asObservable()) { $0 }
-    }
-}
-
-@usableFromInline
-final class LimitedMerge<Input, Source: ObservableConvertibleType>: Observable<Source.Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Input>
-    @usableFromInline
-    let limit: Int
-    @usableFromInline
-    let selector: (Input) throws -> Source
-
-    @inlinable
-    init(_ source: Observable<Input>, limit: Int, _ selector: @escaping (Input) throws -> Source) {
-        self.source = source
-        self.limit = limit
-        self.selector = selector
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: LimitedMerge<Input, Source>.self)
-            let junction = LimitedMergeJunction<Source.Element>(&assembly, limit: me.limit)
-            me.source.subscribe(child: OuterChild(junction, me.selector), in: junction.children)
-            return nil
-        }
+        Flatten(asObservable(), { $0 }) { MergeJunction(&$0, active: 1) }
     }
 }
 

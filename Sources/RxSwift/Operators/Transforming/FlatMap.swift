@@ -13,26 +13,6 @@ extension ObservableType {
     public __consuming func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        FlatMap(asObservable(), selector)
-    }
-}
-
-@usableFromInline
-final class FlatMap<Input, Source: ObservableConvertibleType>: Observable<Source.Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Input>
-    @usableFromInline
-    let selector: (Input) throws -> Source
-
-    @inlinable
-    init(_ source: Observable<Input>, _ selector: @escaping (Input) throws -> Source) {
-        self.source = source
-        self.selector = selector
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: FlatMap<Input, Source>.self)
-            let junction = MergeJunction<Source.Element>(&assembly, active: 1)
-            me.source.subscribe(child: OuterChild(junction, me.selector), in: junction.children)
-            return nil
-        }
+        Flatten(asObservable(), selector) { MergeJunction(&$0, active: 1) }
     }
 }

@@ -14,27 +14,7 @@ extension ObservableType {
     public __consuming func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        FlatMapFirst(asObservable(), selector)
-    }
-}
-
-@usableFromInline
-final class FlatMapFirst<Input, Source: ObservableConvertibleType>: Observable<Source.Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Input>
-    @usableFromInline
-    let selector: (Input) throws -> Source
-
-    @inlinable
-    init(_ source: Observable<Input>, _ selector: @escaping (Input) throws -> Source) {
-        self.source = source
-        self.selector = selector
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: FlatMapFirst<Input, Source>.self)
-            let junction = FirstJunction<Source.Element>(&assembly)
-            me.source.subscribe(child: OuterChild(junction, me.selector), in: junction.children)
-            return nil
-        }
+        Flatten(asObservable(), selector) { FirstJunction(&$0) }
     }
 }
 

@@ -14,7 +14,7 @@ extension ObservableType {
     public __consuming func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        FlatMapLatest(asObservable(), selector)
+        Flatten(asObservable(), selector) { SwitchJunction(&$0) }
     }
 }
 
@@ -25,27 +25,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func switchLatest() -> Observable<Element.Element> {
-        FlatMapLatest(asObservable()) { $0 }
-    }
-}
-
-@usableFromInline
-final class FlatMapLatest<Input, Source: ObservableConvertibleType>: Observable<Source.Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Input>
-    @usableFromInline
-    let selector: (Input) throws -> Source
-
-    @inlinable
-    init(_ source: Observable<Input>, _ selector: @escaping (Input) throws -> Source) {
-        self.source = source
-        self.selector = selector
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: FlatMapLatest<Input, Source>.self)
-            let junction = SwitchJunction<Source.Element>(&assembly)
-            me.source.subscribe(child: OuterChild(junction, me.selector), in: junction.children)
-            return nil
-        }
+        Flatten(asObservable(), { $0 }) { SwitchJunction(&$0) }
     }
 }
 

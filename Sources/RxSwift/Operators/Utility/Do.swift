@@ -126,14 +126,9 @@ final class DoSink<Element>: Stage<Element, Element> {
     convenience init(_ down: Sink<Element>, _ actions: DoActions<Element>) {
         self.init(down, actions) { base, element in
             let me = unsafeDowncast(base, to: DoSink<Element>.self)
-            guard me.isLive else { return }
-            do {
-                if let onNext = me.onNext { try onNext(element) }
-                me.deliver(element)
-                if let afterNext = me.afterNext { try afterNext(element) }
-            } catch {
-                me.fail(error)
-            }
+            guard me.isLive, me.call(me.onNext, element) else { return }
+            me.deliver(element)
+            _ = me.call(me.afterNext, element)
         }
     }
 
@@ -144,6 +139,20 @@ final class DoSink<Element>: Stage<Element, Element> {
         self.actions = actions
         disposesChain = down.handDisposalOver() != nil
         super.init(down: down, push: push)
+    }
+
+    /// Calls one of the user's closures; an error that it throws ends the sequence.
+    @inlinable
+    @inline(__always)
+    func call(_ action: ((Element) throws -> Void)?, _ element: Element) -> Bool {
+        guard let action else { return true }
+        do {
+            try action(element)
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
     }
 
     @usableFromInline

@@ -1,5 +1,33 @@
 public import CRxCore
 
+/// The sequences that `selector` makes of the elements of `source`, brought together by a junction that is made for each subscription.
+@usableFromInline
+final class Flatten<Input, Source: ObservableConvertibleType, Flattening: Junction<Source.Element> & FlatteningJunction>:
+    Observable<Source.Element>, @unchecked Sendable  // immutable
+where Flattening.Output == Source.Element {
+    @usableFromInline
+    let source: Observable<Input>
+    @usableFromInline
+    let selector: (Input) throws -> Source
+    @usableFromInline
+    let junction: (inout Assembly) -> Flattening
+
+    @inlinable
+    init(
+        _ source: Observable<Input>, _ selector: @escaping (Input) throws -> Source, junction: @escaping (inout Assembly) -> Flattening
+    ) {
+        self.source = source
+        self.selector = selector
+        self.junction = junction
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: Flatten<Input, Source, Flattening>.self)
+            let junction = me.junction(&assembly)
+            me.source.subscribe(child: OuterChild(junction, me.selector), in: junction.children)
+            return nil
+        }
+    }
+}
+
 /// A junction whose sources are made of the elements of another one, its outer source.
 @usableFromInline
 protocol FlatteningJunction: GateGuarded {
