@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the models of gate, bag and opening (Tests/Models) exhaustively with spin, in small configurations; and that each planted
+# Checks the models of gate, bag, opening and job queue (Tests/Models) exhaustively with spin, in small configurations; and that each planted
 # fault is found. Installs spin where it is missing. Takes two to four minutes and at most 4 GiB.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -80,5 +80,13 @@ model opening -DEND -DNEST -DEMITTERS=1 -DSNAPSHOT=2
 fault opening -DNEST -DSNAPSHOT=2 -DFAULT_NEST_IN_LONG_SNAPSHOT
 fault opening -DEND -DFAULT_TEARDOWN_KILLS_OPENING
 fault opening -DREMOVE -DFAULT_RETIRE_OPENING
+
+model jobs
+model jobs -DCAPACITY=1
+model jobs -DJOBS=1 -DEACH=3
+fault jobs -DFAULT_LOOK_AT_TAKEN
+fault jobs -DFAULT_ADD_TO_SEALED
+fault jobs -DFAULT_SEAL_UNSEEN
+fault jobs -DFAULT_IDLE_WITHOUT_LOOK
 
 finish "scripts/check-models.sh"

@@ -20,6 +20,8 @@ public import CRxCore
 /// 3. *No ABA in the look*: the maker keeps the job, so its address names no other, and nobody but the maker queues it again.
 /// 4. *The drain gets on*: each moment that it looked away must have brought an element, and a job holds only so many.
 ///
+/// Together with the queue's table it is modelled in Tests/Models/jobs.pml.
+///
 /// Guards: a slot belongs to the maker until its element is in the count, then to the drain.
 @usableFromInline
 final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // because of the guard above
