@@ -144,7 +144,7 @@ proctype drain() {
                }
 #endif
             od;
-            atomic { at = 0; count = 0; flag[current] = SEALED; in_use[current] = false; current = 0 }
+            atomic { at = 0; count = 0; in_use[current] = false; current = 0 }
         :: else ->
             /* Takes all that waits, or becomes idle. */
             old = word;

@@ -8,7 +8,7 @@ public import CRxCore
 /// |---|---|---|
 /// | 0 *idle* | nothing waits, nobody drains | `enqueue`: CAS(idle → job), then it wakes the drain; `close`: CAS(idle → closed) |
 /// | a job | the newest of those that wait, linked newest first; a drain runs or is woken | `enqueue`: CAS; the drain: CAS(job → job + 1) |
-/// | a job + 1 *taken* | a drain runs, and has taken all there is; that job was queued last | `enqueue`: CAS(→ job); the drain: CAS(→ idle) |
+/// | a job + 1 *taken* | a drain runs, or goes on soon, and has taken all there is; that job was queued last | `enqueue`: CAS(→ job); the drain: CAS(→ idle) |
 /// | 2 *closed* | nothing is taken any more | never |
 ///
 /// 1. *One drain*: only the RMW that leaves idle wakes one, and only the drain returns to idle.
@@ -37,8 +37,13 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// The timers of a queue that can be closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
-    init(timers: UnsafeMutablePointer<crx_timer_group>? = nil) {
+    /// Not 0 once nothing more is to run but what runs already; nil where that cannot be asked for.
+    @usableFromInline
+    final let dropping: UnsafeMutablePointer<crx_flag>?
+
+    init(timers: UnsafeMutablePointer<crx_timer_group>? = nil, dropping: UnsafeMutablePointer<crx_flag>? = nil) {
         self.timers = timers
+        self.dropping = dropping
     }
 
     private final var word: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
@@ -91,15 +96,15 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         crx_flag_load_relaxed(FlagAndLock.flag(of: self)) & ~1 == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
     }
 
-    /// Runs what waits, and what comes meanwhile, up to `limit` jobs.
+    /// Runs what waits, and what comes meanwhile, up to `limit` jobs, or until nothing more is to run.
     ///
-    /// - Returns: true when nothing is left; false when the limit was reached: then nobody is woken, and it is the caller who goes on.
+    /// - Returns: true when nothing is left; false when something may be: then nobody is woken, and it is the caller who goes on.
     final func drain(atMost limit: Int) -> Bool {
         var left = limit
         crx_flag_store_release(drainer, crx_thread_self())
         while true {
             while let node = pending {
-                if left == 0 {
+                if left == 0 || isDropping {
                     crx_flag_store_release(drainer, 0)
                     return false
                 }
@@ -113,6 +118,10 @@ class JobQueue: @unchecked Sendable {  // because of the table above
             guard take() else { return true }
             crx_flag_store_release(drainer, crx_thread_self())
         }
+    }
+
+    private final var isDropping: Bool {
+        if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
     /// Drops what waits, in place of a drain, and closes the queue.

@@ -54,6 +54,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
+    /// Atomic. Set once nothing more is to run.
+    let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)
     @exclusivity(unchecked)
@@ -71,11 +73,13 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         self.stackSize = stackSize
         lock.initialize(to: crx_lock())
         crx_timer_group_init(timers)
+        dropping.initialize(to: crx_flag())
     }
 
     deinit {
         lock.deallocate()
         timers.deallocate()
+        dropping.deallocate()
     }
 
     var threadCount: Int { lock.withLock { state.members.count } }
@@ -189,6 +193,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "who holds a lock may not wait")
+        if pending == .drop { crx_flag_fetch_or_acq_rel(dropping, 1) }
         // Before the queue closes: from here on no timer is on its way to it.
         TimedJob.close(timers)
         let parked = lock.withLock { end_locked(.shutDown) }

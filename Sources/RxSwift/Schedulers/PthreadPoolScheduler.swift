@@ -103,7 +103,7 @@ private final class PthreadPoolJobQueue: JobQueue, @unchecked Sendable {  // bec
 
     init(_ pool: PthreadPool) {
         self.pool = pool
-        super.init()
+        super.init(dropping: pool.dropping)
     }
 
     override func wake() {

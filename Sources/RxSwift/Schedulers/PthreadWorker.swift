@@ -4,7 +4,7 @@ internal import Dispatch
 /// The thread of a ``PthreadScheduler`` and its queue.
 ///
 /// The thread owns the worker while it runs; the scheduler and the timers that are out own it as well.
-/// - `ending`: atomic; it only grows.
+/// - `ending`, `dropping`: atomic; they only grow.
 /// - `wakeUps`: counts at least one for each reason to look again; a wake-up too many costs one look.
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
@@ -20,20 +20,23 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     private let wakeUps = DispatchSemaphore(value: 0)
-    private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
+    /// How it ends, and whether what waits is dropped.
+    private let flags = UnsafeMutablePointer<crx_flag>.allocate(capacity: 2)
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     private let thread = Pthread()
 
     init() {
-        ending.initialize(to: crx_flag())
+        flags.initialize(repeating: crx_flag(), count: 2)
         crx_timer_group_init(group)
-        super.init(timers: group)
+        super.init(timers: group, dropping: flags + 1)
     }
 
     deinit {
-        ending.deallocate()
+        flags.deallocate()
         group.deallocate()
     }
+
+    private var ending: UnsafeMutablePointer<crx_flag> { flags }
 
     func start(name: String, stackSize: Int?) {
         Pthread.check(stackSize: stackSize, operator: "PthreadScheduler")
@@ -59,7 +62,10 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "who holds a lock may not wait")
-        if pending == .drop { end(.soon) }
+        if pending == .drop {
+            crx_flag_fetch_or_acq_rel(flags + 1, 1)
+            end(.soon)
+        }
         // Before the queue may close: from here on no timer is on its way to it.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
@@ -83,7 +89,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     private func loop() {
         while true {
-            drainUnlessDropped()
+            _ = drain(atMost: .max)
             switch current() {
             case .never, .soon: break
             case .whenIdle: if crx_timer_group_is_idle(TimerService.shared, group), close() { return }
@@ -91,12 +97,6 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
             case .now: return discard()
             }
             wakeUps.wait()
-        }
-    }
-
-    private func drainUnlessDropped() {
-        while crx_flag_load_relaxed(ending) < Ending.soon.rawValue {
-            if drain(atMost: 1) { return }
         }
     }
 }

@@ -52,9 +52,11 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {  // immuta
         from observable: Observable<Element>, _ onNext: ((Element) -> Void)?, _ onCompleted: (() -> Void)?, _ onDisposed: (() -> Void)?
     ) -> Bool {
         guard let element = element(of: observable) else { return false }
+        let isCounted = Resources.checkIn()
         onNext?(element)
         onCompleted?()
         onDisposed?()
+        Resources.checkOut(isCounted)
         return true
     }
 }

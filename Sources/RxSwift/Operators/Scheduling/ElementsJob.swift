@@ -9,7 +9,7 @@ public import CRxCore
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
-/// | 0 *sealed* | nothing is added any more | the drain, once for each time the job is queued |
+/// | 0 *sealed* | nothing is added any more | the drain, once for each time the job is queued; `enqueue`, where a closed queue drops it |
 /// | the others | how many elements there are | the maker, who alone fills slots |
 ///
 /// 1. *None is lost, none comes twice*: adding and sealing are RMWs on one word. The drain seals by a CAS that fails when there is more than it has
@@ -47,10 +47,13 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
         slots = .allocate(capacity: ElementsJob.capacity)
         super.init { base in
             let me = unsafeDowncast(base, to: ElementsJob<Element>.self)
+            assert(crx_flag_load_relaxed(me.flag) & 1 == 0, "a job runs once for each time it is queued")
+            let dropping = me.queue.dropping
             var delivered = 0
             repeat {
                 let count = me.count
                 while delivered < count {
+                    if let dropping, crx_flag_load_relaxed(dropping) != 0 { return me.drop(after: delivered) }
                     me.sink.push(me.sink, (me.slots + delivered).move())
                     delivered += 1
                 }
@@ -72,7 +75,7 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
         crx_flag_store_release(flag, 2)
     }
 
-    /// Adds an element to a job that has been queued; false when it is full, or being delivered already. For the maker.
+    /// Adds an element to a job that has been queued; false when it is full, or nothing is added any more. For the maker.
     @inlinable
     @inline(__always)
     func add(_ element: Element) -> Bool {
@@ -87,8 +90,14 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
 
     @usableFromInline
     override func drop() {
+        drop(after: 0)
+    }
+
+    /// Ends the adding, and frees what has not been delivered.
+    @usableFromInline
+    func drop(after delivered: Int) {
         let word = crx_flag_fetch_or_acq_rel(flag, 1)
-        if word & 1 == 0 { slots.deinitialize(count: Int(word >> 1)) }
+        if word & 1 == 0 { (slots + delivered).deinitialize(count: Int(word >> 1) - delivered) }
     }
 
     /// How many elements have been added.
@@ -100,7 +109,7 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
     @inlinable
     @inline(__always)
     func getsMore(than delivered: Int) -> Bool {
-        guard delivered > 1, delivered < ElementsJob.capacity, queue.isNewest(self) else { return false }
+        guard delivered > 1, delivered < ElementsJob.capacity, queue.isNewest(self), count == delivered else { return false }
         crx_thread_linger()
         return count > delivered
     }

@@ -42,7 +42,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
             assembly.feed(from: upper)
             WaitScout.hop(to: me.scheduler, from: upper, into: assembly.disposer)
             if let queue = (me.scheduler as? any BurstScheduler)?.jobQueue {
-                me.source.subscribe(last: BurstSink(upper, down, queue), upper)
+                me.source.subscribe(last: BurstSink(upper, down, queue, of: me.scheduler), upper)
             } else if let scheduler = me.scheduler as? SerialDispatchQueueScheduler {
                 me.source.subscribe(last: DispatchSink(upper, down, scheduler), upper)
             } else {
@@ -64,6 +64,9 @@ final class BurstSink<Element>: LastSink<Element> {
     let queue: JobQueue
     @usableFromInline
     let pool = JobPool()
+    /// Kept, because one that is let go may end its thread.
+    @usableFromInline
+    let scheduler: any ImmediateSchedulerType
 
     /// The job that was queued last, retained.
     @usableFromInline
@@ -71,9 +74,10 @@ final class BurstSink<Element>: LastSink<Element> {
     var newest: Unmanaged<ElementsJob<Element>>?
 
     @inlinable
-    init(_ disposer: SinkDisposer, _ down: Sink<Element>, _ queue: JobQueue) {
+    init(_ disposer: SinkDisposer, _ down: Sink<Element>, _ queue: JobQueue, of scheduler: any ImmediateSchedulerType) {
         self.down = down
         self.queue = queue
+        self.scheduler = scheduler
         super.init(disposer) { base, element in
             let me = unsafeDowncast(base, to: BurstSink<Element>.self)
             if let newest = me.newest, newest._withUnsafeGuaranteedRef({ me.queue.isNewest($0) && $0.add(element) }) { return }

@@ -3,7 +3,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Sources that push while the scheduler delivers: the job that waits is added to and sealed at the same time.
+/// Sources that push while the scheduler delivers: the job that waits or runs is added to and sealed at the same time.
 struct ObserveOnConcurrencyTests {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
 

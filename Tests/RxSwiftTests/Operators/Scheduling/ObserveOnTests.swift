@@ -116,6 +116,45 @@ struct ObserveOnTests {
         stall.dispose()
     }
 
+    @Test(arguments: Hop.allCases) func aSchedulerThatTheChainAloneKeepsDelivers(hop: Hop) {
+        let delivered = DispatchSemaphore(value: 0)
+        let subscription = source.observe(on: hop.scheduler()).subscribe(onNext: { _ in delivered.signal() })
+        for number in 1...3 {
+            source.onNext(number)
+            #expect(delivered.wait(timeout: .now() + 30) == .success)
+        }
+        subscription.dispose()
+    }
+
+    @Test func aShutdownFromWithinADeliveryDropsWhatComesThen() {
+        let scheduler = PthreadScheduler(name: "dropping")
+        expectDropped(by: scheduler) { scheduler.shutdown(.drop) }
+    }
+
+    @Test func aShutdownOfAPoolFromWithinADeliveryDropsWhatComesThen() {
+        let scheduler = PthreadPoolScheduler(name: "dropping", maxThreads: 1)
+        expectDropped(by: scheduler) { scheduler.shutdown(.drop) }
+    }
+
+    private func expectDropped(by scheduler: any SchedulerType, _ shutdown: @escaping () -> Void) {
+        let (ended, tracker) = (DispatchSemaphore(value: 0), LifetimeTracker())
+        let elements = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = elements.observe(on: scheduler).subscribe(onNext: { [log] _ in
+            log("delivered")
+            for _ in 0..<100 { elements.onNext(tracker.make()) }
+            shutdown()
+            for _ in 0..<100 { elements.onNext(tracker.make()) }
+            ended.signal()
+        })
+        elements.onNext(tracker.make())
+        #expect(ended.wait(timeout: .now() + 30) == .success)
+        // From here it waits for the thread.
+        shutdown()
+        #expect(log.text == "delivered")
+        #expect(tracker.live == 0)
+        subscription.dispose()
+    }
+
     @Test(arguments: Hop.serial) func nothingIsDeliveredOnceTheDeliveringQueueHasDisposed(hop: Hop) {
         let (scheduler, subscription) = (hop.scheduler(), SerialDisposable())
         let pushed = DispatchSemaphore(value: 0)
@@ -201,7 +240,7 @@ struct ObserveOnTests {
 
     /// The ways to hop.
     enum Hop: CaseIterable {
-        case serialQueue, targetQueue, pthread, concurrentQueue
+        case serialQueue, targetQueue, pthread, concurrentQueue, pool
 
         static let serial: [Hop] = [.serialQueue, .targetQueue, .pthread]
 
@@ -211,6 +250,7 @@ struct ObserveOnTests {
             case .targetQueue: SerialDispatchQueueScheduler(queue: DispatchQueue(label: "target"), internalSerialQueueName: "serial")
             case .pthread: PthreadScheduler(name: "pthread")
             case .concurrentQueue: ConcurrentDispatchQueueScheduler(qos: .default)
+            case .pool: PthreadPoolScheduler(name: "pool", maxThreads: 2)
             }
         }
     }
