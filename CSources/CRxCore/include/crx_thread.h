@@ -50,7 +50,8 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// Lets the calling thread look away from a word that another writes, for a microsecond or two at most: the other keeps the word's cache line meanwhile.
+/// Lets the calling thread look away from a word that another writes, for a microsecond or two at most: the other keeps the word's
+/// cache line meanwhile.
 void crx_thread_linger(void);
 
 /// Names the calling thread, for debuggers and /proc; the kernel keeps the first 15 bytes.

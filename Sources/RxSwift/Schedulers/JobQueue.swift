@@ -120,7 +120,10 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    private final var isDropping: Bool {
+    /// Whether nothing more is to run but what runs already.
+    @inlinable
+    @inline(__always)
+    final var isDropping: Bool {
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 

@@ -13,30 +13,28 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         case whenIdle
         /// When the queue is empty. Its timers have been dropped.
         case whenDrained
-        /// Not yet, but nothing more runs: its timers are being dropped.
-        case soon
         /// When what runs has ended. Its timers have been dropped.
         case now
     }
 
     private let wakeUps = DispatchSemaphore(value: 0)
-    /// How it ends, and whether what waits is dropped.
-    private let flags = UnsafeMutablePointer<crx_flag>.allocate(capacity: 2)
+    private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     private let thread = Pthread()
 
     init() {
-        flags.initialize(repeating: crx_flag(), count: 2)
+        ending.initialize(to: crx_flag())
         crx_timer_group_init(group)
-        super.init(timers: group, dropping: flags + 1)
+        let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
+        dropping.initialize(to: crx_flag())
+        super.init(timers: group, dropping: dropping)
     }
 
     deinit {
-        flags.deallocate()
+        ending.deallocate()
         group.deallocate()
+        dropping?.deallocate()
     }
-
-    private var ending: UnsafeMutablePointer<crx_flag> { flags }
 
     func start(name: String, stackSize: Int?) {
         Pthread.check(stackSize: stackSize, operator: "PthreadScheduler")
@@ -62,10 +60,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "who holds a lock may not wait")
-        if pending == .drop {
-            crx_flag_fetch_or_acq_rel(flags + 1, 1)
-            end(.soon)
-        }
+        if pending == .drop, let dropping { crx_flag_fetch_or_acq_rel(dropping, 1) }
         // Before the queue may close: from here on no timer is on its way to it.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
@@ -91,7 +86,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         while true {
             _ = drain(atMost: .max)
             switch current() {
-            case .never, .soon: break
+            case .never: break
             case .whenIdle: if crx_timer_group_is_idle(TimerService.shared, group), close() { return }
             case .whenDrained: if close() { return }
             case .now: return discard()

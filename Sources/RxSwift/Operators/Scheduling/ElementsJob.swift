@@ -5,7 +5,7 @@ public import CRxCore
 ///
 /// So elements that come fast cost one RMW each, on a word that nobody else is looking at, and one job for many. A drain that has caught up
 /// with its maker looks away for a moment, so that it finds several next time: looked at all the time, the word's cache line would change cores
-/// for each element (45 floors an element instead of 16), and a queue that is idle between two elements would wake a thread for each (75).
+/// for each element (45 floors an element instead of 17), and a queue that is idle between two elements would wake a thread for each (75).
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
@@ -48,12 +48,11 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
         super.init { base in
             let me = unsafeDowncast(base, to: ElementsJob<Element>.self)
             assert(crx_flag_load_relaxed(me.flag) & 1 == 0, "a job runs once for each time it is queued")
-            let dropping = me.queue.dropping
             var delivered = 0
             repeat {
                 let count = me.count
                 while delivered < count {
-                    if let dropping, crx_flag_load_relaxed(dropping) != 0 { return me.drop(after: delivered) }
+                    if me.queue.isDropping { return me.drop(after: delivered) }
                     me.sink.push(me.sink, (me.slots + delivered).move())
                     delivered += 1
                 }
