@@ -1,17 +1,22 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Every library product comes in two forms, as RxSwift's do: linked as the client decides, and always dynamic.
-func library(_ name: String) -> [Product] {
+/// Every library product comes in two forms, as RxSwift's are: linked as the client decides, and always dynamic.
+///
+/// The first names the modules below it, too. SwiftPM compiles a target again when a module changed that it *declares*; a client
+/// of RxCocoa alone would keep what the compiler had inlined into it from an RxSwift that is no longer there.
+func library(_ name: String, on below: String...) -> [Product] {
     [
-        .library(name: name, targets: [name]),
-        .library(name: "\(name)-Dynamic", type: .dynamic, targets: [name]),
+        .library(name: name, targets: [name] + below),
+        .library(name: "\(name)-Dynamic", type: .dynamic, targets: [name] + below),
     ]
 }
 
 let package = Package(
     name: "RxLinux",
-    products: ["RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt"].flatMap(library),
+    products: library("RxSwift") + library("RxRelay", on: "RxSwift") + library("RxCocoa", on: "RxRelay", "RxSwift")
+        + library("RxTest", on: "RxSwift") + library("RxBlocking", on: "RxSwift")
+        + library("RxSwiftExt", on: "RxCocoa", "RxRelay", "RxSwift"),
     traits: [
         .default(enabledTraits: ["Foundation"]),
         .trait(name: "Foundation", description: "What needs more than FoundationEssentials: OperationQueueScheduler among it."),
@@ -26,12 +31,13 @@ let package = Package(
             providers: [.apt(["libatomic-ops-dev"])]),
         .target(name: "CRxCore", dependencies: ["CAtomicOps"], path: "CSources/CRxCore", exclude: ["README.md"]),
 
+        // Every target declares each module of ours that it uses, also where another one brings it along: see `library`.
         .target(name: "RxSwift", dependencies: ["CRxCore"]),
         .target(name: "RxRelay", dependencies: ["RxSwift"]),
-        .target(name: "RxCocoa", dependencies: ["RxRelay"]),
+        .target(name: "RxCocoa", dependencies: ["RxRelay", "RxSwift"]),
         .target(name: "RxTest", dependencies: ["RxSwift"]),
         .target(name: "RxBlocking", dependencies: ["RxSwift"]),
-        .target(name: "RxSwiftExt", dependencies: ["RxCocoa"]),
+        .target(name: "RxSwiftExt", dependencies: ["RxCocoa", "RxRelay", "RxSwift"]),
 
         // Executables are targets, not products: a client would fetch what a declared product depends on.
         .executableTarget(
@@ -48,11 +54,12 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: ["RxSwift", "RxTest"], path: "Tests/Support"),
         .testTarget(name: "RxSwiftTests", dependencies: ["RxSwift", "RxRelay", "RxTest", "TestSupport"]),
-        .testTarget(name: "RxCocoaTests", dependencies: ["RxCocoa", "RxTest", "TestSupport"]),
+        .testTarget(name: "RxCocoaTests", dependencies: ["RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "RxTestTests", dependencies: ["RxSwift", "RxTest", "TestSupport"]),
-        .testTarget(name: "RxBlockingTests", dependencies: ["RxBlocking", "TestSupport"]),
-        .testTarget(name: "RxSwiftExtTests", dependencies: ["RxSwiftExt", "RxTest", "TestSupport"]),
-        .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxTest"]),
+        .testTarget(name: "RxBlockingTests", dependencies: ["RxBlocking", "RxSwift", "TestSupport"]),
+        .testTarget(
+            name: "RxSwiftExtTests", dependencies: ["RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
+        .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxSwift", "RxTest"]),
         .testTarget(
             name: "ContractTests", dependencies: ["RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxTest", "TestSupport", "CRxCore"]),
     ]

@@ -46,14 +46,14 @@ client() {
     mv "$folder/Package.swift.in" "$folder/Package.swift"
 }
 
-# runs FOLDER PRODUCT WORDS: builds without a diagnostic, runs, and the last line is WORDS.
+# runs FOLDER PRODUCT WORDS [CONFIGURATION]: builds without a diagnostic, runs, and the last line is WORDS.
 runs() {
-    local folder=$scratch/$1 log=$scratch/$1.log said
-    if ! limited 900 swift build --disable-dependency-cache --package-path "$folder" >"$log" 2>&1 || grep -qE '(warning|error):' "$log"; then
+    local folder=$scratch/$1 log=$scratch/$1.log configuration=${4:-debug} said
+    if ! limited 900 swift build -c "$configuration" --disable-dependency-cache --package-path "$folder" >"$log" 2>&1 || grep -qE '(warning|error):' "$log"; then
         grep -E '(warning|error):' -A 6 "$log" || tail -n 30 "$log"
         return 1
     fi
-    said=$(limited 60 "$folder/.build/debug/$2" 2>&1) || { echo "$said" && echo "$2 ended with $?" && return 1; }
+    said=$(limited 60 "$folder/.build/$configuration/$2" 2>&1) || { echo "$said" && echo "$2 ended with $?" && return 1; }
     echo "$said"
     [ "$(tail -n 1 <<<"$said")" = "$3" ]
 }
@@ -91,6 +91,16 @@ mixed() {
         resolves mixed Dependency RxSwift
 }
 
+# A package that keeps its build folder while the library changes: what was inlined into it from the older one is compiled anew.
+upgraded() {
+    local version
+    publish upgrade/RxSwift && client Upgraded upgraded RXSWIFT "$scratch/upgrade/RxSwift" || return 1
+    for version in 1 2; do
+        echo "@inlinable public func libraryVersion() -> Int { $version }" >"$scratch/upgrade/RxSwift/Sources/RxSwift/LibraryVersion.swift"
+        runs upgraded Upgraded "version $version" release || return 1
+    done
+}
+
 # tests FOLDER: builds without a diagnostic and runs the tests; what they say is in $said.
 tests() {
     said=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" 2>&1)
@@ -117,5 +127,6 @@ step "closures of every shape, Swift 5 mode" shapes 5
 step "closures of every shape, Swift 6 mode" shapes 6
 step "a repository of another name, by name:" named
 step "a dependency on RxSwift, by its mirror" mixed
+step "a library that changed under its client" upgraded
 step "tests in XCTest and in Swift Testing" tested
 finish "scripts/test-clients.sh"
