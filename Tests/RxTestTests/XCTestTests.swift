@@ -10,7 +10,7 @@
     @Suite(.serialized) struct XCTestTests {
         /// How many failures XCTest counts while `body` runs.
         private func failures(_ body: @escaping () -> Void) throws -> Int {
-            let testCase = XCTestCase(name: "assertion") { _ in body() }
+            let testCase = Assertion(name: "assertion") { _ in body() }
             testCase.run()
             return try #require(testCase.testRun).totalFailureCount
         }
@@ -22,6 +22,25 @@
             defer { XCTestObservationCenter.shared.removeTestObserver(reports) }
             #expect(try failures(body) == 1)
             return reports.texts.joined(separator: " ")
+        }
+
+        /// Without the asynchronous `setUp` and `tearDown` of a test case: it would hold the main queue while it waits for a turn of theirs
+        /// behind all other tests.
+        private final class Assertion: XCTestCase {
+            private let body: XCTestCaseClosure
+
+            required init(name: String, testClosure: @escaping XCTestCaseClosure) {
+                body = testClosure
+                super.init(name: name, testClosure: testClosure)
+            }
+
+            override func invokeTest() {
+                do {
+                    try body(self)
+                } catch {
+                    XCTFail("\(error)")
+                }
+            }
         }
 
         private final class Reports: XCTestObservation {
