@@ -148,8 +148,12 @@ static void a_closed_group_gives_its_timers_back_and_starts_none(void) {
     free(alarms);
 }
 
-// The child has the parent's timers as copies, and serves them once it starts one of its own.
+// The child has the parent's timers as copies, and serves them once it starts one of its own. Left out where the child of a fork
+// can't start threads, as under qemu's emulation of one process.
 static void the_child_of_a_fork_has_timers_of_its_own(void) {
+    if (getenv("CRX_TESTS_WITHOUT_FORK") != NULL) {
+        return;
+    }
     struct alarm inherited = {0};
     CHECK(start(&inherited, NULL, 3600000000000ull));
     pid_t child = fork();
