@@ -10,8 +10,9 @@ final class ClosureSink<Element>: LastSink<Element> {
 
     @inlinable
     init(_ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?, _ disposer: SinkDisposer) {
+        let unhandled = Hooks.recordedErrorHandler()
         self.onNext = onNext ?? { _ in }
-        self.onError = onError ?? Hooks.recordedErrorHandler()
+        self.onError = onError ?? unhandled
         self.onCompleted = onCompleted
         super.init(disposer) { base, element in
             let me = unsafeDowncast(base, to: ClosureSink<Element>.self)

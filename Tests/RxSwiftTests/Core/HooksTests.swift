@@ -18,6 +18,22 @@ struct HooksTests {
         }
     }
 
+    @Test func eachSubscriptionIsRecorded() async {
+        await #expect(processExitsWith: .success) {
+            let recorded = Log()
+            Hooks.customCaptureSubscriptionCallstack = {
+                recorded("here")
+                return []
+            }
+            _ = Observable.just(1).subscribe()
+            Hooks.recordCallStackOnError = true
+            _ = Observable.just(1).subscribe()
+            _ = Observable.of(1, 2).subscribe(onNext: { _ in })
+            _ = Observable<Int>.error(TestError.a).subscribe(onError: { _ in })
+            precondition(recorded.text == "here here here")
+        }
+    }
+
     @Test func letsAReplacedHandlerGo() async {
         await #expect(processExitsWith: .success) {
             let tracker = LifetimeTracker()

@@ -52,6 +52,7 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {  // immuta
         from observable: Observable<Element>, _ onNext: ((Element) -> Void)?, _ onCompleted: (() -> Void)?, _ onDisposed: (() -> Void)?
     ) -> Bool {
         guard let element = element(of: observable) else { return false }
+        _ = Hooks.recordedErrorHandler()  // Who counts subscriptions there counts this one.
         let isCounted = Resources.checkIn()
         onNext?(element)
         onCompleted?()
