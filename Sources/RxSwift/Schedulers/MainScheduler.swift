@@ -38,14 +38,24 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     /// Does nothing on Linux, where the main queue need not be the main thread's.
     public static func ensureRunningOnMainThread(errorMessage: String? = nil) {}
 
+    override func enter() -> Bool {
+        guard MainQueue.isCurrent else { return false }
+        if count.add(1) == 0 { return true }
+        count.add(-1)
+        return false
+    }
+
+    override func leave() {
+        count.add(-1)
+    }
+
     @usableFromInline
     override func schedule(_ work: @escaping () -> any Disposable) -> any Disposable {
-        let scheduledBefore = count.add(1)
-        if scheduledBefore == 0, MainQueue.isCurrent {
-            let made = work()
-            count.add(-1)
-            return made
+        if enter() {
+            defer { leave() }
+            return work()
         }
+        count.add(1)
         MainQueue.expectDrain()
         let job = ScheduledAction(work)
         mainQueue.async { [count] in

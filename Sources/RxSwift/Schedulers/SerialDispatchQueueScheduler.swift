@@ -87,6 +87,12 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
         schedule { action(state) }
     }
 
+    /// Whether what is scheduled now runs at once, on the calling thread. It is then run as if it were, and ``leave()`` called after it.
+    func enter() -> Bool { false }
+
+    /// Called after what ``enter()`` let in.
+    func leave() {}
+
     /// Schedules work as soon as the queue gets to it.
     @usableFromInline
     func schedule(_ work: @escaping () -> any Disposable) -> any Disposable {

@@ -121,7 +121,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {  // because it i
     }
 }
 
-/// Hops to a scheduler that shares a serial queue with others, who keep their place: one action for each event.
+/// Hops to a scheduler that shares a serial queue with others, who keep their place: one action for each event, or none where it would run
+/// at once.
 @usableFromInline
 final class DispatchSink<Element>: LastSink<Element> {
     private let down: Sink<Element>
@@ -132,13 +133,25 @@ final class DispatchSink<Element>: LastSink<Element> {
         self.down = down
         self.scheduler = scheduler
         super.init(disposer) { base, element in
-            unsafeDowncast(base, to: DispatchSink<Element>.self).schedule(.next(element))
+            let me = unsafeDowncast(base, to: DispatchSink<Element>.self)
+            if me.scheduler.enter() {
+                me.down.push(me.down, element)
+                me.scheduler.leave()
+            } else {
+                me.schedule(element)
+            }
         }
     }
 
     @usableFromInline
     override func finish(_ error: (any Error)?) {
         schedule(Event(end: error))
+    }
+
+    /// Out of line, because the type of the event, which only this needs, is looked up at run time.
+    @inline(never)
+    private func schedule(_ element: Element) {
+        schedule(.next(element))
     }
 
     private func schedule(_ event: Event<Element>) {

@@ -1,10 +1,11 @@
+import RxCocoa
 import RxRelay
 import RxSwift
 import RxSwiftExt
 
 /// The paths that deliver on the pusher's thread, and allocate nothing for an event.
 let rows: [Row] =
-    subjects + extensions + [
+    subjects + onMain + extensions + [
         .below("map and filter, six of each") { source in
             source.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &+ 2 }.filter { $0 >= 0 }.map { $0 &+ 3 }.filter { $0 >= 0 }
                 .map { $0 &+ 4 }.filter { $0 >= 0 }.map { $0 &+ 5 }.filter { $0 >= 0 }.map { $0 &+ 6 }.filter { $0 >= 0 }
@@ -52,6 +53,21 @@ let rows: [Row] =
             }
         },
     ]
+
+/// Everything here is pushed on the main thread, so nothing has to wait for the main queue.
+private let onMain: [Row] = [
+    .below("observe(on:), on main already") { $0.observe(on: MainScheduler()) },
+    Row("Driver, on main already") { tally in
+        let relay = BehaviorRelay(value: 0)
+        _ = relay.asDriver().map { $0 &+ 1 }.filter { $0 > 0 }.drive(onNext: { tally.add($0) })
+        return { count in for number in 0..<count { relay.accept(number) } }
+    },
+    Row("Signal, on main already") { tally in
+        let relay = PublishRelay<Int>()
+        _ = relay.asSignal().distinctUntilChanged().emit(onNext: { tally.add($0) })
+        return { count in for number in 0..<count { relay.accept(number) } }
+    },
+]
 
 private let extensions: [Row] = [
     .below("mapTo, ignore, ignoreWhen") { $0.mapTo(1).ignore(2, 3).ignoreWhen { $0 < 0 } },
