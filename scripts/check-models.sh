@@ -4,14 +4,10 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
+. scripts/lib/options.sh
 . scripts/lib/step.sh
 
-if [ $# -gt 0 ]; then
-    case $1 in
-    -h | --help) sed -n '2,3s/^# //p' "$0" && exit 0 ;;
-    *) echo "scripts/check-models.sh: takes no options, not $1" >&2 && exit 2 ;;
-    esac
-fi
+no_options scripts/check-models.sh "$@"
 
 models=$PWD/Tests/Models
 scratch=$(mktemp -d)

@@ -4,10 +4,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
+. scripts/lib/options.sh
 
-case ${1-} in
--h | --help) sed -n '2,3s/^# \{0,1\}//p' "$0" && exit 0 ;;
-esac
+no_options scripts/check-type-checking.sh "$@"
 
 need libatomic-ops-dev pkg-config
 need_swift

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the overloads of combineLatest and zip for two to eight sources, those of the traits and of shared sequences among them,
 and those of fromAsync for one to ten arguments.
-With --check: fails if the files are not what it would write."""
+With --check: fails if the files are not what it would write. Needs swift, whose format they have."""
 import os
 import subprocess
 import sys
@@ -203,6 +203,12 @@ def zip_of(trait):
         ("zip", f"PrimitiveSequenceType where Element == Any, {where}", type, gist.format("The elements"), *parts, False))
 
 
+if sys.argv[1:] in (["-h"], ["--help"]):
+    sys.exit(print(__doc__))
+if sys.argv[1:] not in ([], ["--check"]):
+    print("scripts/generate-arities.py: takes no option but --check", file=sys.stderr)
+    sys.exit(2)
+
 FILES = {
     "RxSwift/Traits/Single+Zip+Arity.swift": zip_of("SingleTrait"),
     "RxSwift/Traits/Maybe+Zip+Arity.swift": zip_of("MaybeTrait"),
@@ -229,10 +235,8 @@ FILES = {
 
 for name, content in FILES.items():
     path = os.path.join(SOURCES, name)
-    if sys.argv[1:] == ["--check"]:
+    if sys.argv[1:]:
         if not os.path.exists(path) or open(path).read() != content:
             sys.exit(f"{name} is not what scripts/generate-arities.py writes")
-    elif sys.argv[1:]:
-        sys.exit("scripts/generate-arities.py: takes no option but --check")
     else:
         open(path, "w").write(content)

@@ -5,11 +5,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=scripts/lib/install.sh
 . "$root/scripts/lib/install.sh"
-
-refuse() {
-    echo "rx-stress: $1" >&2
-    exit 2
-}
+# shellcheck source=scripts/lib/options.sh
+. "$root/scripts/lib/options.sh"
 
 sanitize=
 for ((i = 1; i <= $#; i++)); do
@@ -17,7 +14,7 @@ for ((i = 1; i <= $#; i++)); do
         --sanitize)
             next=$((i + 1))
             sanitize=${!next-}
-            [ -n "$sanitize" ] || refuse "--sanitize wants thread or address"
+            [ -n "$sanitize" ] || refuse rx-stress "--sanitize wants thread or address"
             ;;
         --sanitize=*) sanitize=${!i#*=} ;;
     esac
@@ -27,7 +24,7 @@ build=(-c release --package-path "$root" --product rx-stress)
 case $sanitize in
     '') ;;
     thread | address) build+=(--sanitize "$sanitize" --scratch-path "$root/.build-$sanitize") ;;
-    *) refuse "--sanitize wants thread or address, not '$sanitize'" ;;
+    *) refuse rx-stress "--sanitize wants thread or address, not '$sanitize'" ;;
 esac
 
 need libatomic-ops-dev pkg-config

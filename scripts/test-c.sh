@@ -5,15 +5,16 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
+. scripts/lib/options.sh
 . scripts/lib/step.sh
 
 measures=false
-case ${1:-1} in
---measure) measures=true && shift ;;
--h | --help) sed -n '2,4s/^# //p' "$0" && exit 0 ;;
-*[!0-9.]* | '' | .) echo "scripts/test-c.sh: takes one number, not $1" >&2 && exit 2 ;;
+case $* in
+--measure) measures=true && set -- ;;
+-h | --help) help_of scripts/test-c.sh && exit 0 ;;
 esac
-scale=${1:-1}
+scale=${1-1}
+[[ $# -le 1 && $scale =~ ^[0-9]+(\.[0-9]+)?$ ]] || refuse scripts/test-c.sh "takes --measure or one number, not '$*'"
 
 core=CSources/CRxCore
 tests=Tests/CRxCoreTests

@@ -6,14 +6,10 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
+. scripts/lib/options.sh
 . scripts/lib/step.sh
 
-if [ $# -gt 0 ]; then
-    case $1 in
-    -h | --help) sed -n '2s/^# //p' "$0" && exit 0 ;;
-    *) echo "scripts/test-clients.sh: takes no options, not $1" >&2 && exit 2 ;;
-    esac
-fi
+no_options scripts/test-clients.sh "$@"
 
 clients=$PWD/Tests/Clients
 scratch=$(mktemp -d)

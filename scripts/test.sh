@@ -3,14 +3,10 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
+. scripts/lib/options.sh
 . scripts/lib/step.sh
 
-if [ $# -gt 0 ]; then
-    case $1 in
-    -h | --help) sed -n '2s/^# //p' "$0" && exit 0 ;;
-    *) echo "scripts/test.sh: takes no options, not $1" >&2 && exit 2 ;;
-    esac
-fi
+no_options scripts/test.sh "$@"
 
 # What several threads touch at once, by the names of suites and tests.
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share'

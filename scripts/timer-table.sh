@@ -3,10 +3,16 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
+. scripts/lib/options.sh
 
 case ${1-} in
--h | --help) sed -n '2s/^# //p' "$0" && exit 0 ;;
+-h | --help) help_of scripts/timer-table.sh && exit 0 ;;
 esac
+[ $# -gt 0 ] || set -- 1000 10000 100000 1000000
+for count in "$@"; do
+    [[ $count =~ ^[1-9][0-9]{0,8}$ ]] || refuse scripts/timer-table.sh "takes numbers of timers, not '$count'"
+done
+
 need libatomic-ops-dev pkg-config
 need_swift
 swift build -c release --product rx-timers >&2
@@ -14,7 +20,6 @@ program="$(swift build -c release --show-bin-path)/rx-timers"
 
 echo "| pending | timers of | start, ns | reset, ns | cancel, ns | bytes each | late p50, µs | late p99, µs | late max, µs |"
 echo "|---|---|---|---|---|---|---|---|---|"
-[ $# -gt 0 ] || set -- 1000 10000 100000 1000000
 # A process for each row: what one has freed is not the next one's memory.
 for count in "$@"; do
     for kind in library dispatch; do

@@ -14,7 +14,8 @@ enum RxTimers {
     }
 
     private static func complain() {
-        print("usage: rx-timers library|dispatch COUNT")
+        var usage = "usage: rx-timers library|dispatch COUNT\n"
+        usage.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
         exit(2)
     }
 

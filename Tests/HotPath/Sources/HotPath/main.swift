@@ -6,12 +6,20 @@ import CCounters
 // Counts, for each row, what an event costs that must cost nothing: the difference between N events and 2N has to be 0.
 // HotPath [--count N] [ROW...]: with names, only the rows of these names run.
 
+func refuse(_ why: String) -> Never {
+    fputs("HotPath: \(why)\n", stderr)
+    exit(2)
+}
+
 var chosen = CommandLine.arguments.dropFirst()
 var count = 10_000
 if chosen.first == "--count" {
     chosen = chosen.dropFirst()
-    count = chosen.popFirst().flatMap { Int($0) } ?? count
+    guard let wanted = chosen.popFirst().flatMap({ Int($0) }), wanted > 0 else { refuse("--count wants a number of events") }
+    count = wanted
 }
+// A name that is nobody's would leave nothing to fail.
+if let unknown = chosen.first(where: { name in !rows.contains { $0.name == name } }) { refuse("there is no row '\(unknown)'") }
 
 func line(_ name: String, _ columns: [String], _ verdict: String) {
     let cells = columns.map { String(repeating: " ", count: max(0, 12 - $0.count)) + $0 }
