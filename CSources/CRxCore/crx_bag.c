@@ -261,28 +261,11 @@ bool crx_bag_end_locked(struct crx_bag *bag, struct crx_walk *walk) {
     return true;
 }
 
-bool crx_subject_end_owner(struct crx_subject *subject, struct crx_walk *walk) {
-    crx_bag_lock(&subject->bag);
-    bool ends = crx_bag_end_locked(&subject->bag, walk);
-    crx_bag_unlock(&subject->bag);
-    if (ends) {
-        crx_gate_close(&subject->gate);
-    }
-    return ends;
-}
-
 void crx_bag_dispose_locked(struct crx_bag *bag) {
     bag->gone = true;
     if (crx_bag_stop_locked(bag) == CRX_STOP_NONE) {
         AO_int_store_release(&bag->stop, CRX_STOP_DISPOSED);
     }
-}
-
-bool crx_subject_dispose(struct crx_subject *subject) {
-    crx_bag_lock(&subject->bag);
-    crx_bag_dispose_locked(&subject->bag);
-    crx_bag_unlock(&subject->bag);
-    return crx_gate_close(&subject->gate);
 }
 
 /// Cuts every node of the chunk and links those that are not opening onto a list, in order.

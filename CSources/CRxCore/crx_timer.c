@@ -134,7 +134,7 @@ static void crx_timers_watch_forks(void) {
     pthread_atfork(crx_timers_before_fork, crx_timers_after_fork, crx_timers_in_child);
 }
 
-// MARK: Starting, moving, ending
+// MARK: Starting, ending
 
 void crx_timers_init(struct crx_timers *service, void (*fire)(struct crx_timer *timer)) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -178,22 +178,6 @@ bool crx_timer_start(struct crx_timers *service, struct crx_timer *timer, struct
         crx_futex_wake(&service->wakes, 1);
     }
     return true;
-}
-
-bool crx_timer_reset(struct crx_timers *service, struct crx_timer *timer, uint64_t now, uint64_t deadline) {
-    crx_lock_acquire(&service->lock);
-    bool moves = crx_timer_is_pending_locked(timer), wakes = false;
-    if (moves) {
-        crx_wheel_remove(&service->wheel, timer);
-        crx_wheel_advance(&service->wheel, now);
-        crx_wheel_insert(&service->wheel, timer, deadline > CRX_WHEEL_LAST ? CRX_WHEEL_LAST : deadline);
-        wakes = crx_timers_must_wake_locked(service);
-    }
-    crx_lock_release(&service->lock);
-    if (CRX_UNLIKELY(wakes)) {
-        crx_futex_wake(&service->wakes, 1);
-    }
-    return moves;
 }
 
 static void crx_timer_remove_locked(struct crx_timers *service, struct crx_timer *timer) {

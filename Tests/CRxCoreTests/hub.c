@@ -128,11 +128,21 @@ static void hub_remember_locked(struct hub *hub, const struct event *event) {
     hub->buffer[hub->buffered++] = *event;
 }
 
+bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk) {
+    crx_bag_lock(&hub->subject.bag);
+    bool ends = crx_bag_end_locked(&hub->subject.bag, walk);
+    crx_bag_unlock(&hub->subject.bag);
+    if (ends) {
+        crx_gate_close(&hub->subject.gate);
+    }
+    return ends;
+}
+
 static void hub_handle(struct hub *hub, struct event event, uintptr_t me, bool asks_first) {
     struct crx_bag *bag = &hub->subject.bag;
     struct crx_walk walk;
     if (event.kind == EVENT_END) {
-        if (crx_subject_end_owner(&hub->subject, &walk)) {
+        if (hub_mark_ended_owner(hub, &walk)) {
             hub_walk(hub, walk, &event, me, true);
         }
         return;
@@ -263,7 +273,10 @@ void hub_end(struct hub *hub) {
 }
 
 void hub_dispose(struct hub *hub) {
-    if (crx_subject_dispose(&hub->subject)) {
+    crx_bag_lock(&hub->subject.bag);
+    crx_bag_dispose_locked(&hub->subject.bag);
+    crx_bag_unlock(&hub->subject.bag);
+    if (crx_gate_close(&hub->subject.gate)) {
         hub_tear_down(hub);
     }
 }

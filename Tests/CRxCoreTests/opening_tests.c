@@ -79,7 +79,7 @@ static void finishing_is_decided_by_the_node(void) {
                 hub_dispose(&hub);
             } else if (subjects[subject] == ENDED) {
                 struct crx_walk walk;
-                CHECK(crx_subject_end_owner(&hub.subject, &walk));
+                CHECK(hub_mark_ended_owner(&hub, &walk));
                 CHECK_EQUAL(walk.count, 1);
                 crx_subject_tear_down(&hub.subject);
             }

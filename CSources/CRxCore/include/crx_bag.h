@@ -179,12 +179,6 @@ void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonn
 /// Drops the handle's reference to a node whose subject is no more. Instead of `crx_bag_remove`.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
-/// B5 whole: marks under L, then closes the gate. The owner only.
-bool crx_subject_end_owner(struct crx_subject *_Nonnull subject, struct crx_walk *_Nonnull walk);
-
-/// B6 whole. True: the caller tears down now.
-bool crx_subject_dispose(struct crx_subject *_Nonnull subject);
-
 /// B7: cuts every node and frees those that are not opening. By whoever made the gate's word exactly C, or by the last reference. May
 /// be called again.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);

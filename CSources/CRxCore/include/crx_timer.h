@@ -66,9 +66,6 @@ void crx_timer_group_init(struct crx_timer_group *_Nonnull group);
 bool crx_timer_start(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer, struct crx_timer_group *_Nullable group,
                      uint64_t now, uint64_t deadline);
 
-/// Moves a pending timer to another deadline. False: it is not pending, and stays so.
-bool crx_timer_reset(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer, uint64_t now, uint64_t deadline);
-
 /// Ends a timer's pending. False: it was not pending; if it was started, it has fired or is about to.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
 

@@ -33,10 +33,6 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
     func drop() {}
 }
 
-/// A job of the thread's trampoline.
-@usableFromInline
-typealias TrampolineJob = ScheduledJob
-
 /// A job of generic code: what it runs captures nothing, so that the code that made it, if it was specialised, is what runs.
 @usableFromInline
 class SpecialisedJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards
