@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A ``BehaviorSubject`` that never ends: it has a value, and takes new ones.
+/// A `BehaviorSubject` that never ends: it has a value, and takes new ones.
 ///
 /// Any thread may push into it and read from it. A new observer receives the value first, and then every one after it.
 public final class BehaviorRelay<Element>: ObservableType, Sendable {

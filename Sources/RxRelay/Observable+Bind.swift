@@ -11,31 +11,31 @@ extension ObservableType {
         bind("publish") { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals. See ``bind(to:)-(PublishRelay<Element>...)``.
+    /// Sends each element to `relays` of optionals. See ``bind(to:)-(PublishRelay<Self.Element>...)``.
     @inlinable
     public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
         bind("publish") { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Makes each element the value of `relays`. See ``bind(to:)-(PublishRelay<Element>...)``.
+    /// Makes each element the value of `relays`. See ``bind(to:)-(PublishRelay<Self.Element>...)``.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
         bind("behavior") { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Makes each element the value of `relays` of optionals. See ``bind(to:)-(PublishRelay<Element>...)``.
+    /// Makes each element the value of `relays` of optionals. See ``bind(to:)-(PublishRelay<Self.Element>...)``.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
         bind("behavior") { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays`. See ``bind(to:)-(PublishRelay<Element>...)``.
+    /// Sends each element to `relays`. See ``bind(to:)-(PublishRelay<Self.Element>...)``.
     @inlinable
     public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
         bind("replay") { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals. See ``bind(to:)-(PublishRelay<Element>...)``.
+    /// Sends each element to `relays` of optionals. See ``bind(to:)-(PublishRelay<Self.Element>...)``.
     @inlinable
     public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
         bind("replay") { element in relays.forEach { $0.accept(element) } }

@@ -1,6 +1,6 @@
 @_exported import RxSwift
 
-/// A ``PublishSubject`` that never ends: it takes elements, and neither errors nor completion.
+/// A `PublishSubject` that never ends: it takes elements, and neither errors nor completion.
 ///
 /// Any thread may push into it. Observers receive in order of subscription, one element at a time.
 public final class PublishRelay<Element>: ObservableType, Sendable {

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A ``ReplaySubject`` that never ends: a new observer receives the last elements first.
+/// A `ReplaySubject` that never ends: a new observer receives the last elements first.
 ///
 /// Any thread may push into it. Observers receive in order of subscription, one element at a time.
 public final class ReplayRelay<Element>: ObservableType, Sendable {

@@ -5,7 +5,7 @@ extension ObservableType {
     ///
     ///     temperature.bind(to: panel.rx.temperature, history)
     ///
-    /// What an error does is the observers' affair; a ``Binder`` stops a debug build.
+    /// What an error does is the observers' affair; a `Binder` stops a debug build.
     ///
     /// - Parameter observers: what gets the events, on the thread that delivers them.
     /// - Returns: what ends the binding.

@@ -41,7 +41,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence<SharingStrategy, A>(asObservable().scan(seed, accumulator: accumulator))
     }
 
-    /// Calls the given closures as events pass. See ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    /// Calls the given closures as events pass. See `ObservableType.do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)`.
     @inlinable
     public func `do`(
         onNext: ((Element) -> Void)? = nil,

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// What is wrong with the answer of a request that ``PrimitiveSequenceType/fromAsync(_:)`` made.
+/// What is wrong with the answer of a request that `Single.fromAsync(_:)` made.
 public enum FromAsyncError: Error {
     /// It had both a value and an error, or neither.
     case inconsistentCompletionResult

@@ -42,7 +42,7 @@ extension Observable {
     ///     distinct { $0 > 1 }: --1--2--------|
     ///
     /// This is RxSwiftExt's rule, in spite of the name: an element is left out when one that was sent before satisfies `predicate`, whatever
-    /// it is itself. To compare elements by a key, use `distinctUntilChanged(_:)`, or ``distinct()`` on the keys.
+    /// it is itself. To compare elements by a key, use `distinctUntilChanged(_:)`, or `distinct()` on the keys.
     ///
     /// Each subscription remembers on its own. It remembers every element sent until it ends.
     ///

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// What ``ObservableType/filterMap(_:)`` makes of an element.
+/// What `filterMap(_:)` makes of an element.
 public enum FilterMap<Result> {
     /// Leaves the element out.
     case ignore

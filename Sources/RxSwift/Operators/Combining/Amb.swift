@@ -16,7 +16,7 @@ extension ObservableType {
         Amb(Array(sequence))
     }
 
-    /// This sequence or `right`, whichever is the first to send anything. See ``amb(_:)-(Sequence)``.
+    /// This sequence or `right`, whichever is the first to send anything. See ``ObservableType/amb(_:)-(Sequence)``.
     @inlinable
     @inline(never)
     public __consuming func amb<O2: ObservableType>(_ right: O2) -> Observable<Element> where O2.Element == Element {

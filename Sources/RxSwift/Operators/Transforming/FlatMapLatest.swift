@@ -21,7 +21,7 @@ extension ObservableType {
 extension ObservableType where Element: ObservableConvertibleType {
     /// The elements of the latest of the sequences that this one sends.
     ///
-    /// It is ``flatMapLatest(_:)`` of the elements themselves.
+    /// It is ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>`` of the elements themselves.
     @inlinable
     @inline(never)
     public __consuming func switchLatest() -> Observable<Element.Element> {
