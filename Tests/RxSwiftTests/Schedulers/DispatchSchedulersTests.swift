@@ -138,7 +138,7 @@ struct DispatchSchedulersTests {
     }
 
     @Test(arguments: serial)
-    func survivesDisposalFromOtherThreads(kind: Kind) throws {
+    func keepsNothingThatOtherThreadsDisposeOf(kind: Kind) throws {
         let scheduler = kind.make()
         let tracker = LifetimeTracker()
         try runConcurrently(threads: 4) { thread in
@@ -152,6 +152,7 @@ struct DispatchSchedulersTests {
             }
         }
         try runAfterAllTimers(of: scheduler)
+        #expect(tracker.live == 0)
     }
 
     private func runAfterAllTimers(of scheduler: any SchedulerType) throws {

@@ -176,10 +176,12 @@ struct PthreadSchedulerTests {
 
     @Test func letsDisposedTimersGo() throws {
         let scheduler = PthreadScheduler()
+        let tracker = LifetimeTracker()
         for _ in 0..<100_000 {
-            scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }.dispose()
+            scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(1_000)) { _ in Disposables.create() }.dispose()
         }
         try finish(scheduler)
+        #expect(tracker.live == 0)
     }
 }
 
