@@ -163,6 +163,22 @@ class SubjectBase: GateGuarded, Upstream {
     final func close() {
         if crx_gate_close(gate) { tearDown() }
     }
+
+    /// The same, but what has come before and waits at the gate is delivered first.
+    final func closeInTurn() {
+        let me = crx_thread_self()
+        let entry = crx_gate_enter_acquire(gate, me)
+        if entry == CRX_ENTERED {
+            close()
+            drain(gate, me, self)
+        } else if entry != CRX_CLOSED {
+            Waiting.leave(
+                Waiting(self, ()) { waiting, isDropped in
+                    let (core, _) = Waiting<SubjectBase, Void>.take(waiting)
+                    if !isDropped { core.close() }
+                }, gate, me, self)
+        }
+    }
 }
 
 /// The part of a subject's core that knows its element: how it is delivered and replayed.

@@ -171,7 +171,8 @@ final class ShareSink<Core: SubjectCore<Item> & GateTarget, Item>: LastSink<Item
     }
 
     deinit {
-        core.close()
+        // In turn: a new observer's thread may be delivering, and then what the source sent last waits for it.
+        core.closeInTurn()
     }
 
     @usableFromInline

@@ -1,3 +1,4 @@
+import Dispatch
 import RxSwift
 import TestSupport
 import Testing
@@ -91,6 +92,42 @@ struct ShareTests {
         #expect(tracker.live == 1)
         subscription.dispose()
         withExtendedLifetime(shared) { #expect(tracker.live == 0) }
+    }
+
+    /// A new observer's thread may deliver what came during its replay, and then delivers for the source as well.
+    @Test(arguments: [1, 2], [true, false])
+    func theLastEventsAreDeliveredThoughAnotherThreadDelivers(replay: Int, ends: Bool) throws {
+        let head = Guarded<AnyObserver<Int>?>(nil)
+        let push = { (event: Event<Int>) in head.withLock { $0 }?.on(event) }
+        let shared = Observable<Int>.create { observer in
+            head.withLock { $0 = observer }
+            return Disposables.create()
+        }.share(replay: replay)
+        let (first, second) = (Log(), Log())
+        let (replays, came) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let held = Guarded<[any Disposable]>([shared.note(in: first)])
+        push(.next(1))
+        try runConcurrently(threads: 2) { index in
+            if index == 0 {
+                replays.wait()
+                push(.next(2))
+                came.signal()
+                replays.wait()
+                push(.next(3))
+                if ends { push(.completed) }
+                _ = head.withLock { $0.take() }
+                came.signal()
+            } else {
+                let subscription = shared.do(onNext: { element in
+                    if element > 2 { return }
+                    replays.signal()
+                    came.wait()
+                }).note(in: second)
+                held.withLock { $0.append(subscription) }
+            }
+        }
+        #expect(first.text == (ends ? "1 2 3 completed" : "1 2 3"))
+        #expect(second.text == first.text)
     }
 
     // MARK: A source that goes without a word
