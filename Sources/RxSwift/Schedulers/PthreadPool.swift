@@ -92,8 +92,10 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     /// The same; the caller's reference becomes the pool's.
-    func enqueue(owned job: Unmanaged<ScheduledJob>) {
-        switch lock.withLock({ add_locked(job) }) {
+    ///
+    /// - Parameter again: whether it is the job that runs on the calling thread and goes on later: a shutdown that lets run what waits lets it.
+    func enqueue(owned job: Unmanaged<ScheduledJob>, again: Bool = false) {
+        switch lock.withLock({ add_locked(job, again) }) {
         case .nobody: break
         case .wake(let member): member.wakeUp.signal()
         case .start(let member, let number): start(member, number)
@@ -101,8 +103,13 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         }
     }
 
-    private func add_locked(_ job: Unmanaged<ScheduledJob>) -> Call {
-        if state.ending == .shutDown { return .refused }
+    private func add_locked(_ job: Unmanaged<ScheduledJob>, _ again: Bool) -> Call {
+        if state.ending == .shutDown {
+            guard again else { return .refused }
+            // The calling thread looks at the queue before it leaves, so nobody need be called, who might not be joined.
+            state.waiting.append(job)
+            return .nobody
+        }
         state.waiting.append(job)
         if state.searching >= state.waiting.count { return .nobody }
         if let member = state.parked.popLast() {

@@ -119,7 +119,8 @@ private final class PthreadPoolJobQueue: JobQueue, @unchecked Sendable {  // bec
         }
 
         override func run() {
-            if !queue.drain(atMost: PthreadPoolJobQueue.burst) { queue.wake() }
+            if queue.drain(atMost: PthreadPoolJobQueue.burst) { return }
+            if queue.isDropping { queue.discard() } else { queue.pool.enqueue(owned: .passRetained(self), again: true) }
         }
 
         override func drop() {

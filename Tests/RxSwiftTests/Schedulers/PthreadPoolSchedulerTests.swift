@@ -279,6 +279,27 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
+    /// More than a chain is given at one turn.
+    @Test func drainsAChainAtAShutdown() throws {
+        /// Large, so that each waits alone.
+        struct Large {
+            let words = SIMD64<Int>()
+        }
+        let scheduler = PthreadPoolScheduler(maxThreads: 1)
+        let blocker = Blocker()
+        let count = Guarded((elements: 0, ends: 0))
+        let subject = PublishSubject<Large>()
+        let subscription = subject.observe(on: scheduler)
+            .subscribe(onNext: { _ in count.withLock { $0.elements += 1 } }, onCompleted: { count.withLock { $0.ends += 1 } })
+        try blocker.occupy(scheduler, threads: 1)
+        for _ in 0..<10_000 { subject.onNext(Large()) }
+        subject.onCompleted()
+        DispatchQueue.global().async { blocker.release(1) }
+        scheduler.shutdown(.drain)
+        #expect(count.withLock { $0 } == (10_000, 1))
+        subscription.dispose()
+    }
+
     /// Everything at once: each piece runs or is dropped, and nothing is left.
     @Test func survivesARaceOfEverything() throws {
         for round in 0..<40 {
