@@ -133,7 +133,7 @@ class SubjectBase: GateGuarded, Upstream {
     final var isDisposed: Bool { locked { crx_bag_is_gone_locked(observers) } }
 
     @usableFromInline
-    final var hasObservers: Bool { locked { crx_bag_living_locked(observers) > 0 } }
+    final var hasObservers: Bool { locked { crx_bag_stop_locked(observers) == CRX_STOP_NONE && crx_bag_living_locked(observers) > 0 } }
 
     /// The error that ended the subject. Under L.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }

@@ -26,6 +26,15 @@ struct PublishSubjectTests {
         #expect(log.text == told)
     }
 
+    @Test func hasNoObserversWhileItTellsTheEnd() {
+        let tell = { [subject, log] in log(subject.hasObservers) }
+        tell()
+        for _ in 0..<2 { _ = subject.subscribe(onCompleted: tell) }
+        tell()
+        subject.onCompleted()
+        #expect(log.text == "false true false false")
+    }
+
     @Test func anObserverThatSubscribesDuringADeliveryMissesThatElement() {
         let inner = SerialDisposable()
         let outer = subject.subscribe(onNext: { [subject, log] in
