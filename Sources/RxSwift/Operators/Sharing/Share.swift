@@ -112,8 +112,7 @@ final class ShareSlot<Element>: Sendable {
 
     /// Counts an observer out; true when `connection` has none left, and is not present any more.
     func leave(_ connection: ShareConnection<Element>) -> Bool {
-        state.withLock { state in
-            guard state.connection === connection else { return false }
+        whilePresent(connection) { state in
             state.count -= 1
             if state.count == 0 { state.connection = nil }
             return state.count == 0
@@ -122,9 +121,20 @@ final class ShareSlot<Element>: Sendable {
 
     /// The source of `connection` has ended: the next observer starts anew.
     func forget(_ connection: ShareConnection<Element>) {
-        state.withLock { state in
-            if state.connection === connection { state.connection = nil }
+        _ = whilePresent(connection) { state in
+            state.connection = nil
+            return true
         }
+    }
+
+    /// What `body` returns, if `connection` is present; false otherwise.
+    private func whilePresent(_ connection: ShareConnection<Element>, _ body: (inout State) -> Bool) -> Bool {
+        // The present one is handed out, because the look at it may be the last reference to another one than `connection`.
+        let (present, result) = state.withLock { state in
+            let present = state.connection
+            return (present, present === connection && body(&state))
+        }
+        return withExtendedLifetime(present) { result }
     }
 }
 
