@@ -1,4 +1,4 @@
-@_exported import RxSwift
+import RxSwift
 
 /// A `PublishSubject` that never ends: it takes elements, and neither errors nor completion.
 ///

@@ -1,4 +1,2 @@
-@_exported import RxSwift
-
 /// A point in the virtual time of a ``TestScheduler``.
 public typealias TestTime = Int
