@@ -101,23 +101,36 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// - Returns: true when nothing is left; false when something may be: then nobody is woken, and it is the caller who goes on.
     final func drain(atMost limit: Int) -> Bool {
         var left = limit
-        crx_flag_store_release(drainer, crx_thread_self())
-        while true {
-            while let node = pending {
-                if left == 0 || isDropping {
-                    crx_flag_store_release(drainer, 0)
-                    return false
-                }
-                left -= 1
-                pending = node._withUnsafeGuaranteedRef { $0.next }
-                node._withUnsafeGuaranteedRef { $0.run() }
-                node.release()
-            }
-            // Before the queue is idle, when the next drain may have begun.
-            crx_flag_store_release(drainer, 0)
-            guard take() else { return true }
-            crx_flag_store_release(drainer, crx_thread_self())
+        repeat {
+            if !runPending(atMost: &left) { return false }
+        } while take()
+        return true
+    }
+
+    /// Runs what waits by now, goes on for nothing that comes meanwhile, and then drops it and closes the queue. In place of a drain.
+    final func finish() {
+        var left = Int.max
+        // What was taken before, and all that was queued before this.
+        for _ in 0..<2 where !isDropping {
+            _ = runPending(atMost: &left)
+            guard pending != nil || take() else { return }
         }
+        discard()
+    }
+
+    /// Runs what has been taken; false where some of it is left.
+    private final func runPending(atMost left: inout Int) -> Bool {
+        crx_flag_store_release(drainer, crx_thread_self())
+        // Before the queue is idle, when the next drain may have begun.
+        defer { crx_flag_store_release(drainer, 0) }
+        while let node = pending {
+            if left == 0 || isDropping { return false }
+            left -= 1
+            pending = node._withUnsafeGuaranteedRef { $0.next }
+            node._withUnsafeGuaranteedRef { $0.run() }
+            node.release()
+        }
+        return true
     }
 
     /// Whether nothing more is to run but what runs already.

@@ -92,24 +92,30 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     /// The same; the caller's reference becomes the pool's.
-    ///
-    /// - Parameter again: whether it is the job that runs on the calling thread and goes on later: a shutdown that lets run what waits lets it.
-    func enqueue(owned job: Unmanaged<ScheduledJob>, again: Bool = false) {
-        switch lock.withLock({ add_locked(job, again) }) {
+    func enqueue(owned job: Unmanaged<ScheduledJob>) {
+        if !add(job) { job.takeRetainedValue().drop() }
+    }
+
+    /// Queues a job that runs once more, behind what waits; false, and it is the caller's still, where the pool has been shut down.
+    func takesBack(_ job: ScheduledJob) -> Bool {
+        let owned = Unmanaged.passRetained(job)
+        let isTaken = add(owned)
+        if !isTaken { owned.release() }
+        return isTaken
+    }
+
+    private func add(_ job: Unmanaged<ScheduledJob>) -> Bool {
+        switch lock.withLock({ add_locked(job) }) {
         case .nobody: break
         case .wake(let member): member.wakeUp.signal()
         case .start(let member, let number): start(member, number)
-        case .refused: job.takeRetainedValue().drop()
+        case .refused: return false
         }
+        return true
     }
 
-    private func add_locked(_ job: Unmanaged<ScheduledJob>, _ again: Bool) -> Call {
-        if state.ending == .shutDown {
-            guard again else { return .refused }
-            // The calling thread looks at the queue before it leaves, so nobody need be called, who might not be joined.
-            state.waiting.append(job)
-            return .nobody
-        }
+    private func add_locked(_ job: Unmanaged<ScheduledJob>) -> Call {
+        if state.ending == .shutDown { return .refused }
         state.waiting.append(job)
         if state.searching >= state.waiting.count { return .nobody }
         if let member = state.parked.popLast() {

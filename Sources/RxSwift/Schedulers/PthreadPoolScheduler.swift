@@ -119,8 +119,8 @@ private final class PthreadPoolJobQueue: JobQueue, @unchecked Sendable {  // bec
         }
 
         override func run() {
-            if queue.drain(atMost: PthreadPoolJobQueue.burst) { return }
-            if queue.isDropping { queue.discard() } else { queue.pool.enqueue(owned: .passRetained(self), again: true) }
+            if queue.drain(atMost: PthreadPoolJobQueue.burst) || queue.pool.takesBack(self) { return }
+            queue.finish()
         }
 
         override func drop() {

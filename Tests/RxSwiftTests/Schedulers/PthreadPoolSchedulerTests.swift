@@ -154,6 +154,25 @@ struct PthreadPoolSchedulerTests {
         #expect(log.text == "0 1 2")
     }
 
+    @Test func endsAtAShutdownThoughAChainFeedsItself() throws {
+        let scheduler = PthreadPoolScheduler(name: "rx-endless", maxThreads: 1)
+        let begun = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
+        let subject = PublishSubject<Int>()
+        let subscription = subject.observe(on: scheduler).subscribe(onNext: { element in
+            if element == 0 { begun.signal() }
+            subject.onNext(element + 1)
+        })
+        defer { subscription.dispose() }
+        subject.onNext(0)
+        try wait(for: begun)
+        DispatchQueue.global().async {
+            scheduler.shutdown(.drain)
+            ended.signal()
+        }
+        try wait(for: ended)
+        #expect(areGone(threadsNamed: "rx-endless"))
+    }
+
     @Test func dropsAtAShutdownThatSaysSo() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2)
         let blocker = Blocker()
@@ -318,6 +337,34 @@ struct PthreadPoolSchedulerTests {
             }
             scheduler.shutdown()
             #expect(tracker.live == 0 && areGone(threadsNamed: "rx-race"))
+        }
+    }
+
+    /// A shutdown anywhere in a chain's long queue, which grows on: what is delivered is the beginning.
+    @Test func endsAnywhereInALongQueueOfAChain() throws {
+        for round in 0..<10 {
+            let scheduler = PthreadPoolScheduler(name: "rx-long", maxThreads: 2)
+            // So wide that each has a job of its own.
+            let subject = PublishSubject<SIMD64<Int32>>()
+            let seen = Guarded([Int32]())
+            let isOver = Guarded(false)
+            let subscription = subject.observe(on: scheduler).subscribe(onNext: { element in seen.withLock { $0.append(element[0]) } })
+            try runConcurrently(threads: 2) { thread in
+                if thread == 0 {
+                    var index: Int32 = 0
+                    while !isOver.withLock({ $0 }) {
+                        subject.onNext(SIMD64(repeating: index))
+                        index += 1
+                    }
+                } else {
+                    usleep(UInt32(round * 400))
+                    scheduler.shutdown(round % 2 == 0 ? .drain : .drop)
+                    isOver.withLock { $0 = true }
+                }
+            }
+            let elements = seen.withLock { $0 }
+            #expect(elements == (0..<Int32(elements.count)).map { $0 } && areGone(threadsNamed: "rx-long"))
+            subscription.dispose()
         }
     }
 
