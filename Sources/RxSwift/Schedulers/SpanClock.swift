@@ -27,8 +27,10 @@ struct SpanClock {
     @usableFromInline
     var now: Int {
         guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
-        let nanoseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e9).rounded()
-        return Int(exactly: nanoseconds) ?? (nanoseconds > 0 ? .max : .min)
+        // Whole microseconds: a `Date` is exact to a tenth of one, and a span that has just ended must not seem to last a tenth longer.
+        let microseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e6).rounded()
+        let (nanoseconds, overflow) = Int(exactly: microseconds)?.multipliedReportingOverflow(by: 1_000) ?? (0, true)
+        return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds
     }
 }
 

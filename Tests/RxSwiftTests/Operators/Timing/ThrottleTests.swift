@@ -37,6 +37,15 @@ import Testing
         #expect(result("210:1 211:2 212|", 0) == "210:1 211:2 212| (200: 212)")
     }
 
+    /// A `Date` near the beginning of virtual time is exact to a tenth of a microsecond only.
+    @Test(arguments: [0.1, 0.01, 0.001]) func aSpanIsOverAtItsEndHoweverFineTheClock(resolution: Double) {
+        let fine = TestScheduler(initialClock: 0, resolution: resolution)
+        let events: [Recorded<Event<Int>>] = (0..<70).map { .next(201 + 10 * $0, $0) }
+        let span = RxTimeInterval.milliseconds(Int((10_000 * resolution).rounded()))
+        let observer = fine.start { fine.createHotObservable(events).throttle(span, scheduler: fine) }
+        #expect(observer.events == events)
+    }
+
     @Test func aSpanThatNeverEndsSendsOneElement() {
         let source = PublishSubject<Int>()
         let log = Log()
