@@ -172,11 +172,17 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Sets the clock forward and runs nothing; what was due meanwhile is due now.
+    /// Sets the clock forward and runs nothing; what was due meanwhile is due now. It traps on a span that would set the clock back.
     ///
     /// - Parameter virtualInterval: by how much.
     public func sleep(_ virtualInterval: VirtualTimeInterval) {
-        setClock(converter.offsetVirtualTime(clock, offset: virtualInterval))
+        let now = clock
+        let time = converter.offsetVirtualTime(now, offset: virtualInterval)
+        if converter.compareVirtualTime(time, now) == .lessThan {
+            rxFatalError(
+                "Can't sleep to past.", operator: "VirtualTimeScheduler.sleep", argument: "virtualInterval", value: virtualInterval)
+        }
+        setClock(time)
     }
 
     /// Ends the run under way after the present action; what is left waits for the next run.

@@ -300,6 +300,14 @@ import Testing
             }
         }
 
+        @Test func sleepingToThePastTraps() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                TestScheduler(initialClock: 10).sleep(-1)
+            }
+            let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(words.contains("Can't sleep to past. (VirtualTimeScheduler.sleep, virtualInterval: -1)"))
+        }
+
         @Test func startOnAnotherThreadTraps() async {
             await #expect(processExitsWith: .failure) {
                 let scheduler = TestScheduler(initialClock: 0)
