@@ -13,6 +13,10 @@ struct ProcTests {
         #expect(times == ["cpu": CPUTimes(busy: 81, total: 531), "cpu3": CPUTimes(busy: 2, total: 10)])
     }
 
+    @Test func cpuTimesTakeABlankLineForNone() {
+        #expect(CPUTimes.parse(" \ncpu 1 0 0 1 0\n") == ["cpu": CPUTimes(busy: 1, total: 2)])
+    }
+
     @Test func cpuLoadIsTheBusyShareOfTheTimeBetween() {
         let earlier = CPUTimes(busy: 100, total: 1000)
         #expect(CPUTimes(busy: 125, total: 1100).load(since: earlier) == 0.25)

@@ -14,7 +14,7 @@ extension CPUTimes {
     /// Reads `/proc/stat`: `cpu` for the whole machine, `cpu0` and on for its cores. A core that is offline has no line.
     static func parse(_ text: String) -> [String: CPUTimes] {
         var times: [String: CPUTimes] = [:]
-        for line in fields(of: text) where line[0].hasPrefix("cpu") && line.count > 4 {
+        for line in fields(of: text) where line.count > 4 && line[0].hasPrefix("cpu") {
             // user nice system idle iowait irq softirq steal; what follows, the guests' time, is part of user and nice already.
             let ticks = line[1...].prefix(8).map { UInt64($0) ?? 0 }
             let total = ticks.reduce(0, &+)
