@@ -58,6 +58,12 @@ class TimedJunction<Output>: Junction<Output> {
         schedule(span)
     }
 
+    /// Calls the timer off until it is set again: its time may come within a delivery, on the thread that delivers. The owner.
+    @usableFromInline
+    final func callOff() {
+        if clock.isMonotonic { deadline = .max } else { pending.disposable = NopDisposable.noOp }
+    }
+
     private final func schedule(_ span: RxTimeInterval) {
         // Assigned first, because a scheduler may run the action there and then.
         let turn = SingleAssignmentDisposable()

@@ -92,6 +92,7 @@ final class TimeoutJunction<Element>: TimedJunction<Element>, SourceJunction {
     @inlinable
     func next(_ element: Element) {
         guard !hasSwitched else { return }
+        callOff()
         deliver(element)
         if isLive { setTimer(dueTime) }
     }

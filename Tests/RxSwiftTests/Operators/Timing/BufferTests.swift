@@ -31,6 +31,19 @@ import Testing
         #expect(observer.marble == "10:[2] 10:[1] 40:[] 40|")
     }
 
+    @Test func aSpanThatEndsWhileAFullBufferIsDeliveredSendsNothing() {
+        let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
+        let subscription = source.buffer(timeSpan: .seconds(5), count: 1, scheduler: scheduler).subscribe(
+            onNext: { elements in
+                log("\(elements)@\(scheduler.clock)")
+                if elements == [1] { scheduler.advanceTo(6) }
+            })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        scheduler.advanceTo(11)
+        #expect(log.text == "[1]@0 []@11")
+    }
+
     @Test func whatItKeepsIsFreedAtTheDisposal() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()

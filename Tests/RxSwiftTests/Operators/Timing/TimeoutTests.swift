@@ -43,6 +43,20 @@ import Testing
         #expect(log.text == "1 other+ source-")
     }
 
+    @Test func aSpanThatEndsWhileAnElementIsDeliveredIsNoTimeout() {
+        let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
+        let subscription = source.timeout(.seconds(5), scheduler: scheduler).subscribe(
+            onNext: { element in
+                log(element)
+                scheduler.advanceTo(6 * element)
+            }, onError: { log("\($0)@\(scheduler.clock)") })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        source.onNext(2)
+        scheduler.start()
+        #expect(log.text == "1 2 Sequence timeout.@17")
+    }
+
     @Test func afterADisposalTheTimerDoesNothing() {
         let source = scheduler.hot("")
         #expect(scheduler.start(disposed: 230) { source.timeout(.seconds(45), scheduler: scheduler) }.marble == "")

@@ -42,6 +42,21 @@ import Testing
         #expect(source.subscribed == "(200: 260)")
     }
 
+    @Test func aSpanThatEndsWhileAFullWindowIsReplacedEndsNoOther() {
+        let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
+        var windows = 0
+        let subscription = source.window(timeSpan: .seconds(5), count: 1, scheduler: scheduler).subscribe(
+            onNext: { _ in
+                windows += 1
+                log("w\(windows)@\(scheduler.clock)")
+                if windows == 2 { scheduler.advanceTo(6) }
+            })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        scheduler.advanceTo(11)
+        #expect(log.text == "w1@0 w2@0 w3@11")
+    }
+
     @Test func aDisposalWithNoWindowObservedReachesTheSource() {
         let source = scheduler.hot("210:1")
         let observer = scheduler.start(disposed: 215) {

@@ -14,7 +14,9 @@ final class BufferJunction<Element>: TimedJunction<[Element]>, SourceJunction {
 
     @usableFromInline
     func next(_ element: Element) {
-        if state.append(element) { tick() }
+        guard state.append(element) else { return }
+        callOff()
+        tick()
     }
 
     @usableFromInline

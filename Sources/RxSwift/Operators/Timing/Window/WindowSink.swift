@@ -31,7 +31,9 @@ final class WindowJunction<Element>: TimedJunction<Observable<Element>>, SourceJ
     @usableFromInline
     func next(_ element: Element) {
         window.onNext(element)
-        if state.delivered() { tick() }
+        guard state.delivered() else { return }
+        callOff()
+        tick()
     }
 
     @usableFromInline
