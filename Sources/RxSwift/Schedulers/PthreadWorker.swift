@@ -11,11 +11,14 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         case never
         /// When nothing waits, timers included: the scheduler is gone, so nothing new comes but from what waits.
         case whenIdle
-        /// When the queue is empty. Its timers have been dropped.
+        /// When what waits has run. Its timers have been dropped.
         case whenDrained
         /// When what runs has ended. Its timers have been dropped.
         case now
     }
+
+    /// After so many jobs the thread looks whether it is to end: work may bring work for ever.
+    private static let burst = 4096
 
     private let wakeUps = DispatchSemaphore(value: 0)
     private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
@@ -84,14 +87,16 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     private func loop() {
         while true {
-            _ = drain(atMost: .max)
+            let isEmpty = drain(atMost: Self.burst)
             switch current() {
             case .never: break
-            case .whenIdle: if crx_timer_group_is_idle(TimerService.shared, group), close() { return }
-            case .whenDrained: if close() { return }
+            case .whenIdle: if isEmpty, crx_timer_group_is_idle(TimerService.shared, group), close() { return }
+            case .whenDrained:
+                if !isEmpty { finish() }
+                if close() { return }
             case .now: return discard()
             }
-            wakeUps.wait()
+            if isEmpty { wakeUps.wait() }
         }
     }
 }

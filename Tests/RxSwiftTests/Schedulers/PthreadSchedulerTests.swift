@@ -60,6 +60,23 @@ struct PthreadSchedulerTests {
         #expect(log.text == "0 1 2")
     }
 
+    @Test func endsAtAShutdownThoughWorkBringsWork() throws {
+        let scheduler = PthreadScheduler(name: "rx-endless")
+        let begun = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
+        let recursion = scheduler.scheduleRecursive(0) { step, again in
+            if step == 0 { begun.signal() }
+            again(step + 1)
+        }
+        defer { recursion.dispose() }
+        try wait(for: begun)
+        DispatchQueue.global().async {
+            scheduler.shutdown(.drain)
+            ended.signal()
+        }
+        try wait(for: ended)
+        #expect(areGone(threadsNamed: "rx-endless"))
+    }
+
     @Test func dropsWhatWaitsAtAShutdownThatSaysSo() throws {
         let scheduler = PthreadScheduler()
         let log = Log()
