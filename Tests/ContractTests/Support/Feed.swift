@@ -56,6 +56,15 @@ final class Feed: Sendable {
         for (_, observer) in state.withLock({ $0.observers }) { observer.on(event) }
     }
 
+    /// Drops whoever is subscribed, without a word.
+    func forget() {
+        let gone = state.withLock { state in
+            defer { state.observers = [] }
+            return state.observers
+        }
+        withExtendedLifetime(gone) {}
+    }
+
     private func disposed(_ number: Int) {
         let gone = state.withLock { state in
             state.disposals += 1

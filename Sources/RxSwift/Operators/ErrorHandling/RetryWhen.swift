@@ -70,11 +70,14 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 
 @usableFromInline
 final class RetryWhenSuccession<Element, Failure>: Succession<Element> {
-    private struct Trigger {
-        /// Whether the source has failed and waits to be subscribed again.
-        var isAwaited = false
+    fileprivate struct Trigger {
+        /// The succession, from a failure of its source until it is subscribed again. Nobody else keeps it meanwhile; and kept any longer,
+        /// through the trigger that listens to its errors, it would survive a source that goes without a word.
+        var waiting: RetryWhenSuccession?
         /// How the trigger ended, if it has.
         var end: (any Error)??
+        /// Whether the trigger is gone, so that waiting is in vain.
+        var isGone = false
     }
 
     private let source: Observable<Element>
@@ -99,7 +102,7 @@ final class RetryWhenSuccession<Element, Failure>: Succession<Element> {
     func obey<Token>(_ trigger: Observable<Token>, _ disposer: SinkDisposer) {
         let lifetime = SinkDisposer()
         disposer.adopt(lifetime)
-        trigger.subscribe(last: TriggerSink<Token, Element, Failure>(self, lifetime), lifetime)
+        trigger.subscribe(last: TriggerSink<Token, Element, Failure>(self.trigger, lifetime), lifetime)
     }
 
     @usableFromInline
@@ -110,42 +113,40 @@ final class RetryWhenSuccession<Element, Failure>: Succession<Element> {
         guard let error, let failure = error as? Failure else { return end(error) }
         if let failed = present.take() { children.dispose(failed) }
         let ended = trigger.withLock { trigger in
-            if trigger.end == nil { trigger.isAwaited = true }
+            if trigger.end == nil, !trigger.isGone { trigger.waiting = self }
             return trigger.end
         }
         if let ended { end(ended) } else { errors.onNext(failure) }
-    }
-
-    fileprivate func triggered() {
-        let isAwaited = trigger.withLock { trigger in
-            defer { trigger.isAwaited = false }
-            return trigger.isAwaited
-        }
-        if isAwaited { advance() }
-    }
-
-    fileprivate func triggerEnded(_ error: (any Error)?) {
-        let isAwaited = trigger.withLock { trigger in
-            trigger.end = .some(error)
-            return trigger.isAwaited
-        }
-        if isAwaited { end(error) }
     }
 }
 
 /// The last sink of the sequence that says when to retry.
 private final class TriggerSink<Token, Element, Failure>: LastSink<Token> {
-    let succession: RetryWhenSuccession<Element, Failure>
+    typealias Trigger = Locked<RetryWhenSuccession<Element, Failure>.Trigger>
 
-    init(_ succession: RetryWhenSuccession<Element, Failure>, _ disposer: SinkDisposer) {
-        self.succession = succession
+    let trigger: Trigger
+
+    init(_ trigger: Trigger, _ disposer: SinkDisposer) {
+        self.trigger = trigger
         super.init(disposer) { base, _ in
             let me = unsafeDowncast(base, to: TriggerSink<Token, Element, Failure>.self)
-            if me.isLive { me.succession.triggered() }
+            if me.isLive { me.trigger.withLock { $0.waiting.take() }?.advance() }
         }
     }
 
+    deinit {
+        let waiting = trigger.withLock { trigger in
+            trigger.isGone = true
+            return trigger.waiting.take()
+        }
+        withExtendedLifetime(waiting) {}
+    }
+
     override func finish(_ error: (any Error)?) {
-        succession.triggerEnded(error)
+        let waiting = trigger.withLock { trigger in
+            trigger.end = .some(error)
+            return trigger.waiting.take()
+        }
+        waiting?.end(error)
     }
 }

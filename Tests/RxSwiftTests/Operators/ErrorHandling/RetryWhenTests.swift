@@ -87,4 +87,42 @@ struct RetryWhenTests {
         }
         #expect(attempts == 1_000_000)
     }
+
+    // MARK: What keeps what
+
+    @Test(arguments: [true, false]) func aSourceThatGoesWithoutAWordLetsAllGo(hasFailed: Bool) {
+        let tracker = LifetimeTracker()
+        var heads: [AnyObserver<Int>] = []
+        _ = Observable.create { head in
+            heads.append(head)
+            return Disposables.create()
+        }
+        .retry { errors in errors.map { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} } }
+        .subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} })
+        if hasFailed { heads[0].onError(TestError.a) }
+        #expect(tracker.live == 2 && heads.count == (hasFailed ? 2 : 1))
+        heads = []
+        #expect(tracker.live == 0)
+    }
+
+    @Test func disposedWhileItWaitsItLetsAllGo() {
+        let tracker = LifetimeTracker()
+        let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let subscription = source.retry { (errors: Observable<any Error>) in errors.flatMap { _ in trigger } }
+            .subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} })
+        source.onError(TestError.a)
+        #expect(tracker.live == 1)
+        subscription.dispose()
+        #expect(tracker.live == 0)
+    }
+
+    @Test func afterATriggerThatHasGoneItLetsAllGo() {
+        let tracker = LifetimeTracker()
+        let source = PublishSubject<Int>()
+        let subscription = source.retry { (_: Observable<any Error>) in Observable<Int>.never() }
+            .subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} })
+        source.onError(TestError.a)
+        subscription.dispose()
+        #expect(tracker.live == 0)
+    }
 }
