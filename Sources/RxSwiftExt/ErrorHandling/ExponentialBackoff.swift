@@ -98,8 +98,8 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
     init(_ backoff: ExponentialBackoff, _ generator: Generator) {
         limit = backoff.limit.seconds
         initial = min(backoff.initial.seconds, limit)
-        // Not a number is no growth.
-        multiplier = backoff.multiplier >= 0 ? backoff.multiplier : 1
+        // Not a number is no growth, and infinity is not to make one of a pause of zero.
+        multiplier = backoff.multiplier >= 0 ? min(backoff.multiplier, .greatestFiniteMagnitude) : 1
         jitter = backoff.jitter
         self.generator = generator
         ceiling = initial

@@ -67,6 +67,7 @@ struct ExponentialBackoffTests {
         #expect(pauses(multiplier: .nan, jitter).allSatisfy { (0...1).contains($0) })
         #expect(pauses(multiplier: .infinity, limit: .never, jitter).allSatisfy { (0...century).contains($0) })
         #expect(pauses(initial: .never, limit: .never, jitter).allSatisfy { (0...century).contains($0) })
+        #expect(pauses(initial: .seconds(0), multiplier: .infinity, jitter).allSatisfy { $0 == 0 })
     }
 
     @Test func theSourceIsSubscribedAfterThePauses() {
