@@ -28,7 +28,11 @@ extension ObservableType {
                     observer.onError(error)
                 }
             }
-            let task = detached ? Task.detached(priority: priority, operation: operation) : Task(priority: priority, operation: operation)
+            let executor = WorkExecutor.preferred.get()
+            let task =
+                detached
+                ? Task.detached(executorPreference: executor, priority: priority, operation: operation)
+                : Task(executorPreference: executor, priority: priority, operation: operation)
             return Disposables.create { task.cancel() }
         }
     }
@@ -50,4 +54,11 @@ extension ObservableType {
             return Disposables.create()
         }
     }
+}
+
+/// Where the tasks of asynchronous work run that are started within a scope; nil for the default executor.
+///
+/// The contract suite runs them on its own clock: it blocks the threads of the default executor, which is where its tests run.
+package enum WorkExecutor {
+    package static let preferred = TaskLocal<(any TaskExecutor)?>(wrappedValue: nil)
 }

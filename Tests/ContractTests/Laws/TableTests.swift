@@ -2,22 +2,30 @@ import Testing
 
 /// The table is complete: what `Sources` declares has its rows.
 @Suite struct TableTests {
-    /// Where sequences have public functions. What bridges to async code has no form without a task, and has tests of its own.
-    private static let folders = [
-        "Sources/RxSwift/Core", "Sources/RxSwift/Operators", "Sources/RxSwift/Traits", "Sources/RxRelay", "Sources/RxCocoa/SharedSequence",
-        "Sources/RxCocoa/Binding",
-        "Sources/RxSwiftExt",
-    ]
+    /// Where sequences have public functions and properties.
+    private static let folders =
+        [
+            "Sources/RxSwift/Core", "Sources/RxSwift/Operators", "Sources/RxSwift/Traits", "Sources/RxSwift/Concurrency", "Sources/RxRelay",
+            "Sources/RxCocoa/SharedSequence", "Sources/RxCocoa/Binding", "Sources/RxCocoa/Control", "Sources/RxSwiftExt",
+        ] + foundationFolders
+
+    #if Foundation
+        private static let foundationFolders = ["Sources/RxCocoa/Foundation"]
+    #else
+        private static let foundationFolders: [String] = []
+    #endif
 
     /// What a sequence has that is no operator, or that is declared to be unavailable.
     private static let exempt: Set = [
         "asObservable()", "PrimitiveSequence.asObservable()", "SharedSequence.asObservable()", "Driver.asDriver()", "Signal.asSignal()",
-        "Driver.withUnretained(_:)", "Driver.withUnretained(_:resultSelector:)",
+        "Driver.withUnretained(_:)", "Driver.withUnretained(_:resultSelector:)", "PrimitiveSequence.primitiveSequence",
+        "ControlEvent.asObservable()", "ControlEvent.asControlEvent()", "ControlProperty.asObservable()",
+        "ControlProperty.asControlProperty()", "URLSession.rx.shouldLogRequest",
     ]
 
-    @Test("every public function of a sequence has a row for each of its forms")
+    @Test("every public function and property of a sequence has a row for each of its forms")
     func operators() throws {
-        let declared = try Self.folders.reduce(into: [:]) { $0.merge(try Declarations.functions(in: $1), uniquingKeysWith: +) }
+        let declared = try Self.folders.reduce(into: [:]) { $0.merge(try Declarations.members(in: $1), uniquingKeysWith: +) }
         #expect(declared.count > 200, "the scan has found next to nothing")
         let rows = Dictionary(grouping: Table.rows, by: \.name).mapValues(\.count)
         for (name, count) in declared where !Self.exempt.contains(name) {

@@ -103,5 +103,5 @@ import TestSupport
 
 extension Row {
     /// Whether its sources are subscribed to, and disposed of, on a scheduler.
-    var hops: Bool { name.hasSuffix("subscribe(on:)") || name.hasSuffix("subscribeOn(_:)") }
+    var hops: Bool { name.hasSuffix("subscribe(on:)") || name.hasSuffix("subscribeOn(_:)") || self.is(.awaits) }
 }

@@ -6,10 +6,13 @@
 
 /// What the folder `Sources` declares, as its text has it.
 enum Declarations {
-    /// How often each public function of a sequence is declared, by its name with argument labels.
-    static func functions(in folder: String) throws -> [String: Int] {
-        let scopes = /^(?:public |open |final |@\w+ )*(?:extension|class|struct|enum|protocol|actor) [^{]*\{/.anchorsMatchLineEndings()
+    /// How often each public function of a sequence is declared, by its name with argument labels, and which public properties it has.
+    static func members(in folder: String) throws -> [String: Int] {
+        // What is indented stands under `#if` if it is an extension, and in another scope if not.
+        let scopes = /^(?: *extension|(?:public |open |final |@\w+ )*(?:extension|class|struct|enum|protocol|actor)) [^{]*\{/
+            .anchorsMatchLineEndings()
         let functions = /(?:public|open) (?:override |final |__consuming )*(static )?(?:__consuming )?func `?(\w+)`?(?:<[^(]*>)?\(/
+        let properties = /public (?:static )?var (\w+):/
         var found: [String: Int] = [:]
         for text in try sources(in: folder) {
             let scopes = text.matches(of: scopes).map { ($0.range.lowerBound, owner(String($0.output))) }
@@ -17,15 +20,21 @@ enum Declarations {
                 guard let owner = scopes.last(where: { $0.0 < match.range.lowerBound })?.1 else { continue }
                 found["\(match.1 ?? "")\(owner)\(match.2)(\(labels(text[match.range.upperBound...])))", default: 0] += 1
             }
+            for match in text.matches(of: properties) {
+                guard let owner = scopes.last(where: { $0.0 < match.range.lowerBound })?.1 else { continue }
+                // Once, though it may be declared for each of several compilers.
+                found["\(owner)\(match.1)"] = 1
+            }
         }
         return found
     }
 
-    /// What stands before the names of the functions in a scope; nil where it is no sequence's.
+    /// What stands before the names of the members in a scope; nil where it is no sequence's.
     private static func owner(_ scope: String) -> String? {
         let words = scope.split { !$0.isLetter && !$0.isNumber }
         func has(_ word: Substring) -> Bool { words.contains(word) }
         if has("ConnectableObservable") { return "" }
+        if has("struct") { return ["ControlEvent", "ControlProperty"].first(where: has).map { "\($0)." } }
         if let strategy = ["Driver", "Signal"].first(where: { scope.contains("== \($0)SharingStrategy") }) { return "\(strategy)." }
         guard let type = words.first == "extension" ? words.dropFirst().first : nil else { return nil }
         switch type {
@@ -34,6 +43,9 @@ enum Declarations {
             return ["Single", "Maybe", "Completable"].first { has("\($0)Trait") }.map { "\($0)." } ?? "PrimitiveSequence."
         case "Infallible", "InfallibleType": return "Infallible."
         case "SharedSequence", "SharedSequenceConvertibleType": return "SharedSequence."
+        case "ControlPropertyType": return "ControlProperty."
+        case "AsyncSequence": return "AsyncSequence."
+        case "Reactive": return words.last.map { "\($0).rx." }
         default: return nil
         }
     }

@@ -66,6 +66,17 @@ final class Rig: @unchecked Sendable {
         return SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "contract.serial")
     }
 
+    /// Runs tasks as part of ``settle()``.
+    var executor: ManualExecutor { ManualExecutor(scheduler) }
+
+    /// A source below which asynchronous work runs on the rig's ``executor``.
+    func working(_ source: Observable<Tracked>) -> Observable<Tracked> {
+        let executor = executor
+        return Observable.create { observer in
+            source.subscribe { event in WorkExecutor.preferred.withValue(executor) { observer.on(event) } }
+        }
+    }
+
     /// A tracked element.
     func make(_ value: Int = 0) -> Tracked {
         elements.make(value) { [weak self] in self?.onDeinit?() }

@@ -33,6 +33,8 @@ struct Row: Sendable {
         static let oneEvent = Traits(rawValue: 2048)
         /// It has no logic of its own but calls another form, whose rows stand for it where threads race.
         static let delegates = Traits(rawValue: 4096)
+        /// A task observes its sources, and lets go of them when it next has its turn.
+        static let awaits = Traits(rawValue: 8192)
     }
 
     /// What is subscribed: a form on the sources of one rig.

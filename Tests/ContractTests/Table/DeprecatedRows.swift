@@ -7,6 +7,13 @@ enum DeprecatedRows: RowSource {
     @available(*, deprecated)
     static var rows: [Row] {
         [
+            Row("static create(_:)", "of a closure that returns nothing", [.throwing]) { rig in
+                let hook = rig.hook()
+                return Observable<Tracked>.create { (observer: AnyObserver<Tracked>) throws -> Void in
+                    try hook()
+                    observer.onNext(rig.make())
+                }
+            },
             Row.sharing("SharedSequence.map(to:)", "", [.delegates, .exact, .survives]) { rig in rig.driver().map(to: rig.make()) },
             Row("PrimitiveSequence.observeOn(_:)", "", [.delegates, .endsItself, .oneEvent]) { $0.single().observeOn($0.scheduler) },
             Row("PrimitiveSequence.subscribeOn(_:)", "", [.delegates, .endsItself, .oneEvent]) { $0.single().subscribeOn($0.scheduler) },

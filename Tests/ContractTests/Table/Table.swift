@@ -8,7 +8,7 @@ enum Table {
         creatingRows + transformingRows + filteringRows + combiningRows + arityRows + errorRows + sharingRows + schedulingRows
         + timingRows + utilityRows + subjectRows + subscribingRows + traitConversionRows + singleRows + maybeRows + completableRows
         + primitiveSequenceRows + traitArityRows + infallibleRows + sharingFormRows + sharedSequenceRows + sharedSequenceArityRows + extRows
-        + deprecatedRows
+        + controlRows + loopRows + workRows + foundationRows + deprecatedRows
 
     /// The rows that keep what a law asks for, by their traits.
     static func rows(with traits: Row.Traits = [], without others: Row.Traits = []) -> [Row] {

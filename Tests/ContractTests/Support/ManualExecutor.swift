@@ -1,0 +1,18 @@
+import RxSwift
+
+/// Runs the work of tasks as actions of a ``ManualScheduler``, at the present virtual time.
+final class ManualExecutor: TaskExecutor {
+    private let scheduler: ManualScheduler
+
+    init(_ scheduler: ManualScheduler) {
+        self.scheduler = scheduler
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        _ = scheduler.schedule(()) {
+            job.runSynchronously(on: self.asUnownedTaskExecutor())
+            return Disposables.create()
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import RxCocoa
+import RxSwift
+import TestSupport
+
+extension Table {
+    /// Controls, moved by a source. They are listened to on the thread that subscribes.
+    ///
+    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are `subscribe(on:)`, which has its rows, with the main queue, for
+    /// which a check cannot wait.
+    static let controlRows: [Row] = [
+        Row("ControlTarget.rx.controlEvent", "", [.exact, .survives]) { rig in
+            let control = rig.control()
+            return Row.Form(control.rx.controlEvent, of: control)
+        },
+        Row("ControlTarget.rx.controlProperty(getter:setter:)", "", [.survives]) { rig in
+            let control = rig.control()
+            return Row.Form(control.property, of: control)
+        },
+        Row("ControlTarget.rx.deallocated", "", [.shared, .survives]) { rig in
+            let control = rig.control()
+            return Row.Form { probe in
+                Disposables.create(Row.Form(control.rx.deallocated, of: control).subscribe(probe), control.rx.controlEvent.subscribe())
+            }
+        },
+        Row("ControlEvent.subscribe(_:)", "", [.exact, .survives]) { rig in
+            let control = rig.control()
+            return Row.Form(control.rx.controlEvent, of: control)
+        },
+        Row("ControlEvent.asInfallible()", "", [.exact, .survives]) { rig in
+            let control = rig.control()
+            return Row.Form(control.rx.controlEvent.asInfallible().asObservable(), of: control)
+        },
+        Row.sharing("ControlEvent.asDriver()", "", [.exact, .survives]) { rig in
+            let control = rig.control()
+            return Row.Form(control.rx.controlEvent.asDriver().asObservable(), of: control)
+        },
+        Row.sharing("ControlEvent.asSignal()", "", [.exact, .survives]) { rig in
+            let control = rig.control()
+            return Row.Form(control.rx.controlEvent.asSignal().asObservable(), of: control)
+        },
+        Row("ControlProperty.subscribe(_:)", "", [.survives]) { rig in
+            let control = rig.control()
+            return Row.Form(control.property, of: control)
+        },
+        Row("ControlProperty.on(_:)", "", [.shared, .retains, .survives, .endless]) { rig in
+            // What is set is not told: the probe sees it in the setter.
+            let (source, hook) = (rig.infallible().asObservable(), rig.hook())
+            let panel = Control(Observable.never(), rig.make(), hook)
+            return Row.Form { probe in
+                let property = panel.rx.controlProperty(
+                    getter: \.latest,
+                    setter: { _, element in
+                        hook.quietly()
+                        probe.next(element)
+                    })
+                let subscription = source.subscribe { property.on($0) }
+                return Disposables.create { withExtendedLifetime(panel) { subscription.dispose() } }
+            }
+        },
+        Row("ControlProperty.changed", "", [.exact, .retains, .survives]) { rig in
+            let control = rig.control()
+            return Row.Form(control.property.changed, of: control)
+        },
+        Row("ControlProperty.orEmpty", "", [.survives]) { rig in
+            let (control, hook) = (rig.control(), rig.hook())
+            let text = control.rx.controlProperty(
+                getter: { control -> String? in
+                    hook.quietly()
+                    return control.latest.value.isMultiple(of: 2) ? nil : "odd"
+                }, setter: { _, _ in })
+            return Row.Form(text.orEmpty, of: control)
+        },
+        Row.sharing("ControlProperty.asDriver()", "", [.survives]) { rig in
+            let control = rig.control()
+            return Row.Form(control.property.asDriver().asObservable(), of: control)
+        },
+    ]
+}
+
+/// A control that a source moves, and that is gone once the source has ended.
+private final class Control: ControlTarget {
+    let lifetime = ControlLifetime()
+    private let source: Observable<Tracked>
+    private let hook: Hook
+    private let state: Guarded<Tracked>
+
+    init(_ source: Observable<Tracked>, _ first: Tracked, _ hook: Hook) {
+        self.source = source
+        self.hook = hook
+        state = Guarded(first)
+    }
+
+    /// What it was last moved to.
+    var latest: Tracked { state.withLock { $0 } }
+
+    /// What it was last moved to, as a property that is not set.
+    var property: ControlProperty<Tracked> {
+        rx.controlProperty(getter: \.latest, setter: { _, _ in })
+    }
+
+    func listen(_ send: @escaping @Sendable (Tracked) -> Void) -> any Disposable {
+        hook.quietly()
+        return source.subscribe(
+            onNext: { [weak self] element in
+                // Released after the lock.
+                let before = self?.state.withLock { latest in
+                    defer { latest = element }
+                    return latest
+                }
+                withExtendedLifetime(before) { send(element) }
+            },
+            onError: { [weak self] _ in self?.lifetime.end() }, onCompleted: { [weak self] in self?.lifetime.end() })
+    }
+}
+
+extension Rig {
+    /// A control that the first source moves.
+    fileprivate func control() -> Control { Control(a, make(), hook()) }
+}
+
+extension Row.Form {
+    /// What a control tells. Whoever listens keeps the control, until the end or the disposal.
+    fileprivate init(_ observable: some ObservableType, of control: Control) {
+        subscribe = { probe in
+            let kept = Guarded<Control?>(control)
+            let subscription = observable.subscribe(
+                AnyObserver { event in
+                    probe.on(event)
+                    if event.isStopEvent { kept.empty() }
+                })
+            return Disposables.create {
+                subscription.dispose()
+                kept.empty()
+            }
+        }
+    }
+}
+
+extension Guarded where Value == Control? {
+    /// Releases the control after the lock.
+    fileprivate func empty() {
+        let control = withLock { $0.take() }
+        withExtendedLifetime(control) {}
+    }
+}
