@@ -68,8 +68,20 @@ import TestSupport
         subscription.dispose()
         trial.rig.settle()
         #expect(trial.probe.late == 0)
+        if !trial.rig.feeds.isEmpty && row.visits(place) { #expect(meeting.hasMet, "the first thread never came to the place") }
         // The second thread's part of the trial may outlive it in the first's; the callbacks hold the meeting.
         withExtendedLifetime(trial) {}
+    }
+}
+
+extension Row {
+    /// Whether a form that has sources surely calls out there before it is disposed of.
+    fileprivate func visits(_ place: LockInversionTests.Place) -> Bool {
+        switch place {
+        case .observer, .disposal: true
+        case .closure: self.is(.throwing) && !self.is(.prepares)
+        case .release: !self.is(.retains)
+        }
     }
 }
 
@@ -79,6 +91,10 @@ private final class Meeting: Sendable {
     private let isOpen = Atomic(false)
     private let arrived = DispatchSemaphore(value: 0)
     private let held = DispatchSemaphore(value: 0)
+    private let met = Atomic(false)
+
+    /// Whether the first thread has been at the place.
+    var hasMet: Bool { met.load(ordering: .acquiring) }
 
     /// From now on the first visitor of the place under test waits for the other thread.
     func open() {
@@ -94,6 +110,7 @@ private final class Meeting: Sendable {
     /// The thread inside the chain takes M; if this is the place, once the other thread has it.
     func visit(_ isPlace: Bool) {
         if isPlace && isOpen.exchange(false, ordering: .acquiringAndReleasing) {
+            met.store(true, ordering: .releasing)
             arrived.signal()
             held.wait()
         }

@@ -35,6 +35,8 @@ struct Row: Sendable {
         static let delegates = Traits(rawValue: 4096)
         /// A task observes its sources, and lets go of them when it next has its turn.
         static let awaits = Traits(rawValue: 8192)
+        /// Its closures are called when it is subscribed to, or for an error, and not for an element.
+        static let prepares = Traits(rawValue: 16384)
     }
 
     /// What is subscribed: a form on the sources of one rig.

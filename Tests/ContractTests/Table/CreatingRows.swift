@@ -24,7 +24,7 @@ extension Table {
         Row("static empty()") { _ in Observable<Tracked>.empty() },
         Row("static never()", "", [.endless]) { _ in Observable<Tracked>.never() },
         Row("static error(_:)", "", [.fails]) { Observable<Tracked>.error(TrackedError(payload: $0.make())) },
-        Row("static deferred(_:)", "", [.throwing, .exact]) { rig in
+        Row("static deferred(_:)", "", [.throwing, .exact, .prepares]) { rig in
             let hook = rig.hook()
             let source = rig.a
             return Observable.deferred {

@@ -69,7 +69,7 @@ enum DeprecatedRows: RowSource {
                     return element.value >= 2
                 }
             },
-            Row("catchError(_:)", "", [.throwing, .exact, .survives]) { rig in
+            Row("catchError(_:)", "", [.throwing, .exact, .survives, .prepares]) { rig in
                 let hook = rig.hook()
                 return rig.a.catchError { _ in
                     try hook()

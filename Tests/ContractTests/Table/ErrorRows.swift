@@ -2,14 +2,14 @@ import RxSwift
 
 extension Table {
     static let errorRows: [Row] = [
-        Row("catch(_:)", "", [.throwing, .exact, .survives]) { rig in
+        Row("catch(_:)", "", [.throwing, .exact, .survives, .prepares]) { rig in
             let hook = rig.hook()
             return rig.a.catch { _ in
                 try hook()
                 return .empty()
             }
         },
-        Row("catch(_:)", "hot", [.throwing, .survives]) { rig in
+        Row("catch(_:)", "hot", [.throwing, .survives, .prepares]) { rig in
             let hook = rig.hook()
             let (source, other) = (rig.a, rig.b)
             return source.catch { _ in

@@ -22,7 +22,7 @@ extension Table {
                     return PublishSubject<Tracked>()
                 })
         },
-        Row("multicast(_:selector:)", "", [.throwing, .exact]) { rig in
+        Row("multicast(_:selector:)", "", [.throwing, .exact, .prepares]) { rig in
             let hook = rig.hook()
             return rig.a.multicast({ PublishSubject<Tracked>() }) { shared in
                 try hook()

@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import TestSupport
+import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -37,7 +38,14 @@ func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thi
     }
 }
 
-/// Waits for something that other tasks and threads bring about.
-func until(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
+/// Waits for something that other tasks and threads bring about, but not for ever.
+func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !condition() {
+        guard ContinuousClock.now < deadline else {
+            Issue.record("has not come about in 60 s", sourceLocation: sourceLocation)
+            return
+        }
+        await Task.yield()
+    }
 }
