@@ -55,7 +55,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Subscribes handlers that get `object` as their argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error without `onError`
+    /// goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - object: what the handlers work on.

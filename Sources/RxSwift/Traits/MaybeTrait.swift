@@ -59,7 +59,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error without `onError`
+    /// goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - object: what the handlers work on.
@@ -80,9 +81,11 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
                 guard let object else { return }
                 onSuccess?(object, element)
             },
-            onError: { [weak object] error in
-                guard let object else { return }
-                onError?(object, error)
+            onError: onError.map { onError in
+                { [weak object] error in
+                    guard let object else { return }
+                    onError(object, error)
+                }
             },
             onCompleted: { [weak object] in
                 guard let object else { return }

@@ -64,7 +64,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error without `onFailure`
+    /// goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - object: what the handlers work on.
@@ -83,9 +84,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
                 guard let object else { return }
                 onSuccess?(object, element)
             },
-            onFailure: { [weak object] error in
-                guard let object else { return }
-                onFailure?(object, error)
+            onFailure: onFailure.map { onFailure in
+                { [weak object] error in
+                    guard let object else { return }
+                    onFailure(object, error)
+                }
             },
             onDisposed: { [weak object] in
                 guard let object else { return }

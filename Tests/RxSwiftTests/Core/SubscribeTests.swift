@@ -98,4 +98,20 @@ struct SubscribeTests {
             precondition(log.text == "[] a", log.text)
         }
     }
+
+    @Test func noFormLosesAnErrorThatNobodyTakes() async {
+        await #expect(processExitsWith: .success) {
+            let (log, object) = (Log(), LifetimeTracker())
+            Hooks.defaultErrorHandler = { _, error in log(error) }
+            let failing = Observable<Int>.error(TestError.a)
+            _ = failing.subscribe(with: object, onNext: { _, _ in })
+            _ = failing.asSingle().subscribe(with: object)
+            _ = failing.asMaybe().subscribe(with: object)
+            _ = failing.ignoreElements().asCompletable().subscribe(with: object)
+            let broken = Infallible.zip(.just(1), .just(2)) { _, _ in throw TestError.b } as Infallible<Int>
+            _ = broken.subscribe { (_: InfallibleEvent<Int>) in }
+            _ = broken.subscribe(with: object, onNext: { _, _ in })
+            precondition(log.text == "a a a a b b", log.text)
+        }
+    }
 }
