@@ -8,10 +8,11 @@ public import CRxCore
 /// |---|---|---|
 /// | 0 *idle* | nothing waits, nobody drains | `enqueue`: CAS(idle → job), then it wakes the drain; `close`: CAS(idle → closed) |
 /// | a job | the newest of those that wait, linked newest first; a drain runs or is woken | `enqueue`: CAS; the drain: CAS(job → job + 1) |
-/// | a job + 1 *taken* | a drain runs, or goes on soon, and has taken all there is; that job was queued last | `enqueue`: CAS(→ job); the drain: CAS(→ idle) |
+/// | a job + 1 *taken* | a drain runs, or goes on soon, and has taken all there is; that job was queued last | `enqueue`: CAS(→ job); the drain: CAS(→ idle), or CAS(→ closed) where it discards |
 /// | 2 *closed* | nothing is taken any more | never |
 ///
-/// 1. *One drain*: only the RMW that leaves idle wakes one, and only the drain returns to idle.
+/// 1. *One drain*: only the RMW that leaves idle wakes one, and only the drain returns to idle. One that discards does not pass through idle on
+///    its way to closed: who queued a job meanwhile would wake another.
 /// 2. *Nothing is forgotten*: the drain becomes idle by a CAS that fails when a job came.
 /// 3. *Order*: the list is taken whole and turned round; what comes later is taken later.
 /// 4. *No ABA*: jobs are pushed one at a time, but only ever taken all at once; the address in *taken* is compared, never followed.
@@ -147,7 +148,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
                 pending = node._withUnsafeGuaranteedRef { $0.next }
                 node.takeRetainedValue().drop()
             }
-        } while take() || !close()
+        } while take(orBecome: Self.closed) || !close()
     }
 
     /// Closes the queue if nothing waits and nobody drains.
@@ -156,12 +157,12 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return seen == Self.idle || seen == Self.closed
     }
 
-    /// Takes all that waits into `pending`, oldest first, or becomes idle.
-    private final func take() -> Bool {
+    /// Takes all that waits into `pending`, oldest first, or becomes idle or closed.
+    private final func take(orBecome last: UInt = idle) -> Bool {
         var old = crx_flag_load_relaxed(word)
         while true {
             if old == Self.idle || old == Self.closed { return false }
-            let new = old & Self.taken == 0 ? old | Self.taken : Self.idle
+            let new = old & Self.taken == 0 ? old | Self.taken : last
             let seen = crx_flag_compare_and_swap_acq_rel(word, old, new)
             if seen == old { break }
             old = seen

@@ -1,5 +1,6 @@
 import Dispatch
 import RxSwift
+import Synchronization
 import TestSupport
 import Testing
 
@@ -365,6 +366,42 @@ struct PthreadPoolSchedulerTests {
             let elements = seen.withLock { $0 }
             #expect(elements == (0..<Int32(elements.count)).map { $0 } && areGone(threadsNamed: "rx-long"))
             subscription.dispose()
+        }
+    }
+
+    /// A source feeds its chain on while a shutdown drops that chain's queue: one of the two threads drops it, not both.
+    @Test func dropsAChainsQueueThoughItsSourceFeedsIt() throws {
+        /// The chain whose element is being let go.
+        final class Turn: Sendable {
+            let chain = Atomic(-1)
+        }
+        let chains = 2_000
+        for _ in 0..<10 {
+            let (scheduler, blocker, turn, tracker) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Turn(), LifetimeTracker())
+            try blocker.occupy(scheduler, threads: 1)
+            let subjects = (0..<chains).map { _ in PublishSubject<LifetimeTracker.Tracked>() }
+            let subscriptions = subjects.map { $0.observe(on: scheduler).subscribe() }
+            for chain in 0..<chains {
+                let first = tracker.make {
+                    turn.chain.store(chain, ordering: .releasing)
+                    // So that what is pushed upon it meets now this step of the dropping, now that.
+                    for _ in 0..<chain % 50 { _ = turn.chain.load(ordering: .acquiring) }
+                }
+                subjects[chain].onNext(first)
+            }
+            try runConcurrently(threads: 2) { thread in
+                if thread == 0 { return scheduler.shutdown(.drop) }
+                var last = -1
+                while last < chains - 1 {
+                    let chain = turn.chain.load(ordering: .acquiring)
+                    if chain == last { continue }
+                    last = chain
+                    for _ in 0..<3 { subjects[chain].onNext(tracker.make()) }
+                }
+                blocker.release(1)
+            }
+            #expect(tracker.live == 0)
+            subscriptions.forEach { $0.dispose() }
         }
     }
 
