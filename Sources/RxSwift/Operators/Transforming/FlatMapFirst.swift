@@ -21,9 +21,10 @@ extension ObservableType {
 /// Delivers what its inner source sends, and takes no other until that has completed. Its state is the gate's owner's.
 @usableFromInline
 final class FirstJunction<Output>: Junction<Output>, FlatteningJunction, PassingJunction {
+    /// How many inner sources run: more than one where the selector has made the source send.
     @usableFromInline
     @exclusivity(unchecked)
-    var isInnerRunning = false
+    var active = 0
     @usableFromInline
     @exclusivity(unchecked)
     var isOuterRunning = true
@@ -35,12 +36,12 @@ final class FirstJunction<Output>: Junction<Output>, FlatteningJunction, Passing
 
     @inlinable
     @inline(__always)
-    var takesMore: Bool { !isInnerRunning }
+    var takesMore: Bool { active == 0 }
 
     @inlinable
     @inline(__always)
     func add(_ source: Observable<Output>) {
-        isInnerRunning = true
+        active += 1
         if let element = Just.element(of: source) {
             deliver(element)
             innerCompleted()
@@ -51,8 +52,8 @@ final class FirstJunction<Output>: Junction<Output>, FlatteningJunction, Passing
 
     @usableFromInline
     func innerCompleted() {
-        isInnerRunning = false
-        if !isOuterRunning { end(nil) }
+        active -= 1
+        if active == 0 && !isOuterRunning { end(nil) }
     }
 
     @usableFromInline
@@ -67,6 +68,6 @@ final class FirstJunction<Output>: Junction<Output>, FlatteningJunction, Passing
         if let error { return end(error) }
         isOuterRunning = false
         children.dispose(outer)
-        if !isInnerRunning { end(nil) }
+        if active == 0 { end(nil) }
     }
 }

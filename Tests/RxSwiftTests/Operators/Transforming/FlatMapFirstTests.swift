@@ -40,4 +40,24 @@ import Testing
         source.onNext(3)
         #expect(log.text == "1 3")
     }
+
+    @Test func itWaitsForEveryInnerSequenceOfASelectorThatMadeTheSourceSend() {
+        let source = PublishSubject<Int>()
+        let inner = (0..<4).map { _ in PublishSubject<Int>() }
+        let log = Log()
+        let subscription = source.flatMapFirst { number in
+            if number == 1 { source.onNext(2) }
+            return inner[number]
+        }
+        .subscribe(onNext: { log($0) }, onCompleted: { log("|") })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        inner[2].onCompleted()
+        source.onNext(3)
+        inner[3].onNext(30)
+        source.onCompleted()
+        inner[1].onNext(10)
+        inner[1].onCompleted()
+        #expect(log.text == "10 |")
+    }
 }
