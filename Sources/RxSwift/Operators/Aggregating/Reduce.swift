@@ -83,7 +83,9 @@ final class ReduceSink<Input, Accumulation, Output>: Stage<Input, Output> {
             let me = unsafeDowncast(base, to: ReduceSink<Input, Accumulation, Output>.self)
             guard me.isLive else { return }
             do {
-                me.result = try me.accumulator(me.result, element)
+                let result = try me.accumulator(me.result, element)
+                // Released after the change: its `deinit` may come back to here.
+                withExtendedLifetime(exchange(&me.result, with: result)) {}
             } catch {
                 me.end(error)
             }

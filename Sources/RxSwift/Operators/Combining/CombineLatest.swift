@@ -104,7 +104,8 @@ final class CombineLatestChild<Element, Output>: Child<Element>, GateTarget {
     @inline(__always)
     func step(_ element: Element) {
         if cell.latest == nil { junction.missing -= 1 }
-        cell.latest = element
+        // Released after the change: its `deinit` may come back to here.
+        withExtendedLifetime(exchange(&cell.latest, with: element)) {}
         guard junction.missing == 0 else {
             if junction.running == 1 { junction.end(nil) }
             return

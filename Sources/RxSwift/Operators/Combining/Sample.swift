@@ -88,7 +88,8 @@ final class SampleChild<Element>: Child<Element>, GateTarget {
     @inlinable
     @inline(__always)
     func step(_ element: Element) {
-        junction.latest = element
+        // Released after the change: its `deinit` may come back to here.
+        withExtendedLifetime(exchange(&junction.latest, with: element)) {}
     }
 
     @usableFromInline

@@ -127,7 +127,8 @@ final class WithLatestFromSecond<Second, Output>: Child<Second>, GateTarget {
     @inlinable
     @inline(__always)
     func step(_ element: Second) {
-        junction.latest = element
+        // Released after the change: its `deinit` may come back to here.
+        withExtendedLifetime(exchange(&junction.latest, with: element)) {}
     }
 
     @usableFromInline

@@ -82,7 +82,8 @@ final class DistinctSink<Element: Equatable>: Stage<Element, Element> {
             // The element's `==` is the user's.
             guard me.isLive else { return }
             if let last = me.last, last == element { return }
-            me.last = element
+            // Released after the change: its `deinit` may come back to here.
+            withExtendedLifetime(exchange(&me.last, with: element)) {}
             me.deliver(element)
         }
     }
@@ -135,7 +136,8 @@ final class DistinctByKeySink<Element, Key>: Stage<Element, Element> {
                 let key = try me.keySelector(element)
                 guard me.isLive else { return }
                 if let last = me.last, try me.comparer(last, key) { return }
-                me.last = key
+                // Released after the change: its `deinit` may come back to here.
+                withExtendedLifetime(exchange(&me.last, with: key)) {}
                 me.deliver(element)
             } catch {
                 me.end(error)

@@ -56,7 +56,8 @@ final class ScanSink<Input, Output>: Stage<Input, Output> {
             guard me.isLive else { return }
             do {
                 let result = try me.accumulator(me.result, element)
-                me.result = result
+                // Released after the change: its `deinit` may come back to here.
+                withExtendedLifetime(exchange(&me.result, with: result)) {}
                 me.deliver(result)
             } catch {
                 me.end(error)
