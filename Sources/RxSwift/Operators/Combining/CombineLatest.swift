@@ -22,7 +22,7 @@ extension ObservableType {
         resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
     ) -> Observable<Element> where Collection.Element: ObservableType {
         RowProducer<Element>(.collection, count: collection.count) { junction in
-            let cells = collection.map { _ in LatestCell<Collection.Element.Element>() }
+            let cells = (0..<junction.missing).map { _ in LatestCell<Collection.Element.Element>() }
             let result: () throws -> Element = { try resultSelector(cells.map { $0.value }) }
             if cells.isEmpty { return junction.endAfter(result) }
             for (source, cell) in Swift.zip(collection, cells) { junction.combine(source.asObservable(), cell, result) }

@@ -22,7 +22,7 @@ extension ObservableType {
     ) -> Observable<Element> where Collection.Element: ObservableType {
         RowProducer<Element>(.collection, count: collection.count) { junction in
             let backlogs = Backlogs(count: junction.missing)
-            let cells = collection.map { _ in BacklogCell<Collection.Element.Element>(in: backlogs) }
+            let cells = (0..<junction.missing).map { _ in BacklogCell<Collection.Element.Element>(in: backlogs) }
             let result: () throws -> Element = { try resultSelector(cells.map { $0.take() }) }
             if cells.isEmpty { return junction.end(nil) }
             for (source, cell) in Swift.zip(collection, cells) { junction.zip(source.asObservable(), cell, result) }

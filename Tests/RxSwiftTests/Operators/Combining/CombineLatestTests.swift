@@ -137,4 +137,14 @@ import Testing
         #expect(results == Array(0...8000))
         subscription.dispose()
     }
+
+    @Test func aLazyCollectionMakesEachSourceOnceForASubscription() {
+        let log = Log()
+        let sources = [1, 2].lazy.map { number in
+            log(number)
+            return Observable.just(number)
+        }
+        Observable.combineLatest(sources).subscribe(onNext: { log($0) }).dispose()
+        #expect(log.text == "1 2 [1, 2]")
+    }
 }

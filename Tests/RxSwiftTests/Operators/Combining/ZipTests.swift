@@ -128,4 +128,14 @@ import Testing
         #expect(rows == Array(0..<3000))
         subscription.dispose()
     }
+
+    @Test func aLazyCollectionMakesEachSourceOnceForASubscription() {
+        let log = Log()
+        let sources = [1, 2].lazy.map { number in
+            log(number)
+            return Observable.just(number)
+        }
+        Observable.zip(sources).subscribe(onNext: { log($0) }).dispose()
+        #expect(log.text == "1 2 [1, 2]")
+    }
 }
