@@ -86,4 +86,8 @@ fault jobs -DFAULT_ADD_TO_SEALED
 fault jobs -DFAULT_SEAL_UNSEEN
 fault jobs -DFAULT_IDLE_WITHOUT_LOOK
 
+model dropping
+model dropping -DMAKERS=3 -DEACH=1
+fault dropping -DFAULT_CLOSE_BY_WAY_OF_IDLE
+
 finish "scripts/check-models.sh"

@@ -1,0 +1,114 @@
+/* The queue of a chain on a pool that has been shut down (JobQueue.swift, PthreadPoolScheduler.swift): no thread is left to be woken, so who
+ * leaves idle drops what waits, in place of a drain, and closes the queue.
+ *
+ * Checked: one thread at a time does it; each job is dropped once; the queue is closed at the end.
+ */
+#ifndef EACH
+#define EACH 2
+#endif
+#ifndef MAKERS
+#define MAKERS 2
+#endif
+
+/* The queue's word: 0 is idle, a job waits as the newest, a job + TAKEN was queued last and has been taken. */
+#define ALL (EACH * MAKERS)
+#define CLOSED 15
+#define TAKEN 16
+#ifdef FAULT_CLOSE_BY_WAY_OF_IDLE
+#define LAST 0
+#else
+#define LAST CLOSED
+#endif
+byte word = 0;
+byte next[ALL + 1];
+/* Guarded by nothing: whoever drops has it alone. */
+byte pending = 0;
+
+bool dropped[ALL + 1];
+byte dropping = 0;
+byte made = 0;
+
+inline drop(one) {
+    atomic { assert(!dropped[one]); dropped[one] = true }
+}
+
+inline discard() {
+    atomic { dropping++; assert(dropping == 1) };
+    do
+    :: pending != 0 ->
+        current = pending;
+        pending = next[current];
+        drop(current)
+    :: else ->
+        /* Takes all that waits, or closes. */
+        old = word;
+        do
+        :: old == 0 || old == CLOSED -> break
+        :: else ->
+            atomic {
+                if
+                :: word == old -> word = (old >= TAKEN -> LAST : old + TAKEN); break
+                :: else -> old = word
+                fi
+            }
+        od;
+        if
+        :: old != 0 && old < CLOSED ->
+            do
+            :: old != 0 -> taken = next[old]; next[old] = pending; pending = old; old = taken
+            :: else -> break
+            od
+        :: else ->
+            atomic {
+                if
+                :: word == 0 || word == CLOSED -> word = CLOSED; dropping--; break
+                :: else
+                fi
+            }
+        fi
+    od
+}
+
+proctype maker(byte me) {
+    byte made_here = 0, job, old, current, taken;
+    do
+    :: made_here == EACH -> break
+    :: else ->
+        made_here++;
+        job = me * EACH + made_here;
+        old = word;
+        do
+        :: old == CLOSED -> drop(job); break
+        :: else ->
+            next[job] = (old < TAKEN -> old : 0);
+            atomic {
+                if
+                :: word == old -> word = job; break
+                :: else -> old = word
+                fi
+            }
+        od;
+        if
+        :: old == 0 -> discard()
+        :: else
+        fi
+    od;
+    made++
+}
+
+init {
+    byte job = 0;
+    atomic {
+        do
+        :: job == MAKERS -> break
+        :: else -> run maker(job); job++
+        od;
+        job = 1
+    };
+    made == MAKERS;
+    assert(word == CLOSED);
+    do
+    :: job > ALL -> break
+    :: else -> assert(dropped[job]); job++
+    od
+}
