@@ -79,7 +79,10 @@ final class TakeWhileSink<Element>: Stage<Element, Element> {
             let me = unsafeDowncast(base, to: TakeWhileSink<Element>.self)
             guard me.isLive, !me.isDone else { return }
             do {
-                if try me.predicate(element) == me.passing {
+                let passes = try me.predicate(element) == me.passing
+                // The predicate may have made the source send the element that ends it.
+                guard !me.isDone else { return }
+                if passes {
                     me.deliver(element)
                 } else {
                     me.isDone = true

@@ -46,4 +46,18 @@ struct TakeUntilPredicateTests {
         let text = outcome("210:1 220:3 230:1") { $0.take(until: { $0 == 3 }, behavior: .inclusive) }
         #expect(text == "210:1 220:3 220| (200: 220)")
     }
+
+    @Test func anElementWhosePredicateMakesTheSourceEndItIsDropped() {
+        let source = PublishSubject<Int>()
+        let log = Log()
+        let passing = source.take(while: { number in
+            if number == 1 { source.onNext(9) }
+            return number < 5
+        })
+        let subscription = Observable.merge(passing, .never()).subscribe(onNext: { log($0) })
+        defer { subscription.dispose() }
+        source.onNext(0)
+        source.onNext(1)
+        #expect(log.text == "0")
+    }
 }
