@@ -37,6 +37,8 @@ struct Row: Sendable {
         static let awaits = Traits(rawValue: 8192)
         /// Its closures are called when it is subscribed to, or for an error, and not for an element.
         static let prepares = Traits(rawValue: 16384)
+        /// It keeps its observer while a control lives, which the observer keeps.
+        static let anchored = Traits(rawValue: 32768)
     }
 
     /// What is subscribed: a form on the sources of one rig.

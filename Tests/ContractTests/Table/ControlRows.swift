@@ -8,37 +8,37 @@ extension Table {
     /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are `subscribe(on:)`, which has its rows, with the main queue, for
     /// which a check cannot wait.
     static let controlRows: [Row] = [
-        Row("ControlTarget.rx.controlEvent", "", [.exact, .survives]) { rig in
+        Row("ControlTarget.rx.controlEvent", "", [.exact, .survives, .anchored]) { rig in
             let control = rig.control()
             return Row.Form(control.rx.controlEvent, of: control)
         },
-        Row("ControlTarget.rx.controlProperty(getter:setter:)", "", [.survives]) { rig in
+        Row("ControlTarget.rx.controlProperty(getter:setter:)", "", [.survives, .anchored]) { rig in
             let control = rig.control()
             return Row.Form(control.property, of: control)
         },
-        Row("ControlTarget.rx.deallocated", "", [.shared, .survives]) { rig in
+        Row("ControlTarget.rx.deallocated", "", [.shared, .survives, .anchored]) { rig in
             let control = rig.control()
             return Row.Form { probe in
                 Disposables.create(Row.Form(control.rx.deallocated, of: control).subscribe(probe), control.rx.controlEvent.subscribe())
             }
         },
-        Row("ControlEvent.subscribe(_:)", "", [.exact, .survives]) { rig in
+        Row("ControlEvent.subscribe(_:)", "", [.exact, .survives, .anchored]) { rig in
             let control = rig.control()
             return Row.Form(control.rx.controlEvent, of: control)
         },
-        Row("ControlEvent.asInfallible()", "", [.exact, .survives]) { rig in
+        Row("ControlEvent.asInfallible()", "", [.exact, .survives, .anchored]) { rig in
             let control = rig.control()
             return Row.Form(control.rx.controlEvent.asInfallible().asObservable(), of: control)
         },
-        Row.sharing("ControlEvent.asDriver()", "", [.exact, .survives]) { rig in
+        Row.sharing("ControlEvent.asDriver()", "", [.exact, .survives, .anchored]) { rig in
             let control = rig.control()
             return Row.Form(control.rx.controlEvent.asDriver().asObservable(), of: control)
         },
-        Row.sharing("ControlEvent.asSignal()", "", [.exact, .survives]) { rig in
+        Row.sharing("ControlEvent.asSignal()", "", [.exact, .survives, .anchored]) { rig in
             let control = rig.control()
             return Row.Form(control.rx.controlEvent.asSignal().asObservable(), of: control)
         },
-        Row("ControlProperty.subscribe(_:)", "", [.survives]) { rig in
+        Row("ControlProperty.subscribe(_:)", "", [.survives, .anchored]) { rig in
             let control = rig.control()
             return Row.Form(control.property, of: control)
         },
@@ -57,11 +57,11 @@ extension Table {
                 return Disposables.create { withExtendedLifetime(panel) { subscription.dispose() } }
             }
         },
-        Row("ControlProperty.changed", "", [.exact, .retains, .survives]) { rig in
+        Row("ControlProperty.changed", "", [.exact, .retains, .survives, .anchored]) { rig in
             let control = rig.control()
             return Row.Form(control.property.changed, of: control)
         },
-        Row("ControlProperty.orEmpty", "", [.survives]) { rig in
+        Row("ControlProperty.orEmpty", "", [.survives, .anchored]) { rig in
             let (control, hook) = (rig.control(), rig.hook())
             let text = control.rx.controlProperty(
                 getter: { control -> String? in
@@ -70,7 +70,7 @@ extension Table {
                 }, setter: { _, _ in })
             return Row.Form(text.orEmpty, of: control)
         },
-        Row.sharing("ControlProperty.asDriver()", "", [.survives]) { rig in
+        Row.sharing("ControlProperty.asDriver()", "", [.survives, .anchored]) { rig in
             let control = rig.control()
             return Row.Form(control.property.asDriver().asObservable(), of: control)
         },
