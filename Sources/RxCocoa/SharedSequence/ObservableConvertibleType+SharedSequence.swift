@@ -20,7 +20,9 @@ extension ObservableConvertibleType {
 
     /// This sequence on the strategy's scheduler and shared, with what `onErrorRecover` makes of it in the place of an error.
     ///
-    /// - Parameter onErrorRecover: called with the error, on the strategy's scheduler.
+    /// - Parameters:
+    ///   - sharingStrategy: how it is shared, where the result's type does not say it.
+    ///   - onErrorRecover: called with the error, on the strategy's scheduler.
     @inlinable
     public func asSharedSequence<S: SharingStrategyProtocol>(
         sharingStrategy _: S.Type = S.self, onErrorRecover: @escaping (any Swift.Error) -> SharedSequence<S, Element>

@@ -5,7 +5,7 @@ import RxSwift
 extension SharedSequence {
     /// A result of the latest elements of two sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType>(
@@ -42,7 +42,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of three sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -85,7 +85,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of four sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -130,7 +130,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of five sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -179,7 +179,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of six sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -228,7 +228,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of seven sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -281,7 +281,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of eight sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<

@@ -96,7 +96,9 @@ extension SharedSequence {
 extension SharedSequence {
     /// A result of the first elements of all sources, then of the second, and so on.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// - Parameters:
+    ///   - collection: the sources.
+    ///   - resultSelector: called with the elements in the order of the sources.
     @inlinable
     public static func zip<Collection: Swift.Collection, Result>(
         _ collection: Collection, resultSelector: @escaping ([Element]) throws -> Result
@@ -114,7 +116,9 @@ extension SharedSequence {
 
     /// A result of the latest elements of all sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// - Parameters:
+    ///   - collection: the sources.
+    ///   - resultSelector: called with the elements in the order of the sources.
     @inlinable
     public static func combineLatest<Collection: Swift.Collection, Result>(
         _ collection: Collection, resultSelector: @escaping ([Element]) throws -> Result

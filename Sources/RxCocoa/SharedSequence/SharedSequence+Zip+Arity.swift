@@ -5,7 +5,7 @@ import RxSwift
 extension SharedSequence {
     /// A result of the first elements of two sources, then of the second, and so on.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType>(
@@ -42,7 +42,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of three sources, then of the second, and so on.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType>(
@@ -81,7 +81,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of four sources, then of the second, and so on.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<
@@ -126,7 +126,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of five sources, then of the second, and so on.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<
@@ -175,7 +175,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of six sources, then of the second, and so on.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<
@@ -224,7 +224,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of seven sources, then of the second, and so on.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<
@@ -277,7 +277,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of eight sources, then of the second, and so on.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<

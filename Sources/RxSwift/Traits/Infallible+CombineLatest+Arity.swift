@@ -3,7 +3,7 @@
 extension Infallible {
     /// A result of the latest elements of two sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType>(
@@ -34,7 +34,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of three sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType>(
@@ -65,7 +65,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of four sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType>(
@@ -96,7 +96,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of five sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType>(
@@ -129,7 +129,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of six sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -168,7 +168,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of seven sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -207,7 +207,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of eight sources.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<

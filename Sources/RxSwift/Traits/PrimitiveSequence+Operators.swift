@@ -117,6 +117,9 @@ extension PrimitiveSequence {
     /// - Parameters:
     ///   - identifier: stands before each line; the place of the call unless given.
     ///   - trimOutput: whether a long event is shortened.
+    ///   - file: where the call stands.
+    ///   - line: its line.
+    ///   - function: the function that it stands in.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line, function: String = #function
     ) -> PrimitiveSequence<Trait, Element> {

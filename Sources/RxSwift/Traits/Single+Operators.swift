@@ -84,7 +84,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// A result of the elements of all singles, when each has sent its own. The first error ends the result.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the singles. An error it throws ends the result.
+    /// - Parameters:
+    ///   - collection: the singles.
+    ///   - resultSelector: called with the elements in the order of the singles. An error it throws ends the result.
     public static func zip<Collection: Swift.Collection, Result>(
         _ collection: Collection, resultSelector: @escaping ([Element]) throws -> Result
     ) -> PrimitiveSequence<Trait, Result> where Collection.Element == PrimitiveSequence<SingleTrait, Element> {

@@ -3,7 +3,7 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of two sources, when each has sent its own. The first error ends the result.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2>(
@@ -34,7 +34,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of three sources, when each has sent its own. The first error ends the result.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3>(
@@ -67,7 +67,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of four sources, when each has sent its own. The first error ends the result.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4>(
@@ -100,7 +100,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of five sources, when each has sent its own. The first error ends the result.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5>(
@@ -137,7 +137,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of six sources, when each has sent its own. The first error ends the result.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6>(
@@ -174,7 +174,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of seven sources, when each has sent its own. The first error ends the result.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
@@ -213,7 +213,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of eight sources, when each has sent its own. The first error ends the result.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources.
+    /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(

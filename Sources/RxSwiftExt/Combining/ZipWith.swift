@@ -9,7 +9,9 @@ extension ObservableConvertibleType {
     ///
     /// See `Observable.zip(_:_:resultSelector:)`.
     ///
-    /// - Parameter resultSelector: called with the elements of both. An error it throws ends the sequence.
+    /// - Parameters:
+    ///   - second: the other sequence.
+    ///   - resultSelector: called with the elements of both. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public func zip<Other: ObservableConvertibleType, ResultType>(

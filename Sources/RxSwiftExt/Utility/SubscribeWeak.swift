@@ -25,6 +25,7 @@ extension ObservableType {
     /// `Hooks.defaultErrorHandler`; in RxSwiftExt nobody hears of it.
     ///
     /// - Parameters:
+    ///   - obj: whose methods are called.
     ///   - onNext: called with each element, on the thread that delivers it.
     ///   - onError: called with the error that ends the sequence.
     ///   - onCompleted: called when the sequence ends without an error.

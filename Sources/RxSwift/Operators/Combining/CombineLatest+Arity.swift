@@ -5,7 +5,7 @@ extension ObservableType {
     ///
     /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
@@ -46,7 +46,7 @@ extension ObservableType {
     ///
     /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -90,7 +90,7 @@ extension ObservableType {
     ///
     /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -137,7 +137,7 @@ extension ObservableType {
     ///
     /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType>(
@@ -187,7 +187,7 @@ extension ObservableType {
     ///
     /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -246,7 +246,7 @@ extension ObservableType {
     ///
     /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -308,7 +308,7 @@ extension ObservableType {
     ///
     /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func combineLatest<

@@ -11,7 +11,9 @@ extension ObservableType {
     /// The two may fire from different threads at once; results are delivered one at a time.
     /// It keeps one element of `second` until the end.
     ///
-    /// - Parameter resultSelector: called with each element and the latest one of `second`. An error it throws ends the sequence.
+    /// - Parameters:
+    ///   - second: the other sequence.
+    ///   - resultSelector: called with each element and the latest one of `second`. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public __consuming func withLatestFrom<Source: ObservableConvertibleType, ResultType>(

@@ -5,7 +5,7 @@ extension ObservableType {
     ///
     /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType>(
@@ -47,7 +47,7 @@ extension ObservableType {
     ///
     /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -92,7 +92,7 @@ extension ObservableType {
     ///
     /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -140,7 +140,7 @@ extension ObservableType {
     ///
     /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType>(
@@ -191,7 +191,7 @@ extension ObservableType {
     ///
     /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func zip<
@@ -251,7 +251,7 @@ extension ObservableType {
     ///
     /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func zip<
@@ -314,7 +314,7 @@ extension ObservableType {
     ///
     /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
     ///
-    /// - Parameter resultSelector: called with the elements in the order of the sources. An error it throws ends the sequence.
+    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func zip<

@@ -18,6 +18,9 @@ extension ObservableType {
     /// - Parameters:
     ///   - identifier: tells the lines of this place from others; file, line and function unless given.
     ///   - trimOutput: whether the middle of a long event is left out.
+    ///   - file: where the call stands.
+    ///   - line: its line.
+    ///   - function: the function that it stands in.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line, function: String = #function
     ) -> Observable<Element> {
