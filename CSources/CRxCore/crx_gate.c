@@ -15,9 +15,11 @@ static struct crx_thread *crx_gate_thread(uintptr_t me) {
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// It yields so often before it sleeps.
 enum { YIELDS = 8 };
-enum { CREDIT_MOST = 64, CREDIT_BITS = 16, CREDIT_MASK = 0xffff };
+/// A wait in vain after so many others grants one pass more, up to the most. An owner that the kernel keeps off its processor for some tens of
+/// milliseconds moves on before that is many; one that is stuck is soon cheap.
+enum { WAITS_FOR_A_PASS = 16, PASSES_MOST = 64, CREDIT_BITS = 16, CREDIT_MASK = 0xffff };
 
-_Static_assert(CREDIT_MOST <= CREDIT_MASK, "a grant fits its half of the word");
+_Static_assert(WAITS_FOR_A_PASS * PASSES_MOST <= CREDIT_MASK, "what counts fits its half of the word");
 
 static int64_t crx_gate_now(void) {
     struct timespec now;
@@ -64,12 +66,12 @@ static void crx_gate_wait(struct crx_gate *gate, uintptr_t me) {
         AO_int_store(&gate->credit, credit - 1);
         return;
     }
-    bool timed_out = crx_gate_wait_for_room(gate, crx_gate_thread(me)->gates > 0 ? WAIT_AS_OWNER : WAIT);
-    if (timed_out && AO_int_load(&gate->progress) == progress) {
-        unsigned granted = credit >> CREDIT_BITS;
-        unsigned grant = stalled && granted > 0 ? granted * 2 : 1;
-        grant = grant > CREDIT_MOST ? CREDIT_MOST : grant;
-        AO_int_store(&gate->credit, grant << CREDIT_BITS | grant);
+    if (crx_gate_thread(me)->gates > 0) {
+        crx_gate_wait_for_room(gate, WAIT_AS_OWNER);
+    } else if (crx_gate_wait_for_room(gate, WAIT) && AO_int_load(&gate->progress) == progress) {
+        unsigned waits = stalled ? (credit >> CREDIT_BITS) + 1 : 1;
+        waits = waits > WAITS_FOR_A_PASS * PASSES_MOST ? WAITS_FOR_A_PASS * PASSES_MOST : waits;
+        AO_int_store(&gate->credit, waits << CREDIT_BITS | waits / WAITS_FOR_A_PASS);
         AO_int_store(&gate->stall, progress);
     }
 }

@@ -80,7 +80,7 @@ struct crx_gate {
     unsigned progress;
     /// `progress` when a pusher last waited in vain.
     unsigned stall;
-    /// Bits 0..15: how many pushers may pass without a wait; 16..31: how many were granted last.
+    /// Bits 0..15: how many pushers may pass without a wait; 16..31: how many waited in vain since then.
     unsigned credit;
 };
 
