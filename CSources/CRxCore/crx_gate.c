@@ -16,8 +16,8 @@ enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// It yields so often before it sleeps.
 enum { YIELDS = 8 };
 /// A wait in vain after so many others grants one pass more, up to the most. An owner that the kernel keeps off its processor for some tens of
-/// milliseconds moves on before that is many; one that is stuck is soon cheap.
-enum { WAITS_FOR_A_PASS = 16, PASSES_MOST = 64, CREDIT_BITS = 16, CREDIT_MASK = 0xffff };
+/// milliseconds moves on before that is many; one that is stuck costs a pusher 60 µs in the end.
+enum { WAITS_FOR_A_PASS = 16, PASSES_MOST = 16, CREDIT_BITS = 16, CREDIT_MASK = 0xffff };
 
 _Static_assert(WAITS_FOR_A_PASS * PASSES_MOST <= CREDIT_MASK, "what counts fits its half of the word");
 

@@ -36,7 +36,7 @@
 // 5. *Nesting.* An input by the owner's own thread is a step at once, whatever waits, as with RxSwift's recursive lock. Its price: an
 //    input that another thread left may be overtaken by one that the owner makes from inside its observer.
 // 6. *Waiting is harmless.* Who holds a lock never waits; everyone else waits a bounded time, so nothing deadlocks, and an owner that
-//    is stuck soon costs a pusher next to nothing (the credit of G7).
+//    is stuck costs a pusher a fraction of that in the end (the credit of G7).
 // 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate waits for ever:
 //    it is the owner that would deliver it.
 //
