@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Every library product comes in two forms, as RxSwift's are: linked as the client decides, and always dynamic.
+/// Every library product comes in two forms, as RxSwift's do: linked as the client decides, and always dynamic.
 ///
-/// The first names the modules below it, too. SwiftPM compiles a target again when a module changed that it *declares*; a client
+/// Both name the modules below it, too. SwiftPM compiles a target again when a module changed that it *declares*; a client
 /// of RxCocoa alone would keep what the compiler had inlined into it from an RxSwift that is no longer there.
 func library(_ name: String, on below: String...) -> [Product] {
     [
