@@ -12,6 +12,7 @@ func library(_ name: String, on below: String...) -> [Product] {
     ]
 }
 
+// Version 6.11.0: a manifest has no place for it, so the tag says it, on the commit whose CHANGELOG.md begins with it.
 let package = Package(
     name: "RxLinux",
     products: library("RxSwift") + library("RxRelay", on: "RxSwift") + library("RxCocoa", on: "RxRelay", "RxSwift")
@@ -59,6 +60,7 @@ let package = Package(
         .testTarget(name: "RxBlockingTests", dependencies: ["RxBlocking", "RxSwift", "TestSupport"]),
         .testTarget(
             name: "RxSwiftExtTests", dependencies: ["RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
+        .testTarget(name: "StressTests", dependencies: ["rx-stress"]),
         .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxSwift", "RxTest"]),
         .testTarget(
             name: "ContractTests", dependencies: ["RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxTest", "TestSupport", "CRxCore"]),

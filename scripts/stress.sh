@@ -41,6 +41,11 @@ fi
 binary=$(swift build "${build[@]}" --show-bin-path)/rx-stress
 rm -f "$log"
 
+# What the report names, and what a program cannot know of itself.
+RX_STRESS_COMMIT=$(git -C "$root" describe --always --abbrev=12 --dirty=' with changes' 2>/dev/null || true)
+RX_STRESS_SWIFT=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p' | head -n 1)
+export RX_STRESS_COMMIT RX_STRESS_SWIFT
+
 # A report shall not end the run before the verdict, but it shall always spoil it. Freed memory is kept for a while, not for ever.
 case $sanitize in
     thread) export TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" ;;

@@ -5,7 +5,7 @@ struct Options: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stress.sh",
         abstract: "Hammers the library from many threads and checks what it promises.",
-        discussion: "Exit status: 0 when no promise was broken, 1 when one was, 2 for a bad option.")
+        discussion: "Exit status: 0 when no promise was broken, 1 when one was, 2 for a bad option, 130 when it was interrupted.")
 
     @Option(help: ArgumentHelp("How long to soak, all scenarios together.", valueName: "n"))
     var seconds: Double?
@@ -22,14 +22,17 @@ struct Options: ParsableCommand {
     @Option(help: ArgumentHelp("Repeat the choices of an earlier soak.", valueName: "s"))
     var seed: UInt64?
 
-    @Option(help: ArgumentHelp("Threads that hammer, 2 to 64.", valueName: "n"))
-    var threads = min(8, max(4, ProcessFacts.processorCount()))
+    @Option(help: ArgumentHelp("Threads that hammer at most, 2 to 64; every other round takes fewer.", valueName: "n"))
+    var threads = min(16, max(4, 2 * ProcessFacts.processorCount()))
 
     @Option(help: ArgumentHelp("Build and run under a sanitizer.", valueName: "thread|address"))
     var sanitize: Sanitizer?
 
     @Option(help: ArgumentHelp("Write soak.json and soak.html there.", valueName: "folder"))
     var report: String?
+
+    @Option(help: ArgumentHelp("Compare with the report there.", valueName: "folder"))
+    var compare: String?
 
     @Option(help: ArgumentHelp("Seconds without progress that count as a deadlock.", valueName: "n"))
     var stallLimit: Double?
@@ -66,10 +69,25 @@ struct Options: ParsableCommand {
         }
     }
 
-    var plan: Soak.Plan {
-        Soak.Plan(
+    /// What is to be done; it ends the process where a report can be neither written nor read.
+    func planOrExit() -> Soak.Plan {
+        do {
+            return try plan()
+        } catch let error as ReportFolder.Unwritable {
+            complain("the report cannot be written: \(error.reason)")
+        } catch let error as EarlierReport.Unreadable {
+            complain("there is nothing to compare with: \(error.reason)")
+        } catch {
+            complain("\(error)")
+        }
+        quit(2)
+    }
+
+    private func plan() throws -> Soak.Plan {
+        try Soak.Plan(
             scenarios: scenario.isEmpty ? Catalogue.all : Catalogue.all.filter { scenario.contains($0.name) },
             seconds: seconds ?? minutes.map { $0 * 60 } ?? 30, seed: seed ?? UInt64.random(in: 0...0xFFFF_FFFF), threads: threads,
-            stallSeconds: stallLimit ?? (sanitize == nil ? 30 : 120), sanitizer: sanitize, reportFolder: report)
+            stallSeconds: stallLimit ?? (sanitize == nil ? 30 : 120), sanitizer: sanitize,
+            report: report.map { try ReportFolder($0) }, earlier: compare.map { try EarlierReport.read(from: $0) })
     }
 }

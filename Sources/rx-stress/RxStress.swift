@@ -15,8 +15,9 @@ enum RxStress {
         if options.selfTest {
             quit(SelfTest.run() ? 0 : 1)
         }
+        let plan = options.planOrExit()
         Ticker.claimSignals()
-        Soak(options.plan).run()
+        Soak(plan).run()
     }
 }
 

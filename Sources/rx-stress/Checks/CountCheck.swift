@@ -52,9 +52,10 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
     private func compare(_ producer: Int, _ tally: Tally, with numbers: Range<Int>) {
         let sum = numbers.isEmpty ? 0 : (numbers.lowerBound + numbers.upperBound - 1) * numbers.count / 2
         if tally.count < numbers.count {
-            violations.record(.count, "\(label): \(numbers.count - tally.count) of \(numbers.count) events of producer \(producer) lost")
+            let lost = "\(numbers.count - tally.count) of \(Format.plural(numbers.count, "event"))"
+            violations.record(.count, "\(label): \(lost) of producer \(producer) lost")
         } else if tally.count > numbers.count {
-            violations.record(.count, "\(label): \(tally.count - numbers.count) events of producer \(producer) too many")
+            violations.record(.count, "\(label): \(Format.plural(tally.count - numbers.count, "event")) of producer \(producer) too many")
         } else if tally.sum != sum {
             violations.record(.count, "\(label): as many events of producer \(producer) lost as came twice")
         }

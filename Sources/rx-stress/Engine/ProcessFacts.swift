@@ -22,11 +22,37 @@ enum ProcessFacts {
         max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 
+    /// The machine in one line: processor, memory, system.
+    static func machine() -> String {
+        var name = utsname()
+        uname(&name)
+        let memory = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
+        return [
+            value(of: "model name", separatedBy: ":", in: "/proc/cpuinfo"), Format.plural(processorCount(), "processor"),
+            Format.bytes(memory), value(of: "PRETTY_NAME", separatedBy: "=", in: "/etc/os-release"),
+            "\(text(name.sysname)) \(text(name.release)) \(text(name.machine))",
+        ].compactMap { $0 }.joined(separator: ", ")
+    }
+
+    private static func text<Characters>(_ characters: Characters) -> String {
+        withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    /// Of the first line that begins with the key.
+    private static func value(of key: String, separatedBy separator: Character, in path: String) -> String? {
+        guard let line = read(path)?.split(separator: "\n").first(where: { $0.hasPrefix(key) }),
+            let place = line.firstIndex(of: separator)
+        else { return nil }
+        let value = line[line.index(after: place)...].split { $0 == " " || $0 == "\t" || $0 == "\"" }.joined(separator: " ")
+        return value.isEmpty ? nil : value
+    }
+
+    /// The beginning of a short file.
     private static func read(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
+        return withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             return count > 0 ? String(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<count]), as: UTF8.self) : nil
         }

@@ -3,24 +3,25 @@ import RxSwift
 
 /// One short, whole piece of a scenario: build, let the team loose, join, compare. It leaves nothing behind.
 final class Round {
-    let team: Team
+    /// So many of the team take part.
+    let threads: Int
+    private let team: Team
     let violations: Violations
     let lifetimes: Lifetimes
     /// Chooses the shape of the round; each worker has its own for what it does in it.
     var random: SplitMix64
 
-    init(team: Team, violations: Violations, lifetimes: Lifetimes, random: SplitMix64) {
+    init(team: Team, threads: Int, violations: Violations, lifetimes: Lifetimes, random: SplitMix64) {
         self.team = team
+        self.threads = threads
         self.violations = violations
         self.lifetimes = lifetimes
         self.random = random
         for worker in team.workers { worker.random = random.forked(UInt64(worker.index)) }
     }
 
-    var threads: Int { team.size }
-
     func run(_ body: @escaping @Sendable (Worker) -> Void) {
-        team.run(body)
+        team.run(threads: threads, body)
     }
 
     func probe(producers: Int = 0, _ label: String = "observer") -> Probe {

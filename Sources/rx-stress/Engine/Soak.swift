@@ -11,7 +11,8 @@ final class Soak: Sendable {
         var threads: Int
         var stallSeconds: Double
         var sanitizer: Sanitizer?
-        var reportFolder: String?
+        var report: ReportFolder?
+        var earlier: EarlierReport?
     }
 
     private struct Current {
@@ -28,6 +29,7 @@ final class Soak: Sendable {
     }
 
     private let plan: Plan
+    private let origin = Origin.here()
     private let team: Team
     private let bar: ProgressBar
     private let start = Clock.now()
@@ -48,7 +50,8 @@ final class Soak: Sendable {
         Ticker.start { [self] in tick(interrupted: $0) }
         for (index, scenario) in plan.scenarios.enumerated() where !isInterrupted {
             let left = plan.seconds - Clock.seconds(since: start)
-            run(scenario, seconds: max(0, left) / Double(plan.scenarios.count - index))
+            let shares = plan.scenarios[index...].reduce(0) { $0 + $1.share }
+            run(scenario, seconds: max(0, left) * scenario.share / shares)
         }
         conclude()
     }
@@ -80,7 +83,12 @@ final class Soak: Sendable {
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
-            scenario.round(Round(team: team, violations: violations, lifetimes: lifetimes, random: random.forked(UInt64(rounds))))
+            // Every other round takes fewer threads: as many as there are processors meet within an instruction, more are interrupted
+            // in one.
+            var choices = random.forked(UInt64(rounds))
+            let threads = rounds % 2 == 0 ? team.size : 2 + choices.below(team.size - 1)
+            scenario.round(
+                Round(team: team, threads: threads, violations: violations, lifetimes: lifetimes, random: choices))
             recorder.gather(team.workers)
             if resources == nil { resources = LeakCheck.settledResources(lifetimes) }
             LeakCheck(lifetimes: lifetimes, resources: resources ?? 0, violations: violations).finish()
@@ -88,7 +96,7 @@ final class Soak: Sendable {
             rounds += 1
             state.withLock { $0.current?.rounds = rounds }
             let reports = Sanitizer.reports - reportsBefore
-            if reports > 0 { violations.record(.sanitizer, "\(reports) reports, see above") }
+            if reports > 0 { violations.record(.sanitizer, "\(Format.plural(reports, "report")), see above") }
         }
         flatness.finish()
         state.withLock { state in
@@ -108,7 +116,10 @@ final class Soak: Sendable {
     // MARK: The ticker's part
 
     private func tick(interrupted signalled: Bool) {
-        if signalled, interrupted.exchange(true, ordering: .relaxed) { _exit(130) }  // twice: at once
+        if signalled, interrupted.exchange(true, ordering: .relaxed) {  // twice: at once
+            complain("interrupted again: there is no verdict")
+            _exit(130)
+        }
         let totals = team.totals
         let (current, done) = state.withLock { ($0.current, $0.finished.count) }
         guard let current else { return }
@@ -131,7 +142,7 @@ final class Soak: Sendable {
     private var summary: Summary {
         let outcomes = state.withLock { state in state.finished + (outcome(state.current).map { [$0] } ?? []) }
         return Summary(
-            seed: plan.seed, threads: plan.threads, sanitizer: plan.sanitizer, wantedSeconds: plan.seconds,
+            origin: origin, seed: plan.seed, threads: plan.threads, sanitizer: plan.sanitizer, wantedSeconds: plan.seconds,
             seconds: Clock.seconds(since: start), interrupted: isInterrupted,
             missing: plan.scenarios.map { $0.name }.filter { name in !outcomes.contains { $0.name == name } }, scenarios: outcomes)
     }
@@ -145,12 +156,12 @@ final class Soak: Sendable {
         guard first else { while true { pause() } }  // the other one is at it
         let summary = summary
         bar.clear()
-        print(summary.table)
-        if let folder = plan.reportFolder {
+        print(summary.table(comparedWith: plan.earlier))
+        if let folder = plan.report {
             do {
-                for path in try summary.write(to: folder) { print("report: \(path)") }
+                for path in try summary.write(to: folder, comparedWith: plan.earlier) { print("report: \(path)") }
             } catch {
-                complain("the report could not be written to \(folder): \(error)")
+                complain("the report could not be written to \(folder.path): \(error)")
                 print(summary.verdict)
                 fflush(nil)
                 exit(1)
@@ -159,7 +170,7 @@ final class Soak: Sendable {
         print(summary.verdict)
         fflush(nil)
         // A stalled thread would be waited for by nothing but the exit handlers.
-        if summary.passed { exit(0) } else { _exit(1) }
+        if summary.passed { exit(0) } else { _exit(summary.exitStatus) }
     }
 
     /// The sanitizer ends the process after its report, so this is the last word.

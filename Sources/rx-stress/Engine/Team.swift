@@ -24,11 +24,13 @@ final class Team: @unchecked Sendable {  // because: `mutex` guards the job; `wo
         workers.reduce(Totals()) { $0 + $1.counts.totals }
     }
 
-    /// Runs the job on every thread and returns when the last one is through with it.
-    func run(_ body: @escaping @Sendable (Worker) -> Void) {
-        let lineup = Lineup(threads: size)
+    /// Runs the job on every thread, or on the first of them, and returns when the last one is through with it.
+    func run(threads: Int? = nil, _ body: @escaping @Sendable (Worker) -> Void) {
+        let threads = threads ?? size
+        let lineup = Lineup(threads: threads)
         pthread_mutex_lock(mutex)
         job = { worker in
+            guard worker.index < threads else { return }
             lineup.wait()
             body(worker)
         }

@@ -1,20 +1,21 @@
 extension Summary {
     /// One page that holds all it needs: its style, its plots, no script, nothing to fetch.
-    var page: String {
+    func page(comparedWith earlier: EarlierReport? = nil) -> String {
         """
         <!doctype html>
         <html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width, initial-scale=1">
-        <title>soak \(passed ? "passed" : "FAILED")</title>
+        <title>soak \(mark)</title>
         <style>\(Self.style)</style>
-        <header class=\(passed ? "passed" : "failed")>
-        <p class=mark>\(passed ? "passed" : "FAILED")</p>
+        <header class=\(mark.lowercased())>
+        <p class=mark>\(mark)</p>
         <div><h1>Soak</h1><p>\(verdict.escaped)</p></div>
         </header>
         <dl>\(facts.map { "<div><dt>\($0.0)</dt><dd>\($0.1.escaped)</dd></div>" }.joined())</dl>
+        <p class=origin>\(origin.words.escaped)</p>
         \(overview)
-        <section><h2>Scenarios</h2>
+        <section><h2>Scenarios</h2>\(earlier.map { "<p>Small: the change, \(comparison(with: $0).escaped).</p>" } ?? "")
         <div class=wide><table><thead><tr><th>scenario<th>operations<th>operations/s<th>median<th>99.9th<th>worst<th>peak memory<th></tr></thead>
-        <tbody>\(scenarios.map(row).joined(separator: "\n"))</tbody></table></div></section>
+        <tbody>\(scenarios.map { row($0, earlier) }.joined(separator: "\n"))</tbody></table></div></section>
         \(scenarios.map(card).joined(separator: "\n"))
         <footer>Throughput and latency are those of the scenario's operations, measured on the threads that make them; one operation in
         eight is timed. Memory is the resident set of the whole process.</footer>
@@ -45,13 +46,21 @@ extension Summary {
         return "<section class=overview>\(plot.svg)</section>"
     }
 
-    private func row(_ outcome: Outcome) -> String {
-        let state = outcome.violationCount == 0 ? "<td class=ok>ok" : "<td class=bad>\(Format.count(outcome.violationCount)) violations"
+    private func row(_ outcome: Outcome, _ earlier: EarlierReport?) -> String {
+        let state = outcome.violationCount == 0 ? "<td class=ok>ok" : "<td class=bad>\(Format.plural(outcome.violationCount, "violation"))"
+        let before = earlier?.figures(of: outcome.name)
+        func change(_ former: (EarlierReport.Figures) -> Double, _ now: Double) -> String {
+            before.map { "<small>\(Format.change(from: former($0), to: now))</small>" } ?? ""
+        }
         return """
             <tr><th><a href="#\(outcome.name)">\(outcome.name)</a><td>\(Format.count(outcome.operations))\
-            <td>\(Format.count(Int(outcome.operationsPerSecond)))<td>\(Format.nanoseconds(outcome.medianNanoseconds))\
-            <td>\(Format.nanoseconds(outcome.tailNanoseconds))<td>\(Format.nanoseconds(outcome.worstNanoseconds))\
-            <td>\(Format.bytes(outcome.peakBytes))\(state)</tr>
+            <td>\(Format.count(Int(outcome.operationsPerSecond)))\(change(\.operationsPerSecond, outcome.operationsPerSecond))\
+            <td>\(Format.nanoseconds(outcome.medianNanoseconds))\
+            \(change({ Double($0.medianNanoseconds) }, Double(outcome.medianNanoseconds)))\
+            <td>\(Format.nanoseconds(outcome.tailNanoseconds))\
+            \(change({ Double($0.tailNanoseconds) }, Double(outcome.tailNanoseconds)))\
+            <td>\(Format.nanoseconds(outcome.worstNanoseconds))\
+            <td>\(Format.bytes(outcome.peakBytes))\(change({ Double($0.peakBytes) }, Double(outcome.peakBytes)))\(state)</tr>
             """
     }
 
@@ -77,7 +86,7 @@ extension Summary {
             "<li><b>\(violation.check.rawValue)</b>, round \(violation.round): \(violation.message.escaped)"
         }
         return """
-            <section id="\(outcome.name)"><h2>\(outcome.name)</h2><p>\(outcome.summary.escaped). \(Format.count(outcome.rounds)) rounds, \
+            <section id="\(outcome.name)"><h2>\(outcome.name)</h2><p>\(outcome.summary.escaped). \(Format.plural(outcome.rounds, "round")), \
             \(Format.short(Double(outcome.events))) events, \(Format.short(Double(outcome.subscriptions))) subscriptions in \
             \(Format.seconds(outcome.seconds)).</p>
             \(violations.isEmpty ? "" : "<ul class=bad>\(violations.joined())</ul>")
@@ -96,11 +105,12 @@ extension Summary {
         header{display:flex;gap:18px;align-items:center;margin-bottom:18px}
         header p{margin:0;color:var(--faint);overflow-wrap:anywhere}h1{margin:0;font-size:24px;letter-spacing:-.01em}
         header .mark{flex:none;padding:8px 16px;border-radius:8px;color:#fff;font-weight:650;background:#0b7a55}header.failed .mark{background:#b42318}
+        header.interrupted .mark{background:#92600a}
         dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(112px,1fr));gap:1px;margin:0 0 18px;border:1px solid var(--rule);
         border-radius:10px;overflow:hidden;background:var(--rule)}
         dl div{padding:10px 14px;background:var(--card)}dt{color:var(--faint);font-size:12px}dd{margin:0;font-weight:600;font-variant-numeric:tabular-nums}
         section{margin:0 0 18px;padding:16px 18px;background:var(--card);border:1px solid var(--rule);border-radius:10px;scroll-margin-top:12px}
-        h2{margin:0 0 4px;font-size:17px}section>p{margin:0 0 12px;color:var(--faint)}
+        h2{margin:0 0 4px;font-size:17px}section>p,.origin{margin:0 0 12px;color:var(--faint)}small{margin-left:6px;color:var(--faint)}
         .wide{overflow-x:auto}table{width:100%;border-collapse:collapse;font-variant-numeric:tabular-nums}
         th,td{padding:5px 12px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
         thead th{color:var(--faint);font-size:12px;font-weight:500}tbody tr:last-child>*{border-bottom:0}
@@ -111,6 +121,7 @@ extension Summary {
         figure{margin:0;min-width:0}figcaption{display:flex;gap:14px;font-size:12px;color:var(--faint)}svg{display:block;width:100%;height:auto}
         .grid{stroke:var(--rule);stroke-width:1}.tick{fill:var(--faint);font-size:10px;font-variant-numeric:tabular-nums}
         .line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}.area{opacity:.13}.band{fill:var(--text);opacity:.045}.band:hover{opacity:.1}
+        .name{fill:var(--faint);font-size:9px}
         .a{stroke:var(--a)}.b{stroke:var(--b)}.c{stroke:var(--c)}.area.a{fill:var(--a);stroke:none}.area.b{fill:var(--b);stroke:none}
         .key::before{content:"";display:inline-block;width:12px;height:2px;margin-right:6px;vertical-align:middle;background:var(--a)}
         .key.c::before{background:var(--c)}

@@ -9,7 +9,7 @@ struct Plot {
         let points: [(x: Double, y: Double)]
     }
 
-    /// A span of time that is set off from its neighbours.
+    /// A span of time that is set off from its neighbours, with its name.
     struct Band {
         let name: String
         let from: Double
@@ -33,6 +33,7 @@ struct Plot {
     }
 
     private static let height = 150.0
+    private static let nameWidth = 13.0
     private static let left = 58.0, right = 8.0, top = 12.0, bottom = 22.0
 
     var svg: String {
@@ -56,10 +57,17 @@ struct Plot {
         }
 
         var parts: [String] = []
-        for (index, band) in bands.enumerated() where index % 2 == 0 {
+        for (index, band) in bands.enumerated() {
             let end = index + 1 < bands.count ? bands[index + 1].from : to
-            let height = number(floor - Self.top), width = number(max(0, (end - band.from) / (to - from) * (right - Self.left)))
-            parts.append("<rect class=band x=\(x(band.from)) y=\(number(Self.top)) width=\(width) height=\(height) />")
+            let height = number(floor - Self.top), width = max(0, (end - band.from) / (to - from) * (right - Self.left))
+            if index % 2 == 0 {
+                parts.append("<rect class=band x=\(x(band.from)) y=\(number(Self.top)) width=\(number(width)) height=\(height) />")
+            }
+            // From top to bottom, so that a narrow band has room for its name.
+            if width >= Self.nameWidth {
+                let place = "translate(\(x(band.from)) \(number(Self.top))) rotate(90)"
+                parts.append("<text class=name transform=\"\(place)\" x=4 y=-4>\(band.name)</text>")
+            }
         }
         for tick in ticks {
             let height = number(y(tick))

@@ -16,7 +16,7 @@ final class ProgressBar: Sendable {
         guard isTerminal else { return }
         let figures =
             "\(Format.fixed(min(elapsed, 1e6), 0)) of \(Format.fixed(seconds, 0)) s  \(Format.short(rates.events)) events/s  "
-            + "\(Format.short(rates.subscriptions)) subscriptions/s  \(violations) violations  \(scenario) (\(number) of \(count))"
+            + "\(Format.short(rates.subscriptions)) subscriptions/s  \(Format.plural(violations, "violation"))  \(scenario) (\(number) of \(count))"
         let room = max(0, min(30, columns - figures.count - 5))
         let filled = Int(Double(room) * min(1, seconds > 0 ? elapsed / seconds : 1))
         let bar = room < 8 ? "" : "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: room - filled) + "] "

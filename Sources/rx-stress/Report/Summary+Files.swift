@@ -2,14 +2,13 @@ import FoundationEssentials
 
 extension Summary {
     /// Writes `soak.json` and `soak.html` and returns where they are.
-    func write(to folder: String) throws -> [String] {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    func write(to folder: ReportFolder, comparedWith earlier: EarlierReport?) throws -> [String] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let json = folder + "/soak.json", html = folder + "/soak.html"
-        try encoder.encode(Document(passed: passed, verdict: verdict, finished: Date(), summary: self)).write(to: URL(filePath: json))
-        try Data(page.utf8).write(to: URL(filePath: html))
-        return [json, html]
+        let document = Document(passed: passed, verdict: verdict, finished: Date(), summary: self)
+        try encoder.encode(document).write(to: URL(filePath: folder.json))
+        try Data(page(comparedWith: earlier).utf8).write(to: URL(filePath: folder.html))
+        return [folder.json, folder.html]
     }
 
     /// The JSON's outer shape: the verdict first, for whoever reads no further.

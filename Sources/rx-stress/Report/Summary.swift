@@ -1,5 +1,5 @@
 /// How one scenario went.
-struct Outcome: Codable, Sendable {
+struct Outcome: Encodable, Sendable {
     let name: String
     let summary: String
     let rounds: Int
@@ -36,7 +36,8 @@ struct Outcome: Codable, Sendable {
 }
 
 /// How the soak went: what the table, the JSON and the page show.
-struct Summary: Codable, Sendable {
+struct Summary: Encodable, Sendable {
+    let origin: Origin
     let seed: UInt64
     let threads: Int
     let sanitizer: Sanitizer?
@@ -48,18 +49,24 @@ struct Summary: Codable, Sendable {
     let scenarios: [Outcome]
 
     var broken: [Outcome] { scenarios.filter { $0.violationCount > 0 } }
-    var passed: Bool { broken.isEmpty }
+    /// A soak that was interrupted has neither failed nor passed.
+    var passed: Bool { broken.isEmpty && !interrupted }
+
+    var exitStatus: Int32 { broken.isEmpty ? interrupted ? 130 : 0 : 1 }
+    /// In a word.
+    var mark: String { broken.isEmpty ? interrupted ? "interrupted" : "passed" : "FAILED" }
 
     var verdict: String {
         let again = Reproduction(seed: seed, threads: threads, sanitizer: sanitizer, scenarios: broken.map(\.name)).command
-        guard passed else {
+        let cut = "interrupted after \(Format.seconds(seconds)) with \(Format.plural(missing.count, "scenario")) to go"
+        guard broken.isEmpty else {
             let names = broken.map { outcome in
                 "\(outcome.name) (\(Set(outcome.violations.map(\.check.rawValue)).sorted().joined(separator: ", ")))"
             }
-            return "soak FAILED: \(names.joined(separator: ", ")); seed \(seed); again with \(again)"
+            return "soak FAILED: \(names.joined(separator: ", "));\(interrupted ? " \(cut);" : "") seed \(seed); again with \(again)"
         }
-        let cut = interrupted ? ", interrupted after \(Format.seconds(seconds)) with \(missing.count) scenarios to go" : ""
-        return "soak passed: \(scenarios.count) scenarios, seed \(seed)\(cut)"
+        if interrupted { return "soak \(cut), no promise broken until then; seed \(seed)" }
+        return "soak passed: \(Format.plural(scenarios.count, "scenario")), seed \(seed)"
     }
 }
 

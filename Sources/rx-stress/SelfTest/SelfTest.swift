@@ -207,7 +207,7 @@ enum SelfTest {
     }
 
     private static func round(_ team: Team, _ violations: Violations) -> Round {
-        Round(team: team, violations: violations, lifetimes: Lifetimes(), random: SplitMix64(seed: 1))
+        Round(team: team, threads: team.size, violations: violations, lifetimes: Lifetimes(), random: SplitMix64(seed: 1))
     }
 }
 

@@ -1,0 +1,52 @@
+import FoundationEssentials
+
+/// What a `soak.json` of an earlier run says, as far as a later one compares itself with it.
+struct EarlierReport: Decodable, Sendable {
+    struct Figures: Decodable, Sendable {
+        let name: String
+        let operationsPerSecond: Double
+        let medianNanoseconds: UInt64
+        let tailNanoseconds: UInt64
+        let peakBytes: Int
+    }
+
+    let finished: String
+    let threads: Int
+    let sanitizer: Sanitizer?
+    let origin: Origin?
+    let scenarios: [Figures]
+
+    struct Unreadable: Error {
+        let reason: String
+    }
+
+    static func read(from folder: String) throws(Unreadable) -> EarlierReport {
+        let path = folder + "/soak.json"
+        do {
+            return try JSONDecoder().decode(EarlierReport.self, from: Data(contentsOf: URL(filePath: path)))
+        } catch is DecodingError {
+            throw Unreadable(reason: "\(path) is no report of a soak")
+        } catch {
+            throw Unreadable(reason: "\(path) cannot be read")
+        }
+    }
+
+    func figures(of scenario: String) -> Figures? {
+        scenarios.first { $0.name == scenario }
+    }
+
+    /// Why the figures of the two say little about the code, or nil.
+    func difference(from summary: Summary) -> String? {
+        let reasons = [
+            origin == nil ? "an unknown machine" : origin?.machine == summary.origin.machine ? nil : "another machine",
+            threads == summary.threads ? nil : "other threads: \(threads)",
+            sanitizer == summary.sanitizer ? nil : "another sanitizer: \(sanitizer?.rawValue ?? "none")",
+        ].compactMap { $0 }
+        return reasons.isEmpty ? nil : reasons.joined(separator: ", ")
+    }
+
+    /// For people: which run it was.
+    var words: String {
+        origin?.words ?? "a run that ended at \(finished)"
+    }
+}

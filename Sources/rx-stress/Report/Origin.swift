@@ -1,0 +1,26 @@
+import FoundationEssentials
+import Glibc
+
+/// Of what, where and when: what a soak's figures may be compared with.
+struct Origin: Codable, Sendable, Equatable {
+    let machine: String
+    /// `scripts/stress.sh` says these two; a program cannot know what it was built from.
+    let commit: String?
+    let swift: String?
+    let started: String
+
+    static func here(_ environment: (String) -> String? = Origin.environment) -> Origin {
+        Origin(
+            machine: ProcessFacts.machine(), commit: environment("RX_STRESS_COMMIT"), swift: environment("RX_STRESS_SWIFT"),
+            started: Date().formatted(.iso8601))
+    }
+
+    /// For people, in one line.
+    var words: String {
+        "\(commit.map { "commit \($0)" } ?? "an unknown commit"), Swift \(swift ?? "of unknown version"), \(started), \(machine)"
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
