@@ -1,0 +1,87 @@
+import RxSwift
+import Synchronization
+
+/// A lost wake-up needs an input that comes in the few nanoseconds in which its owner leaves. So there are many gates, each is everybody's for a
+/// moment, and pushes come at a pace at which its owner keeps leaving. The clock says which gate it is: nobody waits for a thread that does not run.
+struct GateRace: Scenario {
+    static let name = "gate-race"
+    static let summary = "All threads push into gate after gate, a few microseconds each, as owners leave; nothing is left behind"
+    // What it looks for needs two threads that run at the same moment, and a busy machine seldom grants that.
+    static let share = 3.0
+
+    private static let nanoseconds: UInt64 = 20_000_000
+
+    func round(_ round: Round) {
+        let threads = round.threads
+        let span = UInt64(1_000) << round.random.below(6)
+        let pace = 1 << round.random.below(9)
+        let gates = (0..<64).map { _ in Gate(threads, round) }
+        let start = Start()
+        let pushed = Locked(Array(repeating: [Int](), count: threads))
+
+        round.run { worker in
+            var mine = Array(repeating: 0, count: gates.count)
+            while true {
+                let elapsed = start.elapsed()
+                guard elapsed < Self.nanoseconds else { break }
+                let place = Int(elapsed / span) % gates.count
+                worker.push { gates[place].observers[worker.index].onNext(Item(worker.index, mine[place])) }
+                mine[place] += 1
+                worker.linger(pace)
+            }
+            pushed.withLock { $0[worker.index] = mine }
+        }
+
+        let numbers = pushed.withLock { $0 }
+        for (place, gate) in gates.enumerated() { gate.finish(numbers.map { $0[place] }) }
+    }
+
+    /// The moment at which the first thread began.
+    private final class Start: Sendable {
+        private let moment = Atomic<UInt64>(0)
+
+        func elapsed() -> UInt64 {
+            let now = Clock.now()
+            let begun = moment.load(ordering: .relaxed)
+            if begun != 0 { return now < begun ? 0 : now - begun }
+            _ = moment.compareExchange(expected: 0, desired: now, ordering: .relaxed)
+            return 0
+        }
+    }
+
+    /// A subject, the observer of a `create`, or a merge.
+    private final class Gate: @unchecked Sendable {  // because all it has are lets, of what any thread may use
+        let observers: [AnyObserver<Item>]
+        private let probe: Probe
+        private let subscription: any Disposable
+
+        init(_ threads: Int, _ round: Round) {
+            // One more than push: a behavior subject begins with an item of its own.
+            probe = round.probe(producers: threads + 1)
+            switch round.random.below(4) {
+            case 0:
+                var handed: AnyObserver<Item>!
+                subscription = probe.watch(
+                    .create { observer in
+                        handed = observer
+                        return Disposables.create()
+                    })
+                observers = Array(repeating: handed, count: threads)
+            case 1:
+                let hubs = (0..<threads).map { _ in Hub(PublishSubject()) }
+                subscription = probe.watch(Observable.merge(hubs.map(\.source)))
+                observers = hubs.map(\.observer)
+            default:
+                let hub = Hub.random(&round.random, spare: threads)
+                subscription = probe.watch(hub.source)
+                observers = Array(repeating: hub.observer, count: threads)
+            }
+        }
+
+        func finish(_ pushed: [Int]) {
+            for (producer, count) in pushed.enumerated() { probe.count.expect(0..<count, of: producer) }
+            probe.dispose(subscription)
+            probe.finish()
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import RxSwift
+
+/// `observe(on:)` adds an element to a job that runs, unless that job is just ending. So the elements come at the pace at which it ends.
+struct HopRace: Scenario {
+    static let name = "hop-race"
+    static let summary = "observe(on:) is fed just as its queue runs dry, at ever new paces; none is lost, and the end comes last"
+    // What it looks for needs two threads that run at the same moment, and a busy machine seldom grants that.
+    static let share = 3.0
+
+    // Two of each kind, so that chains share a queue and others have one beside them.
+    private let schedulers = [Schedulers(), Schedulers()]
+
+    func round(_ round: Round) {
+        let events = 400
+        // One alone leaves a processor to the drain.
+        let pushers = round.random.oneIn(2) ? 1 : 1 + round.random.below(round.threads)
+        let pace = 256 << round.random.below(6)
+        let subjects = (0..<pushers).map { _ in PublishSubject<Item>() }
+        let probes = subjects.map { _ in round.probe(producers: 1) }
+        let subscriptions = zip(subjects, probes).map { subject, probe in
+            let scheduler = schedulers[round.random.below(2)].any(&round.random)
+            return probe.watch(subject.observe(on: scheduler).staged(&round.random))
+        }
+
+        round.run { [lifetimes = round.lifetimes] worker in
+            guard worker.index < pushers else { return }
+            for number in 0..<events {
+                worker.push { subjects[worker.index].onNext(Item(0, number, life: number % 8 == 0 ? lifetimes.make() : nil)) }
+                worker.linger(pace)
+            }
+            subjects[worker.index].onCompleted()
+        }
+
+        for (probe, subscription) in zip(probes, subscriptions) {
+            guard round.settle("the end of observe(on:)", until: { probe.grammar.isDisposed }) else { return }
+            probe.count.expect(0..<events, of: 0)
+            probe.finish()
+            subscription.dispose()
+        }
+    }
+}
