@@ -73,9 +73,10 @@ final class Backlogs {
     /// How many elements wait.
     var waiting: Int { cells.reduce(0) { $0 + $1.waiting } }
 
-    /// Frees what waits in vain.
+    /// Frees what waits in vain, once: nothing more is kept after it.
     @usableFromInline
     func drop() {
+        let cells = exchange(&self.cells, with: [])
         for cell in cells { cell.drop() }
     }
 }

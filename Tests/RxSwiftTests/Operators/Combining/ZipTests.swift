@@ -99,6 +99,32 @@ import Testing
         #expect(tracker.live == 0)
     }
 
+    @Test func whatWaitsIsFreedByTheRowThatMustBeTheLast() {
+        let tracker = LifetimeTracker()
+        let subjects = (0..<3).map { _ in PublishSubject<LifetimeTracker.Tracked>() }
+        let subscription = Observable.zip(subjects[0], subjects[1], subjects[2]).subscribe()
+        defer { subscription.dispose() }
+        subjects[0].onNext(tracker.make())
+        subjects[0].onCompleted()
+        for value in 0..<9 { subjects[1].onNext(tracker.make(value)) }
+        #expect(tracker.live == 10)
+        subjects[2].onNext(tracker.make())
+        #expect(tracker.live == 0)
+    }
+
+    /// In tens of milliseconds. Were each end to look at every source, it would be minutes.
+    @Test func theEndsOfManySourcesCostTheSameEach() throws {
+        let ended = try runOnThread(timeout: 20) {
+            let subjects = (0..<20_000).map { _ in PublishSubject<Int>() }
+            var hasEnded = false
+            let subscription = Observable.zip(subjects).subscribe(onCompleted: { hasEnded = true })
+            for subject in subjects { subject.onCompleted() }
+            subscription.dispose()
+            return hasEnded
+        }
+        #expect(ended)
+    }
+
     @Test func anElementPushedBySelectorAndObserverIsNestedAndLosesNothing() {
         let first = PublishSubject<Int>()
         let second = PublishSubject<Int>()
