@@ -29,7 +29,7 @@ extension ObservableType {
     @inline(never)
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Observable<Element>
     where Sequence.Element == Observable<Element> {
-        ConcatSequence(sequence)
+        ConcatSequence(sequence, count: .max)
     }
 
     /// The elements of all sources, one source after the other. See ``concat(_:)-(Sequence)``.
@@ -37,7 +37,11 @@ extension ObservableType {
     @inline(never)
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Observable<Element>
     where Collection.Element == Observable<Element> {
-        if let array = collection as? [Observable<Element>] { ConcatArray(array) } else { ConcatSequence(collection) }
+        if let array = collection as? [Observable<Element>] {
+            ConcatArray(array)
+        } else {
+            ConcatSequence(collection, count: collection.count)
+        }
     }
 
     /// The elements of all sources, one source after the other. See ``concat(_:)-(Sequence)``.
@@ -88,7 +92,8 @@ final class Concat<Element>: Succession<Element> {
     enum Rest {
         case one(Observable<Element>)
         case array([Observable<Element>], from: Int)
-        case iterator(AnyIterator<Observable<Element>>)
+        /// At most so many more.
+        case iterator(AnyIterator<Observable<Element>>, left: Int)
     }
 
     /// What is still to come, the next on top. It is guarded as `next` is.
@@ -123,9 +128,9 @@ final class Concat<Element>: Succession<Element> {
                 // Put back only while it has more, so that a last source which unfolds takes its place.
                 if index + 1 < sources.count { rest.append(.array(sources, from: index + 1)) }
                 return sources[index]
-            case .iterator(let sources):
+            case .iterator(let sources, let left):
                 if let source = sources.next() {
-                    rest.append(top)
+                    if left > 1 { rest.append(.iterator(sources, left: left - 1)) }
                     return source
                 }
             }
@@ -222,15 +227,19 @@ final class ConcatSequence<Element, Sources: Sequence>: Concatenation<Element>, 
 where Sources.Element == Observable<Element> {
     @usableFromInline
     let sources: Sources
+    /// How many there are, or more.
+    @usableFromInline
+    let count: Int
 
     @inlinable
-    init(_ sources: Sources) {
+    init(_ sources: Sources, count: Int) {
         self.sources = sources
+        self.count = count
     }
 
     @usableFromInline
     override func unfold(onto rest: inout [Concat<Element>.Rest]) {
-        rest.append(.iterator(AnyIterator(sources.makeIterator())))
+        rest.append(.iterator(AnyIterator(sources.makeIterator()), left: count))
     }
 }
 

@@ -148,6 +148,29 @@ struct ConcatTests {
         #expect(count == 100_000)
     }
 
+    /// Each page is the last source of the one before.
+    @Test(arguments: [false, true]) func aSourceThatFollowsItselfKeepsNothingOfThoseBefore(asArray: Bool) {
+        let tracker = LifetimeTracker()
+        var most = 0
+        func pages(from number: Int) -> Observable<Int> {
+            if number == 100 { return .empty() }
+            let page = tracker.make(number)
+            most = max(most, tracker.live)
+            let sources = [Observable.just(number), .deferred { pages(from: page.value + 1) }]
+            return asArray ? .concat(sources) : .concat(ContiguousArray(sources))
+        }
+        var count = 0
+        pages(from: 0).subscribe(onNext: { _ in count += 1 }).dispose()
+        #expect(count == 100)
+        #expect(most < 5)
+    }
+
+    @Test func aCollectionThatIsNoArrayIsSentToItsEnd() {
+        #expect(seen(.concat((1...3).lazy.map { Observable.just($0) })) == "1 2 3 completed")
+        #expect(seen(.concat(ArraySlice([Observable.of(1, 2), .just(3), .empty()]))) == "1 2 3 completed")
+        #expect(seen(.concat(EmptyCollection<Observable<Int>>())) == "completed")
+    }
+
     @Test func takesAMillionSourcesOnASmallStack() throws {
         let counts = try runOnSmallThread { () -> [Int] in
             let sources = (0..<1_000_000).lazy
