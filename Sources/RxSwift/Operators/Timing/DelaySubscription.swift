@@ -27,14 +27,33 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
         self.scheduler = scheduler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: DelaySubscription<Element>.self)
-            // The source joins the same chain, later.
-            let (sink, disposer) = (assembly.sink, assembly.disposer)
-            disposer.adopt(
+            // A chain of its own, because it comes late: what it adopts is torn down in its place, before what the stages below have adopted.
+            let upper = SinkDisposer()
+            let sink = LateSink(upper, assembly.sink(of: Element.self))
+            assembly.feed(from: upper)
+            upper.adopt(
                 me.scheduler.scheduleRelative((), dueTime: me.dueTime) { [source = me.source] _ in
-                    source.subscribe(last: sink, disposer)
+                    source.subscribe(last: sink, upper)
                     return Disposables.create()
                 })
             return nil
         }
+    }
+}
+
+/// Hands on what the source sends.
+private final class LateSink<Element>: LastSink<Element> {
+    let down: Sink<Element>
+
+    init(_ disposer: SinkDisposer, _ down: Sink<Element>) {
+        self.down = down
+        super.init(disposer) { base, element in
+            let down = unsafeDowncast(base, to: LateSink<Element>.self).down
+            down.push(down, element)
+        }
+    }
+
+    override func finish(_ error: (any Error)?) {
+        down.end(error)
     }
 }

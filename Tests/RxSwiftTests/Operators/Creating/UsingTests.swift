@@ -1,4 +1,5 @@
 import RxSwift
+import RxTest
 import TestSupport
 import Testing
 
@@ -20,6 +21,17 @@ struct UsingTests {
         #expect(log.take() == "")
         subscription.dispose()
         #expect(log.text == "freed")
+    }
+
+    @Test func freesTheResourceAfterASourceThatIsSubscribedToLater() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = Observable.using(resource) { [log] _ in
+            Observable<Int>.never().noteLifetime(in: log, as: "source").delaySubscription(.seconds(30), scheduler: scheduler)
+        }
+        let subscription = source.noteLifetime(in: log, as: "below").note(in: log)
+        scheduler.start()
+        subscription.dispose()
+        #expect(log.text == "below+ source+ source- freed below-")
     }
 
     @Test func freesTheResourceWhenTheSourceCannotBeMade() {
