@@ -12,6 +12,9 @@ extension ObservableType {
     /// A group that is subscribed to goes on after the sequence itself has been disposed of. What is kept until the end is each key; a group
     /// that nobody observes nor holds is freed, and what still comes for it is dropped.
     ///
+    /// What a key's `hash(into:)` or `==` pushes into the source is sent there and then. Until the key that is looked for has its group,
+    /// such a push may find none for its own key either, and begin another one.
+    ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it.
     @inlinable
     @inline(never)
@@ -81,10 +84,24 @@ final class GroupByJunction<Key: Hashable, Element>: Junction<GroupedObservable<
         case .freed: break
         case .new:
             let group = PublishSubject<Element>()
-            groups.insert(group, for: key)
+            insert(group, for: key)
+            // A push from within the key's `==` may have been the last.
+            guard !hasEnded else { return groups = GroupTable() }
             deliver(GroupedObservable(key: key, source: handouts.handOut(group)))
             group.core.enter(element)
         }
+    }
+
+    @inlinable
+    func insert(_ group: PublishSubject<Element>, for key: Key) {
+        let place = groups.add(group)
+        // Moved out, because hashing and comparing are the user's, who may come back to here and insert others.
+        var places = exchange(&groups.places, with: [:])
+        places[key] = place
+        while !groups.places.isEmpty {
+            places.merge(exchange(&groups.places, with: [:])) { own, _ in own }
+        }
+        groups.places = places
     }
 
     @usableFromInline
@@ -134,12 +151,13 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
+    /// Takes a group in; who calls gives the place to its key.
     @inlinable
-    mutating func insert(_ group: PublishSubject<Element>, for key: Key) {
+    mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }
-        places[key] = groups.count
         living.append(groups.count)
         groups.append(group)
+        return groups.count - 1
     }
 
     /// Frees the groups that the table alone holds, at each doubling of those that live.

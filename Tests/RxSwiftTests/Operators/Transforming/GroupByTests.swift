@@ -44,6 +44,65 @@ import Testing
         #expect(!source.hasObservers)
     }
 
+    /// What a test has keys do when they are compared, unless it does it already.
+    private final class Comparison {
+        var act: (() -> Void)?
+        private var isActing = false
+
+        func happens() {
+            if isActing { return }
+            isActing = true
+            act?()
+            isActing = false
+        }
+    }
+
+    /// All keys have one hash, so that looking for one compares it with others.
+    private struct Key: Hashable {
+        let number: Int
+        let comparison: Comparison
+
+        func hash(into hasher: inout Hasher) {}
+
+        static func == (left: Key, right: Key) -> Bool {
+            left.comparison.happens()
+            return left.number == right.number
+        }
+    }
+
+    @Test func keysThatPushWhenTheyAreComparedLoseNoElementAndNoEnd() {
+        let (source, comparison) = (PublishSubject<Int>(), Comparison())
+        var (received, ended, pushed) = ([Int](), 0, 1_000)
+        let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(onNext: { group in
+            _ = group.subscribe(onNext: { received.append($0) }, onCompleted: { ended += 1 })
+        })
+        defer { subscription.dispose() }
+        comparison.act = {
+            guard pushed < 1_200 else { return }
+            source.onNext(pushed)
+            pushed += 1
+        }
+        for element in 0..<100 { source.onNext(element) }
+        comparison.act = nil
+        #expect(received.sorted() == Array(0..<100) + Array(1_000..<1_200))
+        source.onCompleted()
+        #expect(ended == 300)
+    }
+
+    @Test func aKeyThatEndsTheSourceWhenItIsComparedBeginsNoGroup() {
+        let (source, comparison, log) = (PublishSubject<Int>(), Comparison(), Log())
+        let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(
+            onNext: { group in
+                log(group.key.number)
+                _ = group.subscribe(onCompleted: { log("\(group.key.number)|") })
+            }, onCompleted: { log("|") })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        comparison.act = { source.onCompleted() }
+        source.onNext(2)
+        #expect(log.text == "1 1| |")
+    }
+
     @Test func aGroupThatNobodyHoldsIsFreedAndDoesNotComeAgain() {
         var table = GroupTable<Int, Int>()
         for key in 0..<10_000 { table.insert(PublishSubject(), for: key) }
@@ -62,5 +121,11 @@ import Testing
         for key in [-1, -2] {
             if case .live = table.find(key) {} else { Issue.record("\(key) has been freed") }
         }
+    }
+}
+
+extension GroupTable {
+    fileprivate mutating func insert(_ group: PublishSubject<Element>, for key: Key) {
+        places[key] = add(group)
     }
 }
