@@ -6,9 +6,10 @@ extension ObservableType {
     ///     skip(until: other): -------3--4--|
     ///
     /// Completes with the source, but never if `other` has sent nothing by then; fails with whichever of the two fails first.
+    /// `other` is disposed of at its first element: what it sends after that, an error included, is not heard, however it comes.
     /// The source is subscribed first. The two may fire from different threads at once; events are delivered one at a time.
     ///
-    /// - Parameter other: says when; its element is not looked at, and it is disposed after it.
+    /// - Parameter other: says when; its element is not looked at.
     @inlinable
     @inline(never)
     public __consuming func skip(until other: some ObservableType) -> Observable<Element> {

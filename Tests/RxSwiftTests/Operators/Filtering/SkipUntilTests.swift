@@ -27,6 +27,18 @@ import Testing
         #expect(scheduler.start { source.skip(until: scheduler.hot("215|")) }.marble == "")
     }
 
+    /// Law 3: it is disposed of at its element.
+    @Test func anErrorOfTheOtherAfterItsElementIsNotHeard() {
+        let atOnce = Observable<Int>.create { observer in
+            observer.onNext(0)
+            observer.onError(TestError.a)
+            return Disposables.create()
+        }
+        #expect(seen(Observable.of(1, 2).skip(until: atOnce)) == "1 2 completed")
+        let source = scheduler.hot("210:1 230:2 240|")
+        #expect(scheduler.start { source.skip(until: scheduler.hot("215:0 220!")) }.marble == "230:2 240|")
+    }
+
     @Test(arguments: [("210:1 215!", "220:0"), ("210:1", "215!")]) func eitherErrorEndsIt(source: String, other: String) {
         let first = scheduler.hot(source)
         let second = scheduler.hot(other)
