@@ -50,6 +50,7 @@ extension BlockingObservable {
 extension BlockingObservable {
     private func collect(_ kept: Kept, where predicate: ((Element) throws -> Bool)? = nil) -> Outcome<Element> {
         let collector = Collector<Element>(kept)
+        let deadline = timeout.flatMap(Moment.init(after:))
         let subscription = SingleAssignmentDisposable()
         // The disposal comes before the end, so that whoever waits finds the source released.
         let finish: ((any Error)?) -> Void = { error in
@@ -75,7 +76,7 @@ extension BlockingObservable {
             subscription.setDisposable(made)
             obstacle = found
         }
-        let outcome = collector.wait(timeout: timeout, past: obstacle)
+        let outcome = collector.wait(until: deadline, past: obstacle)
         subscription.dispose()
         return outcome
     }

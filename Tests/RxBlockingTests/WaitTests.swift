@@ -19,7 +19,16 @@ import Testing
 
     @Test(arguments: [0, -1, .nan, 1e-300]) func timeoutOfNothingIsOverAtOnce(_ timeout: Double) throws {
         #expect(throws: RxError.self) { try runOnThread { try Observable<Int>.never().toBlocking(timeout: timeout).toArray() } }
-        #expect(try Observable.just(1).toBlocking(timeout: timeout).toArray() == [1])
+    }
+
+    @Test(arguments: [0, -1, .nan, 1e-300]) func anEndThatComesTooLateIsATimeout(_ timeout: Double) {
+        let result = Observable.just(1).toBlocking(timeout: timeout).materialize()
+        guard case .failed([1], RxError.timeout) = result else {
+            Issue.record("it should have timed out, not \(result)")
+            return
+        }
+        #expect(throws: RxError.self) { try Observable.just(1).toBlocking(timeout: timeout).first() }
+        #expect(throws: RxError.self) { try Observable<Int>.error(TestError.a).toBlocking(timeout: timeout).first() }
     }
 
     @Test(arguments: [1e300, .infinity]) func timeoutBeyondTheClockIsNone(_ timeout: Double) throws {
