@@ -104,13 +104,37 @@ import Testing
         let source = scheduler.hot("10:1 20:2")
         let log = Log()
         var second: (any Disposable)?
-        _ = source.subscribe(onNext: {
-            log("a\($0)")
-            second?.dispose()
-        })
-        second = source.subscribe(onNext: { log("b\($0)") })
+        // Bare observers: nothing but the source keeps the event from them.
+        _ = source.subscribe(
+            AnyObserver { event in
+                log("a\(event)")
+                second?.dispose()
+            })
+        second = source.subscribe(AnyObserver { log("b\($0)") })
         scheduler.start()
-        #expect(log.text == "a1 a2")
+        #expect(log.text == "anext(1) anext(2)")
+    }
+
+    @Test func hotGoesOnAfterTheEndItSends() {
+        let source = scheduler.hot("10| 20:2 30!")
+        let observer = scheduler.createObserver(Int.self)
+        _ = source.subscribe(observer)
+        scheduler.start()
+        #expect(observer.marble == "10| 20:2 30!")
+    }
+
+    /// In tens of milliseconds. Were each delivery to look through all observers, it would be minutes.
+    @Test func hotTellsManyAsFastAsOneEach() throws {
+        let count = try runOnThread(timeout: 20) {
+            let scheduler = TestScheduler(initialClock: 0)
+            let source = scheduler.hot("10:1")
+            var count = 0
+            let observers = (0..<40_000).map { _ in source.subscribe(AnyObserver { _ in count += 1 }) }
+            scheduler.start()
+            for observer in observers { observer.dispose() }
+            return count
+        }
+        #expect(count == 40_000)
     }
 
     @Test func hotTellsNewcomersFromTheNextEventOn() {
