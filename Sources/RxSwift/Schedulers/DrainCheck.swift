@@ -10,11 +10,12 @@ package import Dispatch
 
 /// Finds out, once, whether anybody runs what is put on a queue.
 ///
-/// The word: bit 0 *begun*, bit 1 *seen to run*, bit 2 *armed*.
+/// The word: bit 0 *begun*, bit 1 *seen to run*, bit 2 *armed*, bit 3 *over*.
 package final class DrainCheck: @unchecked Sendable {  // because the word is atomic and the rest never changes
     private static let begun: UInt = 1
     private static let seen: UInt = 2
     private static let armed: UInt = 4
+    private static let over: UInt = 8
 
     // The first stored property: its address is the word's.
     private let word = crx_flag()
@@ -45,9 +46,14 @@ package final class DrainCheck: @unchecked Sendable {  // because the word is at
         guard crx_flag_load_relaxed(flag) == Self.armed, crx_flag_fetch_or_acq_rel(flag, Self.begun) == Self.armed else { return }
         queue.async { [self] in crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Self.seen) }
         DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [self] in
-            if crx_flag_load_acquire(FlagAndLock.flag(of: self)) & Self.seen == 0 { warn() }
+            let flag = FlagAndLock.flag(of: self)
+            if crx_flag_load_acquire(flag) & Self.seen == 0 { warn() }
+            crx_flag_fetch_or_acq_rel(flag, Self.over)
         }
     }
+
+    /// Whether it has looked, and warned if there was cause to.
+    package var isOver: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) & Self.over != 0 }
 
     /// Writes a line to standard error, past every buffer: a process that hangs flushes none.
     package static func warn(_ line: String) {

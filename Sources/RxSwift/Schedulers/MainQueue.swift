@@ -1,4 +1,4 @@
-internal import Dispatch
+package import Dispatch
 
 /// What the library knows of the main queue.
 package enum MainQueue {
@@ -8,8 +8,11 @@ package enum MainQueue {
         return key
     }()
 
+    /// How long the first work may wait there. A test that has less patience says so before there is any.
+    package nonisolated(unsafe) static var patience = DispatchTimeInterval.seconds(3)
+
     private static let check: DrainCheck = {
-        let check = DrainCheck(of: DispatchQueue.main, patience: .seconds(3)) {
+        let check = DrainCheck(of: DispatchQueue.main, patience: patience) {
             DrainCheck.warn(
                 """
                 RxSwift: work for the main queue has waited for 3 seconds, and nothing has run there yet. On Linux the main queue runs only \
@@ -32,6 +35,9 @@ package enum MainQueue {
     package static func expectDrain() {
         check.begin()
     }
+
+    /// Whether a check has come to its verdict.
+    package static var isJudged: Bool { check.isOver }
 
     /// To be called by who puts work on the main queue without the program's naming it: a release build then checks, too.
     package static func insistOnDrain() {

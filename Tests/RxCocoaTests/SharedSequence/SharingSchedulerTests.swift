@@ -102,13 +102,16 @@ struct SharingSchedulerProcessTests {
     @Test func aServerThatForgetsItIsWarnedOnce() async throws {
         let result = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                MainQueue.patience = .milliseconds(50)
                 await MainActor.run {
                     _ = try? runOnThread {
                         let relay = BehaviorRelay(value: 1)
                         _ = relay.asDriver().drive()
                         _ = PublishRelay<Int>().asSignal().emit()
                         _ = Driver<Int>.interval(.milliseconds(10)).drive()
-                        Thread.sleep(forTimeInterval: 4)
+                        precondition(comesTrue { MainQueue.isJudged })
+                        // Were there a check for each, the others would be over by now, or soon.
+                        usleep(200_000)
                     }
                 }
             })

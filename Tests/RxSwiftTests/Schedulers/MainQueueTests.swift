@@ -6,38 +6,41 @@ import Testing
 
 struct DrainCheckTests {
     private let log = Log()
+    private let queue = DispatchQueue(label: "checked")
 
-    /// Begins a check of a queue, twice, and waits until it must have said what it has to say.
-    private func check(_ queue: DispatchQueue, arming: Bool = true, waiting seconds: Double = 0.5) {
-        let over = DispatchSemaphore(value: 0)
-        let check = DrainCheck(of: queue, patience: .milliseconds(200)) { [log] in
-            log("warned")
-            over.signal()
-        }
-        if arming { check.arm() }
+    /// A check of the queue, begun twice.
+    private func begun(patience: DispatchTimeInterval = .milliseconds(50)) -> DrainCheck {
+        let check = DrainCheck(of: queue, patience: patience) { [log] in log("warned") }
+        check.arm()
         check.begin()
         check.begin()
-        _ = over.wait(timeout: .now() + seconds)
+        return check
     }
 
     @Test func warnsOnceOfAQueueThatNobodyDrains() {
-        let queue = DispatchQueue(label: "idle")
         queue.suspend()
-        check(queue, waiting: 30)
+        let check = begun()
+        #expect(comesTrue { check.isOver })
+        // A second check would have begun with the first one, and so be over by now, or soon.
+        usleep(100_000)
         #expect(log.text == "warned")
         queue.resume()
     }
 
     @Test func isSilentUnlessArmed() {
-        let queue = DispatchQueue(label: "idle")
         queue.suspend()
-        check(queue, arming: false)
-        #expect(log.text == "")
+        DrainCheck(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
+        // One that is armed warns, and would do so later.
+        let check = begun()
+        #expect(comesTrue { check.isOver })
+        #expect(log.text == "warned")
         queue.resume()
     }
 
     @Test func isSilentAboutAQueueThatRuns() {
-        check(DispatchQueue(label: "running"))
+        let check = begun(patience: .seconds(1))
+        queue.sync {}
+        #expect(comesTrue { check.isOver })
         #expect(log.text == "")
     }
 }
@@ -50,13 +53,16 @@ struct MainQueueTests {
 
     @Test func aProcessThatDoesNotDrainIsWarnedOnce() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            MainQueue.patience = .milliseconds(50)
             // The main thread waits in a block of its own queue, so that nothing else runs there.
             await MainActor.run {
                 _ = try? runOnThread {
                     _ = MainScheduler.instance.schedule(()) { _ in Disposables.create() }
                     _ = MainScheduler.asyncInstance.schedule(()) { _ in Disposables.create() }
                     _ = ConcurrentMainScheduler.instance.schedule(()) { _ in Disposables.create() }
-                    Thread.sleep(forTimeInterval: 4)
+                    precondition(comesTrue { MainQueue.isJudged })
+                    // Were there a check for each, the others would be over by now, or soon.
+                    usleep(200_000)
                 }
             }
         }
@@ -66,13 +72,14 @@ struct MainQueueTests {
 
     @Test func aProcessThatDrainsIsNotWarned() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            MainQueue.patience = .seconds(1)
             await withCheckedContinuation { continuation in
                 _ = MainScheduler.instance.schedule(()) { _ in
                     continuation.resume()
                     return Disposables.create()
                 }
             }
-            try await Task.sleep(for: .seconds(4))
+            precondition(comesTrue { MainQueue.isJudged })
         }
         #expect(said(by: result).filter { $0.contains("main queue") }.isEmpty)
     }
