@@ -56,8 +56,7 @@ extension Observable {
         try await awaited { source, answer in
             source.subscribe(
                 onSuccess: { answer.give(.success($0)) }, onFailure: { answer.give(.failure($0)) },
-                onCompleted: { answer.give(.failure(RxError.noElements)) },
-                onDisposed: { answer.give(.failure(CancellationError())) })
+                onCompleted: { answer.give(.failure(RxError.noElements)) }, onDisposed: nil)
         }
     }
 
@@ -65,16 +64,13 @@ extension Observable {
         try await awaited { source, answer in
             source.subscribe(
                 onSuccess: { answer.give(.success($0)) }, onFailure: { answer.give(.failure($0)) },
-                onCompleted: { answer.give(.success(nil)) },
-                onDisposed: { answer.give(.failure(CancellationError())) })
+                onCompleted: { answer.give(.success(nil)) }, onDisposed: nil)
         }
     }
 
     fileprivate func awaitEnd() async throws {
         try await awaited { source, answer in
-            source.subscribe(
-                onError: { answer.give(.failure($0)) }, onCompleted: { answer.give(.success(())) },
-                onDisposed: { answer.give(.failure(CancellationError())) })
+            source.subscribe(onError: { answer.give(.failure($0)) }, onCompleted: { answer.give(.success(())) })
         }
     }
 
@@ -96,7 +92,8 @@ extension Observable {
     }
 }
 
-/// Resumes a waiting task once, with whatever comes first: the event, the cancellation, or a disposal from elsewhere.
+/// Resumes a waiting task once, with whatever comes first: the event or the cancellation. Nobody else can dispose: the cancellation alone
+/// has the subscription.
 ///
 /// It holds no lock, but the cancellation comes while the task is locked, and to resume a task takes that same lock. So the user's
 /// teardowns may run under it; were one of them to wait for a lock that a pushing thread holds, that thread must not wait for the task in

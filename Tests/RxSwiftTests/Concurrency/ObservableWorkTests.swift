@@ -56,20 +56,20 @@ struct ObservableWorkTests {
     }
 
     @Test func aTerminalEventFromTheBodyEndsTheTask() async {
-        let (ended, end) = AsyncStream<Bool>.makeStream()
-        let log = Log()
-        let numbers = Observable<Int>.create { observer in
-            observer.onError(TestError.b)
-            end.yield(Task.isCancelled)
-            await Task.yield()
-            throw TestError.c
+        let (log, tracker) = (Log(), LifetimeTracker())
+        func numbers(_ held: LifetimeTracker.Tracked) -> Observable<Int> {
+            .create { observer in
+                observer.onError(TestError.b)
+                log("cancelled: \(Task.isCancelled)")
+                await Task.yield()
+                withExtendedLifetime(held) {}
+                throw TestError.c
+            }
         }
-        let subscription = numbers.note(in: log)
-        for await wasCancelled in ended {
-            #expect(wasCancelled)
-            break
-        }
-        #expect(log.text == "error(b)")
+        let subscription = numbers(tracker.make()).note(in: log)
+        // The task has its body until it has given its result.
+        await until { tracker.live == 0 }
+        #expect(log.text == "error(b) cancelled: true")
         subscription.dispose()
     }
 

@@ -10,16 +10,17 @@ struct SingleWorkTests {
     }
 
     @Test func disposalCancelsTheWork() async {
-        let (ended, end) = AsyncStream<Bool>.makeStream()
-        let single = Single<Int>.create {
-            while !Task.isCancelled { await Task.yield() }
-            end.yield(Task.isCancelled)
-            return 5
+        let (log, tracker) = (Log(), LifetimeTracker())
+        func work(_ held: LifetimeTracker.Tracked) -> Single<Int> {
+            .create {
+                while !Task.isCancelled { await Task.yield() }
+                log("cancelled")
+                return held.value
+            }
         }
-        single.subscribe(onSuccess: { _ in Issue.record("a success after disposal") }).dispose()
-        for await wasCancelled in ended {
-            #expect(wasCancelled)
-            break
-        }
+        work(tracker.make(5)).subscribe(onSuccess: { log($0) }).dispose()
+        // The task has its work until it has given its result.
+        await until { tracker.live == 0 }
+        #expect(log.text == "cancelled")
     }
 }
