@@ -69,6 +69,24 @@ struct ValuesTests {
         #expect(log.text == "source+ source-")
     }
 
+    /// The stream is dropped by an element that gives way to another, and so while that one is handed over.
+    @Test func aStreamThatGoesWithinAHandOverIsUnsubscribed() {
+        let (subject, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
+        let stream = Guarded<AsyncThrowingStream<LifetimeTracker.Tracked, any Error>?>(subject.values(bufferingPolicy: .newest(1)))
+        subject.onNext(tracker.make { _ = stream.withLock { $0.take() } })
+        #expect(subject.hasObservers)
+        subject.onNext(tracker.make())
+        #expect(!subject.hasObservers)
+        #expect(tracker.live == 0)
+    }
+
+    @Test func theLoopEndsWhereAnInfallibleFailsInSpiteOfItsPromise() async {
+        var taken: [Int] = []
+        let source = Infallible.of(1, 2).do(onNext: { if $0 == 2 { throw TestError.a } })
+        for await element in source.values { taken.append(element) }
+        #expect(taken == [1])
+    }
+
     @Test func theNewestAreKept() async throws {
         #expect(try await taken(.newest(2)) == [3, 4])
         #expect(try await taken(.newest(0)) == [])

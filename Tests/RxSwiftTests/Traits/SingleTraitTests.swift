@@ -41,6 +41,28 @@ struct SingleTraitTests {
         #expect(log.text == "1")
     }
 
+    @Test func aSuccessThatFollowsOneIsDropped() {
+        let log = Log()
+        let single = Single.just(1).do(afterSuccess: { _ in throw TestError.a }).catch { error in
+            log("caught \(error)")
+            return .just(2)
+        }
+        _ = single.subscribe(onSuccess: { log($0) }, onDisposed: { log("disposed") })
+        #expect(log.text == "1 disposed caught a")
+    }
+
+    @Test func onDisposedIsCalledAfterTheSuccessAndBeforeTheTeardown() {
+        let log = Log()
+        var observer: Single<Int>.SingleObserver?
+        let single = Single<Int>.create {
+            observer = $0
+            return Disposables.create { log("torn") }
+        }
+        _ = single.subscribe(onSuccess: { log($0) }, onDisposed: { log("disposed") })
+        observer?(.success(1))
+        #expect(log.text == "1 disposed torn")
+    }
+
     @Test func nothingComesAfterDisposal() {
         let log = Log()
         var observer: Single<Int>.SingleObserver?

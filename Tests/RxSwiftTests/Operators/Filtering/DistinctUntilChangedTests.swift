@@ -36,6 +36,26 @@ struct DistinctUntilChangedTests {
         #expect(outcome("210:1 220:2 230:3") { $0.distinctUntilChanged { $1 - $0 < 2 } } == "210:1 230:3 (200: 1000)")
     }
 
+    @Test(arguments: 0..<3) func anElementPushedFromWithinADeliveryIsComparedWithTheOneUnderWay(form: Int) {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        let distinct =
+            switch form {
+            case 0: subject.distinctUntilChanged()
+            case 1: subject.distinctUntilChanged { $0 }
+            default: subject.distinctUntilChanged { $0 == $1 }
+            }
+        let subscription = distinct.subscribe(onNext: {
+            log($0)
+            guard log.entries.count < 5, $0 == 1 else { return }
+            subject.onNext(1)
+            subject.onNext(2)
+        })
+        defer { subscription.dispose() }
+        subject.onNext(1)
+        subject.onNext(2)
+        #expect(log.text == "1 2")
+    }
+
     @Test func tellsNilFromNothing() {
         let text = outcome("210:1 220:2 230:3") { $0.map { $0 < 3 ? Int?.none : $0 }.distinctUntilChanged() }
         #expect(text == "210:nil 230:Optional(3) (200: 1000)")
