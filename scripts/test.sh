@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 . scripts/lib/step.sh
+. scripts/lib/watch.sh
 
 no_options scripts/test.sh "$@"
 
@@ -12,7 +13,7 @@ no_options scripts/test.sh "$@"
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share'
 
 suite() {
-    limited 900 swift test
+    watched 900 300 swift test
 }
 
 # Sanitizers have builds of their own, so that no build throws away another's. Leaks are the business of the lifetime tests: a
@@ -20,7 +21,7 @@ suite() {
 sanitized() {
     TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
         ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS-}" \
-        limited 900 swift test --sanitize="$1" --scratch-path ".build-$1" --filter "$concurrency"
+        watched 900 300 swift test --sanitize="$1" --scratch-path ".build-$1" --filter "$concurrency"
 }
 
 need libatomic-ops-dev pkg-config
