@@ -3,7 +3,7 @@ extension ObservableConvertibleType {
     ///
     /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The subscription is disposed
     /// when the loop is left, the task cancelled or the stream dropped. After a cancellation the loop gets what waits already, and then
-    /// ends.
+    /// throws `CancellationError`, so that no code after it takes what was cancelled for what has ended.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
         values(bufferingPolicy: .unbounded)
     }
@@ -27,9 +27,13 @@ extension ObservableConvertibleType {
                     continuation.yield(element)
                 },
                 fail: { continuation.finish(throwing: $0) },
-                finish: { continuation.finish() })
+                finish: { continuation.finish() },
+                drop: { continuation.finish(throwing: CancellationError()) })
             continuation.onTermination = { reason in
-                if case .cancelled = reason { tap.cancel() }
+                guard case .cancelled = reason else { return }
+                tap.cancel()
+                // The stream has not ended yet, and would without an error. Last, so that all is torn down when the loop goes on.
+                continuation.finish(throwing: CancellationError())
             }
         }
     }
@@ -40,7 +44,7 @@ extension InfallibleType {
     ///
     /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The subscription is disposed
     /// when the loop is left, the task cancelled or the stream dropped. After a cancellation the loop gets what waits already, and then
-    /// ends.
+    /// ends: it cannot throw, so ask `Task.isCancelled` where the difference matters.
     public var values: AsyncStream<Element> {
         values(bufferingPolicy: .unbounded)
     }
@@ -61,7 +65,8 @@ extension InfallibleType {
                     continuation.yield(element)
                 },
                 fail: nil,
-                finish: { continuation.finish() })
+                finish: { continuation.finish() },
+                drop: { continuation.finish() })
             continuation.onTermination = { reason in
                 if case .cancelled = reason { tap.cancel() }
             }

@@ -18,16 +18,18 @@ final class StreamTap<Element>: @unchecked Sendable {  // because its one mutabl
     ///   - next: hands an element to the stream.
     ///   - fail: ends the stream with an error; nil leaves the error to ``Hooks/defaultErrorHandler``.
     ///   - finish: ends the stream.
+    ///   - drop: ends the stream of a subscription that was disposed of, or whose error the hook has taken.
     init(
-        _ source: Observable<Element>, next: @escaping (Element) -> Void, fail: ((any Error) -> Void)?, finish: @escaping () -> Void
+        _ source: Observable<Element>, next: @escaping (Element) -> Void, fail: ((any Error) -> Void)?, finish: @escaping () -> Void,
+        drop: @escaping () -> Void
     ) {
         subscription.setDisposable(
             source.subscribe(
                 onNext: { element in self.handOver { next(element) } },
                 onError: fail.map { fail in { error in self.handOver { fail(error) } } },
                 onCompleted: { self.handOver(finish) },
-                // A disposal from elsewhere, or an error that the hook has taken. After the stream's end this does nothing.
-                onDisposed: { self.handOver(finish) }))
+                // After the stream's end this does nothing.
+                onDisposed: { self.handOver(drop) }))
     }
 
     /// The reader cancels, or is gone.

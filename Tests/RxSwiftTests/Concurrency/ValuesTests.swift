@@ -30,7 +30,7 @@ struct ValuesTests {
         #expect(log.text == "disposed")
     }
 
-    @Test func cancellingTheTaskDisposes() async throws {
+    @Test func cancellingTheTaskDisposesAndThrows() async {
         let log = Log()
         let (started, start) = AsyncStream<Void>.makeStream()
         let task = Task {
@@ -38,34 +38,66 @@ struct ValuesTests {
                 start.yield()
                 return Disposables.create { log("disposed") }
             }
-            for try await _ in source.values {}
-            log("left")
+            do { for try await _ in source.values {} } catch { log("\(error)") }
         }
         for await _ in started { break }
         task.cancel()
-        try await task.value
-        #expect(log.text == "disposed left")
+        await task.value
+        #expect(log.text == "disposed CancellationError()")
     }
 
-    @Test func aCancelledLoopTakesWhatWaitsAlready() async throws {
+    @Test func aCancelledLoopTakesWhatWaitsAlreadyAndThrows() async {
         let task = Task {
             var taken: [Int] = []
+            let elements = Observable.of(1, 2, 3).concat(Observable.never()).values
+            withUnsafeCurrentTask { $0?.cancel() }
+            await #expect(throws: CancellationError.self) {
+                for try await element in elements { taken.append(element) }
+            }
+            return taken
+        }
+        #expect(await task.value == [1, 2, 3])
+    }
+
+    @Test func aLoopThatCannotThrowEndsWithTheCancellation() async {
+        let task = Task {
+            var taken: [Int] = []
+            let elements = Infallible.of(1, 2, 3).concat(Infallible.never()).values
+            withUnsafeCurrentTask { $0?.cancel() }
+            for await element in elements { taken.append(element) }
+            return taken
+        }
+        #expect(await task.value == [1, 2, 3])
+    }
+
+    @Test func whatHasCompletedBeforeTheCancellationIsNotCancelled() async throws {
+        let task = Task {
             let elements = Observable.of(1, 2, 3).values
             withUnsafeCurrentTask { $0?.cancel() }
+            var taken: [Int] = []
             for try await element in elements { taken.append(element) }
             return taken
         }
         #expect(try await task.value == [1, 2, 3])
     }
 
-    @Test func cancellationDisposesBeforeItReturns() async throws {
+    @Test func aTraitsLoopThrowsTheCancellation() async {
+        let task = Task {
+            let elements = Single<Int>.never().values
+            withUnsafeCurrentTask { $0?.cancel() }
+            for try await _ in elements {}
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func cancellationDisposesBeforeItReturns() async {
         let log = Log()
         let source = Observable<Int>.never().noteLifetime(in: log, as: "source")
         let task = Task { for try await _ in source.values {} }
         await until { log.text == "source+" }
         // The loop may not wait yet; once it does it finds the cancellation there.
         task.cancel()
-        try await task.value
+        await #expect(throws: CancellationError.self) { try await task.value }
         #expect(log.text == "source+ source-")
     }
 
