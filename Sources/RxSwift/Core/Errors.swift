@@ -57,12 +57,12 @@ package func rxFatalError(
     fatalError("\(words()) (\(name), \(argument): \(value))", file: file, line: line)
 }
 
-/// Stops a debug build with RxSwift's words; a release build prints them and goes on.
+/// Stops a debug build with RxSwift's words; a release build writes them to standard error and goes on.
 @usableFromInline
 package func rxFatalErrorInDebug(_ words: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line) {
     #if DEBUG
         fatalError(words(), file: file, line: line)
     #else
-        print("\(file):\(line): \(words())")
+        StandardError.say("\(file):\(line): \(words())")
     #endif
 }

@@ -1,6 +1,3 @@
-#if Foundation && DEBUG
-    internal import Foundation
-#endif
 internal import CRxCore
 
 /// What a program may hook into, for all sequences at once.
@@ -12,46 +9,92 @@ public enum Hooks {
     public typealias CustomCaptureSubscriptionCallstack = () -> [String]
 
     /// Whether each subscription records where it was made, for the error handler. Off by default: it is slow. Any thread may set it.
+    ///
+    /// A debug build records functions with their files and lines; names are looked up only for an error that nobody takes. A release build
+    /// records what ``customCaptureSubscriptionCallstack`` finds.
     public static var recordCallStackOnError: Bool {
         get { crx_call_stacks_are_recorded() }
         set { crx_call_stacks_record(newValue) }
     }
 
-    /// Called with an error that reaches a subscription without an error handler. Prints it by default.
+    /// Called with an error that reaches a subscription without an error handler.
+    ///
+    /// By default it is written to standard error, past every buffer, with the type of the elements; by a debug build also with the way that
+    /// the first few errors took: operators, and places in the program's own code.
     ///
     /// Any thread may set it; it is called on the thread that delivers the error, with no lock held.
     public static var defaultErrorHandler: DefaultErrorHandler {
-        get { handlers.withLock { $0.error } }
+        get { handlers.withLock { $0.error } ?? { callStack, error in report(error, callStack) } }
         set {
-            var replaced = newValue
+            var replaced: DefaultErrorHandler? = newValue
             handlers.withLock { swap(&$0.error, &replaced) }
         }
     }
 
     /// Called at each subscription while ``recordCallStackOnError`` is set. Any thread may set it; it is called by who subscribes.
+    ///
+    /// By default it finds the calling functions in a debug build, and nothing in a release build.
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-        get { handlers.withLock { $0.callStack } }
+        get { handlers.withLock { $0.callStack } ?? { CallStack.capture().symbols } }
         set {
-            var replaced = newValue
+            var replaced: CustomCaptureSubscriptionCallstack? = newValue
             handlers.withLock { swap(&$0.callStack, &replaced) }
         }
+    }
+
+    /// Whether a program is warned, once and on standard error, when a hundred events are nested in each other on one thread: a subject, a
+    /// `create` or an operator is pushed into from inside its own delivery, again and again. On in a debug build of the library, off in a
+    /// release build. Any thread may set it.
+    ///
+    /// The warning names what is pushed into, and in a debug build the places that push. A loop that does not settle stops the process, with
+    /// words, before the stack overflows, in every build.
+    public static var warnsOfDeepNesting: Bool {
+        get { handlers.withLock { $0.warnsOfDeepNesting } }
+        set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }
     }
 
     private static let handlers = Locked(Handlers())
 }
 
-/// The hooks as they are set.
-private struct Handlers {
-    var error: Hooks.DefaultErrorHandler = { callStack, error in
-        print("Unhandled error happened: \(error)")
-        if !callStack.isEmpty { print("subscription called from:\n\(callStack.joined(separator: "\n"))") }
+extension Hooks {
+    /// What takes an error that nobody handles, where the stack of the subscription is wanted with it.
+    @usableFromInline
+    static func recordedErrorHandler() -> ((any Error) -> Void)? {
+        guard recordCallStackOnError else { return nil }
+        if let capture = handlers.withLock({ $0.callStack }) {
+            let callStack = capture()
+            return { defaultErrorHandler(callStack, $0) }
+        }
+        let callStack = CallStack.capture()
+        return { defaultErrorHandler(callStack.symbols, $0) }
     }
 
-    var callStack: Hooks.CustomCaptureSubscriptionCallstack = {
-        #if Foundation && DEBUG
-            Thread.callStackSymbols
-        #else
-            []
-        #endif
+    /// Hands over an error that has reached a subscription to `elements` and that nobody takes.
+    @usableFromInline
+    static func unhandled(_ error: any Error, _ elements: Any.Type) {
+        if let handler = handlers.withLock({ $0.error }) { handler([], error) } else { report(error, [], elements) }
     }
+
+    /// How many errors have been reported. Only the first few get their way looked up: a storm of them must not take seconds each.
+    private static let waysTold = AtomicCount()
+
+    private static func report(_ error: any Error, _ callStack: [String], _ elements: Any.Type? = nil) {
+        var lines = ["Unhandled error happened: \(error)"]
+        if let elements { lines.append("in a subscription to a sequence of \(elements), which has no onError") }
+        let way = waysTold.add(1) < 16 ? CallStack.capture().way : []
+        if !way.isEmpty { lines.append("the error came by \(way.prefix(12).joined(separator: ", by "))") }
+        if !callStack.isEmpty { lines.append("subscription called from:\n\(callStack.joined(separator: "\n"))") }
+        StandardError.say(lines.joined(separator: "\n"))
+    }
+}
+
+/// The hooks as they are set; nil for what the library does by itself.
+private struct Handlers {
+    var error: Hooks.DefaultErrorHandler?
+    var callStack: Hooks.CustomCaptureSubscriptionCallstack?
+    #if DEBUG
+        var warnsOfDeepNesting = true
+    #else
+        var warnsOfDeepNesting = false
+    #endif
 }

@@ -23,7 +23,7 @@ final class ClosureSink<Element>: LastSink<Element> {
     @usableFromInline
     override func finish(_ error: (any Error)?) {
         if let error {
-            if let onError { onError(error) } else { Hooks.defaultErrorHandler([], error) }
+            if let onError { onError(error) } else { Hooks.unhandled(error, Element.self) }
         } else {
             onCompleted?()
         }
@@ -82,15 +82,5 @@ extension Event {
     @usableFromInline
     init(end error: (any Error)?) {
         self = if let error { .error(error) } else { .completed }
-    }
-}
-
-extension Hooks {
-    /// What takes an error that nobody handles, where the stack of the subscription is wanted with it.
-    @usableFromInline
-    static func recordedErrorHandler() -> ((any Error) -> Void)? {
-        guard recordCallStackOnError else { return nil }
-        let callStack = customCaptureSubscriptionCallstack()
-        return { defaultErrorHandler(callStack, $0) }
     }
 }

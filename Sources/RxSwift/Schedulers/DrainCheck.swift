@@ -1,12 +1,5 @@
 internal import CRxCore
 package import Dispatch
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// Finds out, once, whether anybody runs what is put on a queue.
 ///
@@ -54,9 +47,4 @@ package final class DrainCheck: @unchecked Sendable {  // because the word is at
 
     /// Whether it has looked, and warned if there was cause to.
     package var isOver: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) & Self.over != 0 }
-
-    /// Writes a line to standard error, past every buffer: a process that hangs flushes none.
-    package static func warn(_ line: String) {
-        _ = Array("\(line)\n".utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
 }

@@ -13,7 +13,7 @@ package enum MainQueue {
 
     private static let check: DrainCheck = {
         let check = DrainCheck(of: DispatchQueue.main, patience: patience) {
-            DrainCheck.warn(
+            StandardError.say(
                 """
                 RxSwift: work for the main queue has waited for 3 seconds, and nothing has run there yet. On Linux the main queue runs only \
                 while the main thread is in `dispatchMain()` or runs its run loop, or in a program with an asynchronous `main`; \

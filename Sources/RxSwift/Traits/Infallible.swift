@@ -66,7 +66,7 @@ extension InfallibleType {
             switch event {
             case .next(let element): on(.next(element))
             case .completed: on(.completed)
-            case .error(let error): Hooks.defaultErrorHandler([], error)
+            case .error(let error): Hooks.unhandled(error, Element.self)
             }
         }
     }

@@ -34,7 +34,7 @@ final class TraitSink<Element>: LastSink<Element> {
     override func finish(_ error: (any Error)?) {
         guard !hasSucceeded else { return }
         if let error {
-            if let onFailure { onFailure(error) } else { Hooks.defaultErrorHandler([], error) }
+            if let onFailure { onFailure(error) } else { Hooks.unhandled(error, Element.self) }
         } else {
             onCompleted?()
         }

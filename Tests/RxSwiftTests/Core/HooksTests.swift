@@ -2,6 +2,12 @@ import RxSwift
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 struct HooksTests {
     // In a process of its own: the hooks belong to everyone.
     @Test func keepsWhatIsSet() async {
@@ -42,5 +48,65 @@ struct HooksTests {
             Hooks.defaultErrorHandler = { _, _ in }
             withExtendedLifetime(held) { precondition(tracker.live == 1) }
         }
+    }
+
+    @Test func anErrorThatNobodyTakesIsWrittenPastEveryBuffer() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]) {
+            Self.fail()
+            _exit(0)
+        }
+        let (words, output) = (text(result?.standardErrorContent), text(result?.standardOutputContent))
+        #expect(words.contains("Unhandled error happened: a\nin a subscription to a sequence of String"))
+        #expect(!output.contains("Unhandled"))
+        #if DEBUG && compiler(>=6.2)
+            #expect(words.contains("the error came by map"))
+            #expect(words.contains("HooksTests.swift:"))
+        #endif
+    }
+
+    @Test func anErrorOfATraitIsWrittenToo() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            _ = Single<Int>.error(TestError.a).subscribe(onSuccess: { _ in })
+            _ = Infallible<Int>(Observable.error(TestError.b)).subscribe { _ in }
+        }
+        let words = text(result?.standardErrorContent)
+        #expect(words.contains("happened: a\nin a subscription to a sequence of Int") && words.contains("happened: b\n"))
+    }
+
+    #if DEBUG && compiler(>=6.2)
+        @Test func theRecordedPlaceHasAFileAndALine() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                Hooks.recordCallStackOnError = true
+                let subject = PublishSubject<Int>()
+                Self.subscribe(to: subject)
+                try runOnThread { subject.onError(TestError.a) }
+            }
+            let words = text(result?.standardErrorContent)
+            let place = words.firstRange(of: "subscription called from:").map { words[$0.upperBound...] }
+            #expect(place?.contains("HooksTests.subscribe(to:)") == true && place?.contains("HooksTests.swift:") == true)
+        }
+
+        @Test func aHandlerIsToldTheRecordedPlace() async {
+            await #expect(processExitsWith: .success) {
+                Hooks.recordCallStackOnError = true
+                let seen = Guarded<[String]>([])
+                Hooks.defaultErrorHandler = { stack, _ in seen.withLock { $0 = stack } }
+                Self.subscribe(to: Observable<Int>.error(TestError.a))
+                precondition(seen.withLock { $0 }.contains { $0.contains("HooksTests.swift:") })
+            }
+        }
+    #endif
+
+    // What an exit test's own closure calls: that closure is compiled in a file of the macro's.
+    private static func fail() {
+        _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
+    }
+
+    private static func subscribe(to source: Observable<Int>) {
+        _ = source.subscribe(onNext: { _ in })
+    }
+
+    private func text(_ bytes: [UInt8]?) -> String {
+        String(decoding: bytes ?? [], as: UTF8.self)
     }
 }

@@ -1,0 +1,84 @@
+#if DEBUG && canImport(Runtime) && compiler(>=6.2)
+    internal import Runtime
+#elseif DEBUG && Foundation
+    internal import Foundation
+#endif
+
+/// Where a thread was. A debug build can tell; in a release build it is empty.
+///
+/// To capture one takes half a millisecond. Names are looked up only when somebody wants to know them: milliseconds, and seconds in a program of
+/// hundreds of megabytes.
+struct CallStack: Sendable {
+    /// One function that was being called.
+    private struct Frame {
+        let function: String
+        let path: String?
+        let line: Int
+    }
+
+    #if DEBUG && canImport(Runtime) && compiler(>=6.2)
+        private let backtrace: Backtrace?
+
+        /// The calling thread's innermost functions.
+        static func capture(limit: Int = 64) -> CallStack { CallStack(backtrace: try? Backtrace.capture(limit: limit, top: 0)) }
+
+        private var frames: [Frame] {
+            backtrace?.symbolicated()?.frames.compactMap { frame in
+                guard let symbol = frame.symbol, !frame.isSwiftThunk, !frame.isSwiftRuntimeFailure else { return nil }
+                let place = symbol.sourceLocation
+                return Frame(function: symbol.name, path: place?.path, line: place?.line ?? 0)
+            } ?? []
+        }
+    #elseif DEBUG && Foundation
+        private let lines: [String]
+
+        /// The calling thread's innermost functions.
+        static func capture(limit: Int = 64) -> CallStack { CallStack(lines: Array(Thread.callStackSymbols.prefix(limit))) }
+
+        private var frames: [Frame] { lines.map { Frame(function: $0, path: nil, line: 0) } }
+    #else
+        /// The calling thread's, of which this build knows nothing.
+        static func capture(limit: Int = 64) -> CallStack { CallStack() }
+
+        private var frames: [Frame] { [] }
+    #endif
+
+    /// The functions, the innermost first, each with its file and line where they are known.
+    var symbols: [String] {
+        frames.map { frame in frame.path.map { "\(frame.function) at \($0):\(frame.line)" } ?? frame.function }
+    }
+
+    /// Where in the program's own code the thread was, the innermost first, each place once.
+    var places: [String] {
+        var seen: Set<String> = []
+        return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
+    }
+
+    /// The way an event has taken, as its stack tells it, the last part first: places in the program's own code, and operators.
+    var way: [String] {
+        var way: [String] = []
+        for frame in frames {
+            guard let step = Self.place(frame) ?? Self.operator(frame), step != way.last else { continue }
+            way.append(step)
+        }
+        return way
+    }
+
+    /// Where the sources of this package are.
+    private static let library = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" } + "/"
+
+    private static func place(_ frame: Frame) -> String? {
+        guard let path = frame.path, frame.line > 0, !path.hasPrefix(library) else { return nil }
+        return "\(path):\(frame.line)"
+    }
+
+    /// The operator whose code a function is: it has the name of its file.
+    private static func `operator`(_ frame: Frame) -> String? {
+        guard let path = frame.path, path.hasPrefix(library), path.contains("/Operators/"), let file = path.split(separator: "/").last
+        else {
+            return nil
+        }
+        let name = file.prefix { $0 != "." }
+        return name.prefix(1).lowercased() + name.dropFirst()
+    }
+}

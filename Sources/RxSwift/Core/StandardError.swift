@@ -1,0 +1,22 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// What the library has to say to a program's author.
+package enum StandardError {
+    /// Writes a line to standard error, past every buffer: a process that hangs or stops flushes none.
+    package static func say(_ line: String) {
+        let bytes = Array("\(line)\n".utf8)
+        bytes.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let count = write(STDERR_FILENO, bytes.baseAddress! + written, bytes.count - written)
+                if count > 0 { written += count } else if count == 0 || errno != EINTR { return }
+            }
+        }
+    }
+}
