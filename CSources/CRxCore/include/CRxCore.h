@@ -6,6 +6,7 @@
 #include "crx_gate.h"
 #include "crx_lock.h"
 #include "crx_memory.h"
+#include "crx_nesting.h"
 #include "crx_resources.h"
 #include "crx_state.h"
 #include "crx_thread.h"

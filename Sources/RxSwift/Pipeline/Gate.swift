@@ -59,8 +59,9 @@ extension GateTarget {
         let entry = crx_gate_enter_acquire(gate, me)
         // One copy of the step: it is inlined into every client.
         if entry == CRX_ENTERED || entry == CRX_NESTED {
+            if entry == CRX_NESTED { Nesting.begin(self) }
             step(element)
-            if entry == CRX_ENTERED { leave(me) }
+            if entry == CRX_ENTERED { leave(me) } else { Nesting.end() }
         } else if entry == CRX_CONTENDED {
             wait(.next(element), me)
         }

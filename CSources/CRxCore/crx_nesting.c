@@ -1,0 +1,43 @@
+#define _GNU_SOURCE
+#include "crx_nesting.h"
+
+#include <pthread.h>
+
+_Thread_local uint32_t crx_nesting_count;
+
+// The calling thread's stack: its lowest address and the one above its highest; both 0 until they are asked for, and where nobody knows.
+static _Thread_local uintptr_t lowest, above;
+static _Thread_local bool is_asked;
+
+static void ask(void) {
+    is_asked = true;
+#ifdef __APPLE__
+    above = (uintptr_t)pthread_get_stackaddr_np(pthread_self());
+    lowest = above - pthread_get_stacksize_np(pthread_self());
+#else
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
+        return;
+    }
+    void *start;
+    size_t size;
+    if (pthread_attr_getstack(&attributes, &start, &size) == 0) {
+        lowest = (uintptr_t)start;
+        above = lowest + size;
+    }
+    pthread_attr_destroy(&attributes);
+#endif
+}
+
+size_t crx_nesting_stack_left(size_t *size) {
+    if (!is_asked) {
+        ask();
+    }
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (here < lowest || here >= above) {
+        *size = 0;
+        return SIZE_MAX;
+    }
+    *size = above - lowest;
+    return here - lowest;
+}

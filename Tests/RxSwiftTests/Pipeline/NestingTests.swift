@@ -1,0 +1,118 @@
+import RxRelay
+import RxSwift
+import TestSupport
+import Testing
+
+/// In processes of their own: the warning is said once.
+struct NestingTests {
+    /// What a process has written to standard error about events that nest.
+    private func said(by result: ExitTest.Result?) -> [Substring] {
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").filter {
+            $0.contains("nested in each other")
+        }
+    }
+
+    #if DEBUG
+        @Test func aLoopIsWarnedOfOnce() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                for _ in 0..<2 { Self.loop(warning: true) }
+            }
+            let warnings = said(by: result)
+            #expect(warnings.count == 1)
+            #expect(warnings.allSatisfy { $0.contains("PublishSubject<Int>") && $0.contains("observe(on:)") })
+            #if compiler(>=6.2)
+                #expect(warnings.allSatisfy { $0.contains("NestingTests.swift:\(Self.line)") })
+            #endif
+        }
+
+        @Test func aLoopOfRelaysIsWarnedOf() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let (first, second) = (BehaviorRelay(value: 0), BehaviorRelay(value: 0))
+                _ = first.filter { $0 < 150 }.map { $0 + 1 }.bind(to: second)
+                _ = second.bind(to: first)
+            }
+            #expect(said(by: result).count == 1)
+        }
+
+        @Test func theObserverOfCreateIsCalledByItsName() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let held = Guarded<AnyObserver<Int>?>(nil)
+                _ = Observable<Int>.create { observer in
+                    held.withLock { $0 = observer }
+                    return Disposables.create()
+                }
+                .subscribe(onNext: { if $0 < 150, let observer = held.withLock({ $0 }) { observer.onNext($0 + 1) } })
+                held.withLock({ $0 })?.onNext(0)
+            }
+            let warnings = said(by: result)
+            #expect(warnings.count == 1 && warnings.allSatisfy { $0.contains("`create` gave to an Observable<Int>") })
+        }
+    #endif
+
+    @Test func whatSettlesEarlierIsNotWarnedOf() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Hooks.warnsOfDeepNesting = true
+            let subject = PublishSubject<Int>()
+            _ = subject.subscribe(onNext: { if $0 < 99 { subject.onNext($0 + 1) } })
+            for _ in 0..<100 { subject.onNext(0) }
+        }
+        #expect(said(by: result).isEmpty)
+    }
+
+    @Test func gatesThatFollowEachOtherAreNotNested() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Hooks.warnsOfDeepNesting = true
+            let subjects = (0..<200).map { _ in PublishSubject<Int>() }
+            for (upper, lower) in zip(subjects, subjects.dropFirst()) { _ = upper.subscribe(lower) }
+            subjects[0].onNext(0)
+        }
+        #expect(said(by: result).isEmpty)
+    }
+
+    @Test func theSwitchDecides() async {
+        for isOn in [true, false] {
+            let result =
+                if isOn {
+                    await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { Self.loop(warning: true) }
+                } else {
+                    await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { Self.loop(warning: false) }
+                }
+            #expect(said(by: result).count == (isOn ? 1 : 0))
+        }
+    }
+
+    /// The line that pushes.
+    private static let line = #line + 6
+
+    private static func loop(warning: Bool) {
+        Hooks.warnsOfDeepNesting = warning
+        precondition(Hooks.warnsOfDeepNesting == warning)
+        let subject = PublishSubject<Int>()
+        _ = subject.subscribe(onNext: { if $0 < 150 { subject.onNext($0 + 1) } })
+        subject.onNext(0)
+    }
+
+    @Test func aLoopThatNeverSettlesStopsWithWords() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Hooks.warnsOfDeepNesting = false
+            try runOnThread(stackSize: 512 << 10) {
+                let relay = BehaviorRelay(value: 0)
+                _ = relay.map { $0 + 1 }.bind(to: relay)
+            }
+        }
+        let words = said(by: result).filter { $0.contains("KiB is used up") && $0.contains("BehaviorSubject<Int>") }
+        #expect(words.count == 1)
+    }
+
+    @Test func theMainThreadsLoopStopsWithWords() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Hooks.warnsOfDeepNesting = false
+            await MainActor.run {
+                let subject = PublishSubject<Int>()
+                _ = Observable.merge(subject, Observable.never()).subscribe(onNext: { subject.onNext($0 + 1) })
+                subject.onNext(0)
+            }
+        }
+        #expect(said(by: result).contains { $0.contains("is used up") })
+    }
+}
