@@ -1,6 +1,8 @@
 public import CRxCore
 
-/// Counts the library's living resources (sinks, disposables, subjects), to find what a program leaks.
+/// Counts the library's living resources (chains, disposables, subjects), to find what a program leaks.
+///
+/// Observables are not counted, as they are in RxSwift's tracing build: one that nobody subscribes to would have to remember whether it was.
 ///
 /// Counting is off by default and then costs next to nothing. Switch it on with ``isTracing``, or for a whole run with the
 /// environment variable `RX_RESOURCES_TRACING=1`. What is made while it is off is never counted, so switch it on first.
@@ -22,6 +24,11 @@ public enum Resources {
     /// How many of the resources made while ``isTracing`` was set are alive.
     public static var total: Int32 {
         Int32(truncatingIfNeeded: crx_resources_total())
+    }
+
+    /// How many of the sequences that `observe(on:)` made for a ``SerialDispatchQueueScheduler`` while ``isTracing`` was set are alive.
+    public static var numberOfSerialDispatchQueueObservables: Int32 {
+        Int32(truncatingIfNeeded: SerialObservable.count.value)
     }
 
     /// Adds one to ``total``, for a resource of one's own. Does nothing while ``isTracing`` is off.
@@ -60,5 +67,24 @@ public enum Resources {
     @inlinable
     package static func checkOut(_ isCounted: Bool) {
         if isCounted { count(-1) }
+    }
+
+    /// Counts a sequence that hops to a serial dispatch queue; what it returns is kept as long as the sequence lives.
+    @usableFromInline
+    static func countSerialObservable(on scheduler: any ImmediateSchedulerType) -> AnyObject? {
+        scheduler is SerialDispatchQueueScheduler ? SerialObservable() : nil
+    }
+}
+
+/// One sequence that hops to a serial dispatch queue, as long as it lives.
+private final class SerialObservable {
+    static let count = AtomicCount()
+
+    init() {
+        Self.count.add(1)
+    }
+
+    deinit {
+        Self.count.add(-1)
     }
 }

@@ -55,4 +55,18 @@ struct ResourcesTests {
             precondition(Resources.total == 0)
         }
     }
+
+    @Test func countsSequencesThatHopToASerialQueue() async {
+        await #expect(processExitsWith: .success) {
+            let scheduler = SerialDispatchQueueScheduler(qos: .default)
+            let early = Observable.just(1).observe(on: scheduler)
+            Resources.isTracing = true
+            var late: [Observable<Int>] = [early.observe(on: scheduler), early.observe(on: MainScheduler.instance)]
+            precondition(Resources.numberOfSerialDispatchQueueObservables == 2)
+            late.append(early.observe(on: CurrentThreadScheduler.instance))
+            precondition(Resources.numberOfSerialDispatchQueueObservables == 2)
+            late = []
+            precondition(late.isEmpty && Resources.numberOfSerialDispatchQueueObservables == 0)
+        }
+    }
 }

@@ -245,7 +245,10 @@ where Sources.Element == Observable<Element> {
 
 /// How many concatenated sequences have waited their turn at most, in one subscription, since the process began. Counted in debug builds alone.
 ///
-/// They wait on the heap: the number bounds no stack.
-public var maxTailRecursiveSinkStackSize: Int { deepestConcatenation.withLock { $0 } }
+/// They wait on the heap: the number bounds no stack. Any thread may set it, to begin anew.
+public var maxTailRecursiveSinkStackSize: Int {
+    get { deepestConcatenation.withLock { $0 } }
+    set { deepestConcatenation.withLock { $0 = newValue } }
+}
 
 private let deepestConcatenation = Locked(0)

@@ -30,11 +30,15 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     let source: Observable<Element>
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
+    /// Counts the sequence while it lives, where that is wanted.
+    @usableFromInline
+    let counted: AnyObject?
 
     @inlinable
     init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
         self.source = source
         self.scheduler = scheduler
+        counted = Resources.isTracing ? Resources.countSerialObservable(on: scheduler) : nil
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ObserveOn<Element>.self)
             let down = assembly.sink(of: Element.self)
