@@ -10,7 +10,7 @@ import Testing
         ] + foundationFolders
 
     #if Foundation
-        private static let foundationFolders = ["Sources/RxCocoa/Foundation"]
+        private static let foundationFolders = ["Sources/RxCocoa/Foundation", "Sources/RxSwift/Foundation"]
     #else
         private static let foundationFolders: [String] = []
     #endif

@@ -1,4 +1,13 @@
+import Dispatch
 import RxSwift
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 extension Table {
     static let creatingRows: [Row] = [
@@ -66,5 +75,28 @@ extension Table {
         Row("static timer(_:period:scheduler:)", "periodic", [.endless]) {
             Observable<Int>.timer(.seconds(1), period: .seconds(20), scheduler: $0.scheduler)
         },
+        Row("static lines(of:following:)") { _ in Row.Form(lines: "a\nb\n") { .lines(of: $0) } },
     ]
+}
+
+extension Row.Form {
+    /// What is read from a pipe that holds `text`, and its end awaited.
+    ///
+    /// The system reads when it likes, so the laws on what other threads do, on disposal and on release have nothing to hold on to. They are
+    /// `create`'s, on which the form stands; `LinesTests` tries disposal.
+    init(lines text: String, _ read: @escaping (Int32) -> Observable<String>) {
+        subscribe = { probe in
+            var ends: [Int32] = [0, 0]
+            precondition(pipe(&ends) == 0 && write(ends[1], text, text.utf8.count) == text.utf8.count)
+            close(ends[1])
+            defer { close(ends[0]) }
+            let ended = DispatchSemaphore(value: 0)
+            let subscription = read(ends[0]).subscribe { event in
+                probe.on(event)
+                if event.isStopEvent { ended.signal() }
+            }
+            _ = ended.wait(timeout: .now() + 10)
+            return subscription
+        }
+    }
 }

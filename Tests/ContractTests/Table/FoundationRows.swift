@@ -9,7 +9,7 @@
     import TestSupport
 
     extension Table {
-        static let foundationRows: [Row] = notificationRows + requestRows
+        static let foundationRows: [Row] = notificationRows + requestRows + handleRows
 
         /// What is posted to a centre by a source. A centre does not end.
         private static let notificationRows: [Row] = [
@@ -46,6 +46,12 @@
             Row("URLSession.rx.json(url:)", "") { _ in
                 Row.Form(awaiting: { $0.rx.json(url: Answer.url) })
             },
+        ]
+
+        private static let handleRows: [Row] = [
+            Row("static lines(of:following:)", "of a handle") { _ in
+                Row.Form(lines: "a\nb\n") { .lines(of: FileHandle(fileDescriptor: $0, closeOnDealloc: false)) }
+            }
         ]
     }
 

@@ -1,0 +1,19 @@
+#if Foundation
+    public import Foundation
+
+    extension ObservableType where Element == String {
+        /// The lines that are read from a file handle: of a file, a `Pipe`'s `fileHandleForReading`, `FileHandle.standardInput`.
+        ///
+        /// As ``lines(of:following:)-(Int32,_)`` says of descriptors. The sequence keeps the handle. One that is closed before `subscribe` has returned is an
+        /// error.
+        ///
+        /// It needs all of Foundation, so it is there only with the package trait `Foundation`, which is on by default.
+        ///
+        /// - Parameters:
+        ///   - handle: what to read from, from its present position on.
+        ///   - following: nil, or how often a *file* is looked at again at its end.
+        public static func lines(of handle: FileHandle, following: RxTimeInterval? = nil) -> Observable<String> {
+            .deferred { .lines(of: handle.fileDescriptor, following: following) }
+        }
+    }
+#endif

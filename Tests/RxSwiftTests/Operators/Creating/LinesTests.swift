@@ -1,0 +1,311 @@
+import Dispatch
+import RxSwift
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct LinesTests {
+    @Test func aPipeCompletesOnceItIsClosed() {
+        #expect(lines("a\nbc\n\nd\n") == ["a", "bc", "", "d", "|"])
+    }
+
+    @Test func whatFollowsTheLastNewlineIsALine() {
+        #expect(lines("a\nb") == ["a", "b", "|"])
+        #expect(lines("a") == ["a", "|"])
+        #expect(lines("") == ["|"])
+    }
+
+    @Test func aCarriageReturnBeforeTheNewlineIsDropped() {
+        #expect(lines("a\r\n\r\nb\rc\r\r\nd\r") == ["a", "", "b\rc\r", "d", "|"])
+    }
+
+    @Test func whatIsNoUTF8IsRepaired() {
+        #expect(lines(bytes: [0x61, 0xFF, 0x0A, 0xC3]) == ["a\u{FFFD}", "\u{FFFD}", "|"])
+    }
+
+    @Test func aLineMayComeInPieces() {
+        let pipe = TestPipe()
+        let reading = Reading(pipe.reader)
+        for piece in ["n", "a\u{308}", "h", "\nx"] { pipe.write(piece) }
+        #expect(reading.wait(for: 1) == ["na\u{308}h"])
+        pipe.closeWriter()
+        #expect(reading.all() == ["na\u{308}h", "x", "|"])
+    }
+
+    @Test func aLineMayBeLongerThanAStretch() {
+        let long = String(repeating: "é", count: 200_000)
+        #expect(lines("a\n\(long)\r\nb") == ["a", long, "b", "|"])
+    }
+
+    @Test func aLineIsSentBeforeTheNextIsWritten() {
+        let pipe = TestPipe()
+        let reading = Reading(pipe.reader)
+        pipe.write("a\n")
+        #expect(reading.wait(for: 1) == ["a"])
+        pipe.write("b\n")
+        #expect(reading.wait(for: 2) == ["a", "b"])
+    }
+
+    @Test func whatIsAppendedWhileAFileIsReadIsReadAsWell() throws {
+        let file = try TestFile()
+        file.append("1\n")
+        let reading = Reading(file.reader) { line in
+            if let number = Int(line), number < 100 { file.append("\(number + 1)\n") }
+        }
+        #expect(reading.all() == (1...100).map(String.init) + ["|"])
+    }
+
+    @Test func aFileThatIsFollowedIsReadOn() throws {
+        let file = try TestFile()
+        file.append("a\nb")
+        let reading = Reading(file.reader, following: .milliseconds(5))
+        #expect(reading.wait(for: 1) == ["a"])
+        file.append("c\nd\n")
+        #expect(reading.wait(for: 3) == ["a", "bc", "d"])
+        reading.subscription.dispose()
+        #expect(reading.events == ["a", "bc", "d"])
+    }
+
+    @Test func readingIsNoFasterThanTheObserver() {
+        let pipe = TestPipe()
+        let isOpen = DispatchSemaphore(value: 0)
+        let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
+        // While the first line is being handled, no more than a stretch and what the pipe itself holds find a place.
+        let written = pipe.writeAsMuchAsFits { "\($0)\n" }
+        #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
+        isOpen.signal()
+        pipe.closeWriter()
+        #expect(reading.all().count == written + 1)
+    }
+
+    @Test func disposalEndsTheReading() {
+        let pipe = TestPipe()
+        let reading = Reading(pipe.reader)
+        pipe.write("a\n")
+        #expect(reading.wait(for: 1) == ["a"])
+        reading.subscription.dispose()
+        // Once nobody reads any more a writer is told so; the duplicate is closed a moment later.
+        pipe.closeReader()
+        while pipe.write("b\n") {}
+        #expect(reading.events == ["a"])
+    }
+
+    @Test func disposalWithinALineSendsNoMore() {
+        let pipe = TestPipe()
+        let bag = SerialDisposable()
+        let seen = Log()
+        let ended = DispatchSemaphore(value: 0)
+        pipe.write("a\nb\nc\n")
+        bag.disposable = Observable.lines(of: pipe.reader)
+            .subscribe(
+                onNext: {
+                    seen($0)
+                    bag.dispose()
+                }, onDisposed: { ended.signal() })
+        ended.wait()
+        #expect(seen.text == "a")
+    }
+
+    @Test func aDescriptorThatIsClosedIsAnError() {
+        let pipe = TestPipe()
+        pipe.closeReader()
+        let reading = Reading(pipe.reader)
+        #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
+    }
+
+    @Test func whatCannotBeReadIsAnError() {
+        let directory = open("/", O_RDONLY)
+        defer { close(directory) }
+        let reading = Reading(directory)
+        #expect(reading.all() == ["\(DescriptorError(code: EISDIR))"])
+    }
+
+    @Test func theDescriptorStaysTheCallers() {
+        let pipe = TestPipe()
+        pipe.write("a\nb")
+        pipe.closeWriter()
+        #expect(Reading(pipe.reader).all() == ["a", "b", "|"])
+        #expect(fcntl(pipe.reader, F_GETFD) >= 0)
+    }
+
+    @Test func theDescriptorMayBeClosedOnceItIsSubscribedTo() {
+        let pipe = TestPipe()
+        let reading = Reading(pipe.reader)
+        pipe.closeReader()
+        pipe.write("a\n")
+        pipe.closeWriter()
+        #expect(reading.all() == ["a", "|"])
+    }
+
+    private func lines(_ text: String) -> [String] { lines(bytes: Array(text.utf8)) }
+
+    /// The lines of a pipe that the bytes were written into.
+    private func lines(bytes: [UInt8]) -> [String] {
+        let pipe = TestPipe()
+        let reading = Reading(pipe.reader)
+        pipe.write(bytes)
+        pipe.closeWriter()
+        return reading.all()
+    }
+}
+
+#if Foundation
+    import Foundation
+
+    extension LinesTests {
+        @Test func aFileHandleIsReadAsItsDescriptorIs() {
+            let pipe = Pipe()
+            pipe.fileHandleForWriting.write(Data("a\nb".utf8))
+            try? pipe.fileHandleForWriting.close()
+            #expect(Reading(Observable.lines(of: pipe.fileHandleForReading)).all() == ["a", "b", "|"])
+        }
+
+        @Test func aFileHandleThatIsClosedIsAnError() throws {
+            let pipe = Pipe()
+            let lines = Observable.lines(of: pipe.fileHandleForReading)
+            try pipe.fileHandleForReading.close()
+            #expect(Reading(lines).all() == ["Bad file descriptor (errno \(EBADF))"])
+        }
+    }
+#endif
+
+/// A subscription, and what it has brought: lines, then "|" or an error's words.
+private final class Reading: @unchecked Sendable {  // because what changes guards itself; the subscription is set before it is shared
+    private let seen = Guarded<[String]>([])
+    private let hasEnded = DispatchSemaphore(value: 0)
+    private let hasCome = DispatchSemaphore(value: 0)
+    private(set) var subscription: any Disposable = Disposables.create()
+
+    convenience init(_ descriptor: Int32, following: RxTimeInterval? = nil, _ onLine: @escaping (String) -> Void = { _ in }) {
+        self.init(Observable.lines(of: descriptor, following: following), onLine)
+    }
+
+    init(_ lines: Observable<String>, _ onLine: @escaping (String) -> Void = { _ in }) {
+        subscription = lines.subscribe { [seen, hasEnded, hasCome] event in
+            switch event {
+            case .next(let line):
+                onLine(line)
+                seen.withLock { $0.append(line) }
+            case .error(let error): seen.withLock { $0.append("\(error)") }
+            case .completed: seen.withLock { $0.append("|") }
+            }
+            hasCome.signal()
+            if event.isStopEvent { hasEnded.signal() }
+        }
+    }
+
+    var events: [String] { seen.withLock { $0 } }
+
+    /// All events, once the last has come.
+    func all() -> [String] {
+        hasEnded.wait()
+        return events
+    }
+
+    /// The events, once there are so many.
+    func wait(for count: Int) -> [String] {
+        while events.count < count { hasCome.wait() }
+        return events
+    }
+}
+
+/// A pipe. Its two ends are closed once each.
+private final class TestPipe: @unchecked Sendable {  // because each test uses it from one thread
+    let reader: Int32
+    private var writer: Int32?
+    private var isReaderOpen = true
+    private(set) var bytes = 0
+
+    init() {
+        signal(SIGPIPE, SIG_IGN)
+        var ends: [Int32] = [0, 0]
+        precondition(pipe(&ends) == 0)
+        reader = ends[0]
+        writer = ends[1]
+    }
+
+    deinit {
+        closeReader()
+        closeWriter()
+    }
+
+    /// By `F_GETPIPE_SZ`, which Glibc's module leaves out.
+    var capacity: Int { Int(fcntl(writer!, 1032)) }
+
+    @discardableResult
+    func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+
+    /// Whether somebody could still read it.
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(writer!, $0.baseAddress, $0.count) }
+            if count < 0 { return errno == EAGAIN }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Writes until the pipe has had no place for a second.
+    func writeAsMuchAsFits(_ line: (Int) -> String) -> Int {
+        _ = fcntl(writer!, F_SETFL, O_NONBLOCK)
+        var number = 0
+        while true {
+            let text = Array(line(number).utf8)
+            if systemWrite(writer!, text, text.count) == text.count {
+                bytes += text.count
+                number += 1
+            } else {
+                var waited = pollfd(fd: writer!, events: Int16(POLLOUT), revents: 0)
+                if poll(&waited, 1, 1000) == 0 { return number }
+            }
+        }
+    }
+
+    func closeReader() {
+        if isReaderOpen { close(reader) }
+        isReaderOpen = false
+    }
+
+    func closeWriter() {
+        if let writer { close(writer) }
+        writer = nil
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
+
+/// A file that is read and appended to, without a name.
+private final class TestFile: @unchecked Sendable {  // immutable
+    let reader: Int32
+    private let writer: Int32
+
+    init() throws {
+        var name = Array("/tmp/lines.XXXXXX".utf8CString)
+        writer = mkstemp(&name)
+        reader = open(name, O_RDONLY)
+        unlink(name)
+        try #require(writer >= 0 && reader >= 0)
+    }
+
+    deinit {
+        close(reader)
+        close(writer)
+    }
+
+    func append(_ text: String) {
+        let bytes = Array(text.utf8)
+        precondition(write(writer, bytes, bytes.count) == bytes.count)
+    }
+}
