@@ -7,7 +7,9 @@
 
     extension Reactive where Base: URLSession {
         /// Whether a request is printed to standard output once it has ended, as a `curl` command with its outcome. In a debug build of the
-        /// library all are, in a release build none.
+        /// library all are, as in RxSwift; in a release build none. A program that wants none at all sets, where it starts:
+        ///
+        ///     URLSession.rx.shouldLogRequest = { _ in false }
         ///
         /// Any thread may set it; it is called on the session's queue, with no lock held.
         public static var shouldLogRequest: (URLRequest) -> Bool {
@@ -18,7 +20,8 @@
             }
         }
 
-        /// The response to `request`, whatever its status, and its whole body; then completion.
+        /// The response to `request`, whatever its status, and its whole body; then completion. A debug build prints the request:
+        /// ``shouldLogRequest`` says how to switch that off.
         ///
         /// Each subscription sends the request. Disposing of it cancels the task, also in the midst of the body, and so closes the connection;
         /// it does not wait for that. Everything arrives on the session's delegate queue.
