@@ -1,5 +1,6 @@
 #include "crx_bag.h"
 #include "crx_memory.h"
+#include "crx_resources.h"
 
 #include <string.h>
 
@@ -49,14 +50,21 @@ static void crx_node_set_state_locked(struct crx_node *node, uintptr_t state) {
 void crx_node_drop(struct crx_node *node) {
     // The only reference left is ours, and only who has one can make another go.
     if (AO_int_load_acquire(&node->references) == 1 || AO_int_fetch_and_sub1_full(&node->references) == 1) {
+        if (CRX_UNLIKELY(node->counted)) {
+            crx_resources_add_full(-1);
+        }
         crx_free(node);
     }
 }
 
-static void crx_bag_free_chunk(struct crx_bag *bag, struct crx_chunk *chunk) {
-    if (chunk != &bag->first) {
-        crx_free(chunk);
-    }
+/// With the numbers that the blocks of a chunk of several begin with.
+static size_t crx_chunk_size(size_t capacity) {
+    size_t starts = capacity > CRX_CHUNK_BLOCK ? (capacity - 1) / CRX_CHUNK_BLOCK + 1 : 0;
+    return offsetof(struct crx_chunk, slots) + (capacity + starts) * sizeof(AO_t);
+}
+
+static void crx_chunk_free(struct crx_chunk *chunk) {
+    crx_free_array(chunk, crx_chunk_size(chunk->capacity));
 }
 
 static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
@@ -71,7 +79,7 @@ static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
 static void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
     while (debris.chunks != NULL) {
         struct crx_chunk *next = debris.chunks->next;
-        crx_free(debris.chunks);
+        crx_chunk_free(debris.chunks);
         debris.chunks = next;
     }
     crx_bag_free_nodes(bag, debris.nodes);
@@ -138,44 +146,52 @@ void crx_bag_free_retired_owner(struct crx_bag *bag) {
 
 // MARK: Chunks
 
-static struct crx_chunk *crx_bag_make_chunk_locked(struct crx_bag *bag, size_t capacity) {
-    struct crx_chunk *chunk = &bag->first;
-    if (bag->first_in_use || capacity > CRX_CHUNK_LEAST) {
-        size_t size = offsetof(struct crx_chunk, slots) + capacity * sizeof(AO_t);
-        chunk = crx_allocate(size, "the observers of a subject");
-    } else {
-        memset(chunk, 0, sizeof *chunk);
-        bag->first_in_use = true;
-    }
+static size_t *crx_chunk_starts(struct crx_chunk *chunk) {
+    return (size_t *)crx_chunk_slot(chunk, chunk->capacity);
+}
+
+static bool crx_chunk_has_starts(const struct crx_chunk *chunk) {
+    return chunk->capacity > CRX_CHUNK_BLOCK;
+}
+
+static struct crx_chunk *crx_chunk_make(size_t capacity) {
+    struct crx_chunk *chunk = crx_allocate_array(crx_chunk_size(capacity), "the observers of a subject");
     chunk->capacity = capacity;
     return chunk;
 }
 
-/// Publishes a chunk of those that are not cut, in order, with room for as many again (claims 4 and 9).
-static void crx_bag_replace_chunk_locked(struct crx_subject *subject, struct crx_debris *debris) {
-    struct crx_bag *bag = &subject->bag;
-    struct crx_chunk *old = crx_bag_chunk_locked(bag);
-    size_t capacity = bag->living * (size_t)2;
-    struct crx_chunk *chunk = crx_bag_make_chunk_locked(bag, capacity < CRX_CHUNK_LEAST ? CRX_CHUNK_LEAST : capacity);
-    size_t kept = 0;
-    for (size_t index = 0, count = old ? AO_load(&old->count) : 0; index < count; index++) {
-        struct crx_node *node = (struct crx_node *)AO_load(crx_chunk_slot(old, index));
-        if (node != NULL) {
-            node->index = (unsigned)kept;
-            AO_store(crx_chunk_slot(chunk, kept++), (AO_t)node);
+/// The slot of a node that is not cut (claim 10).
+static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_node *node) {
+    struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
+    size_t count = AO_load(&chunk->count), index = 0;
+    if (node->index < count && AO_load(crx_chunk_slot(chunk, node->index)) == (AO_t)node) {
+        return crx_chunk_slot(chunk, node->index);
+    }
+    if (crx_chunk_has_starts(chunk)) {
+        // The last block that does not begin behind the node.
+        const size_t *starts = crx_chunk_starts(chunk);
+        size_t low = 0, high = (count - 1) / CRX_CHUNK_BLOCK + 1;
+        while (high - low > 1) {
+            size_t middle = low + (high - low) / 2;
+            if (starts[middle] <= node->number) {
+                low = middle;
+            } else {
+                high = middle;
+            }
         }
+        index = low * CRX_CHUNK_BLOCK;
     }
-    AO_store(&chunk->count, kept);
-    AO_store_release(&bag->chunk, (AO_t)chunk);
-    if (old != NULL) {
-        crx_bag_retire_chunk_locked(subject, old, debris);
+    while (AO_load(crx_chunk_slot(chunk, index)) != (AO_t)node) {
+        index++;
     }
+    return crx_chunk_slot(chunk, index);
 }
 
-static void crx_bag_cut_locked(struct crx_bag *bag, struct crx_node *node) {
-    node->cut = true;
-    bag->living--;
-    AO_store(crx_chunk_slot(crx_bag_chunk_locked(bag), node->index), 0);
+static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struct crx_node *node) {
+    if (index % CRX_CHUNK_BLOCK == 0 && crx_chunk_has_starts(chunk)) {
+        crx_chunk_starts(chunk)[index / CRX_CHUNK_BLOCK] = node->number;
+    }
+    AO_store_release(crx_chunk_slot(chunk, index), (AO_t)node);
 }
 
 /// Below so many slots the empty ones cost a walk less than a replacement.
@@ -186,21 +202,90 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
+/// How many slots a replacement has; 0 where none is due (claim 9), or there is nothing to replace any more.
+static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
+    const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
+    if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
+        return 0;
+    }
+    size_t capacity = bag->living * (size_t)2;
+    return capacity < CRX_CHUNK_LEAST ? CRX_CHUNK_LEAST : capacity;
+}
+
+/// Publishes a chunk of those that are not cut, in order (claims 4 and 10). No node but the first of a block is touched: there may be millions.
+static void crx_bag_publish_chunk_locked(struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
+    struct crx_bag *bag = &subject->bag;
+    struct crx_chunk *old = crx_bag_chunk_locked(bag);
+    size_t kept = 0;
+    for (size_t index = 0, count = AO_load(&old->count); index < count; index++) {
+        struct crx_node *node = (struct crx_node *)AO_load(crx_chunk_slot(old, index));
+        if (node != NULL) {
+            crx_chunk_append_locked(chunk, kept++, node);
+        }
+    }
+    AO_store(&chunk->count, kept);
+    AO_store_release(&bag->chunk, (AO_t)chunk);
+    crx_bag_retire_chunk_locked(subject, old, debris);
+}
+
+void crx_bag_replace_chunk_locked(struct crx_subject *subject) {
+    struct crx_bag *bag = &subject->bag;
+    for (size_t capacity; (capacity = crx_bag_capacity_due_locked(bag)) != 0;) {
+        struct crx_debris debris = {NULL, NULL};
+        if (capacity == CRX_CHUNK_LEAST && !bag->first_in_use) {
+            bag->first_in_use = true;
+            crx_bag_publish_chunk_locked(subject, &bag->first, &debris);
+            crx_bag_unlock(bag);
+        } else {
+            crx_bag_unlock(bag);
+            struct crx_chunk *chunk = crx_chunk_make(capacity);
+            crx_bag_lock(bag);
+            // Others may have been here meanwhile.
+            if (crx_bag_capacity_due_locked(bag) != 0 && bag->living < capacity) {
+                crx_bag_publish_chunk_locked(subject, chunk, &debris);
+                chunk = NULL;
+            }
+            crx_bag_unlock(bag);
+            if (chunk != NULL) {
+                crx_chunk_free(chunk);
+            }
+        }
+        crx_bag_free(bag, debris);
+        crx_bag_lock(bag);
+    }
+}
+
+static void crx_bag_cut_locked(struct crx_bag *bag, struct crx_node *node) {
+    node->cut = true;
+    bag->living--;
+    AO_store(crx_bag_find_locked(bag, node), 0);
+}
+
 // MARK: B1, B2
 
 void crx_subject_init(struct crx_subject *subject, void (*release)(void *)) {
     memset(subject, 0, sizeof *subject);
-    subject->bag.release = release;
+    struct crx_bag *bag = &subject->bag;
+    bag->release = release;
+    bag->first.capacity = CRX_CHUNK_LEAST;
+    bag->first_in_use = true;
+    AO_store(&bag->chunk, (AO_t)&bag->first);
 }
 
 static struct crx_node *crx_node_make(void *sink, uintptr_t opener, bool opening) {
     struct crx_node *node = crx_allocate(opening ? sizeof(struct crx_opening) : sizeof(struct crx_node), "an observer of a subject");
+    node->state = opening ? CRX_NODE_OPENING : 0;
     node->sink = sink;
     node->references = 2;
+    node->cut = false;
+    node->counted = crx_resources_is_tracing();
+    if (CRX_UNLIKELY(node->counted)) {
+        crx_resources_add_full(1);
+    }
     if (opening) {
-        node->state = CRX_NODE_OPENING;
         crx_opening_of(node)->opener = opener;
         crx_opening_of(node)->open.kind = CRX_INPUT_OPEN;
+        crx_opening_of(node)->first = NULL;
     }
     return node;
 }
@@ -208,18 +293,12 @@ static struct crx_node *crx_node_make(void *sink, uintptr_t opener, bool opening
 struct crx_node *crx_bag_insert_locked(struct crx_subject *subject, void *sink, uintptr_t opener, bool opening) {
     struct crx_bag *bag = &subject->bag;
     struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
-    if (chunk == NULL || AO_load(&chunk->count) == chunk->capacity) {
-        struct crx_debris debris = {NULL, NULL};
-        crx_bag_replace_chunk_locked(subject, &debris);
-        // Chunks only, and they are not the user's: no call-out under L.
-        crx_bag_free(bag, debris);
-        chunk = crx_bag_chunk_locked(bag);
-    }
     struct crx_node *node = crx_node_make(sink, opener, opening);
     AO_t count = AO_load(&chunk->count);
     node->index = (unsigned)count;
+    node->number = bag->inserted++;
     bag->living++;
-    AO_store_release(crx_chunk_slot(chunk, count), (AO_t)node);
+    crx_chunk_append_locked(chunk, count, node);
     AO_store_release(&chunk->count, count + 1);
     return node;
 }
@@ -237,7 +316,7 @@ void crx_bag_remove(struct crx_subject *subject, struct crx_node *node) {
                 crx_bag_retire_node_locked(subject, node, &debris);
             }
             if (crx_bag_is_sparse_locked(bag)) {
-                crx_bag_replace_chunk_locked(subject, &debris);
+                crx_bag_replace_chunk_locked(subject);
             }
         }
     }
@@ -301,8 +380,8 @@ void crx_subject_tear_down(struct crx_subject *subject) {
     crx_bag_unlock(bag);
     crx_bag_free(bag, debris);
     crx_bag_free_nodes(bag, collected);
-    if (chunk != NULL) {
-        crx_bag_free_chunk(bag, chunk);
+    if (chunk != NULL && chunk != &bag->first) {
+        crx_chunk_free(chunk);
     }
 }
 

@@ -252,6 +252,49 @@ static void a_hundred_thousand_come_and_go_in_linear_time(void) {
     CHECK(seconds() - start < 10);
 }
 
+// Those that stay have moved to other slots, several times, and in chunks of several blocks; each removal must find its own.
+static void a_node_is_found_where_replacements_have_moved_it(void) {
+    enum { COUNT = 5000, ROUNDS = 6 };
+    static struct observer observers[COUNT];
+    unsigned dice = 1;
+    long number = 0;
+    struct hub hub;
+    hub_init(&hub, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int index = 0; index < COUNT; index++) {
+            if (observers[index].node == NULL) {
+                observer_init(&observers[index], &hub);
+                hub_subscribe(&hub, &observers[index]);
+            }
+        }
+        for (int index = 0; index < COUNT; index++) {
+            if ((dice = dice * 1103515245 + 12345) >> 16 & 7) {
+                hub_remove(&hub, observers[index].node);
+                CHECK(is_released(&observers[index]));
+                observers[index].node = NULL;
+            }
+            if (index % 500 == 499) {
+                hub_next(&hub, 0, number++);
+            }
+        }
+        long before[COUNT];
+        for (int index = 0; index < COUNT; index++) {
+            before[index] = observers[index].received;
+        }
+        hub_next(&hub, 0, number++);
+        for (int index = 0; index < COUNT; index++) {
+            CHECK_EQUAL(observers[index].received - before[index], observers[index].node != NULL);
+        }
+    }
+    for (int index = 0; index < COUNT; index++) {
+        if (observers[index].node != NULL) {
+            hub_remove(&hub, observers[index].node);
+        }
+    }
+    CHECK_EQUAL(crx_bag_living_locked(&hub.subject.bag), 0);
+    hub_deinit(&hub);
+}
+
 void bag_tests(void) {
     RUN(observers_receive_in_order_of_subscription_across_chunks);
     RUN(a_slot_is_used_once_in_a_chunk);
@@ -262,4 +305,5 @@ void bag_tests(void) {
     RUN(an_event_from_inside_an_observer_is_delivered_at_once);
     RUN(a_node_outlives_its_subject_with_its_handle);
     RUN(a_hundred_thousand_come_and_go_in_linear_time);
+    RUN(a_node_is_found_where_replacements_have_moved_it);
 }

@@ -11,6 +11,7 @@ _Static_assert(offsetof(struct item, input) == 0, "an input is cast to its item"
 
 static struct crx_input *item_make(struct hub *hub, struct event event) {
     struct item *item = crx_allocate(sizeof *item, "an item");
+    item->input.kind = CRX_INPUT_CLIENT;
     item->event = event;
     AO_fetch_and_add1(&hub->items_made);
     return &item->input;
@@ -304,7 +305,7 @@ struct crx_node *hub_subscribe(struct hub *hub, struct observer *observer) {
     struct crx_bag *bag = &hub->subject.bag;
     uintptr_t me = crx_thread_self();
     struct event snapshot[REPLAYS_MOST];
-    crx_bag_lock(bag);
+    crx_bag_lock_with_room(&hub->subject);
     bool gone = crx_bag_is_gone_locked(bag);
     bool ended = crx_bag_stop_locked(bag) != CRX_STOP_NONE;
     int count = gone ? 0 : hub->buffered;

@@ -315,6 +315,7 @@ static void churn_visit(struct churn *churn, int index, int turn, unsigned *dice
     visitor->pusher = CHURN_PUSHERS + index;
     visitor->number = turn * 2L;
     visitor->references = 2;
+    visitor->seen = 0;
     AO_fetch_and_add1(&churn->came);
     struct crx_node *node = hub_subscribe(&churn->hub, &visitor->observer);
     hub_next(&churn->hub, visitor->pusher, visitor->number);
@@ -357,6 +358,72 @@ static void observers_come_and_go_under_way(void) {
         hub_remove(&churn.hub, churn.stays[index].node);
     }
     hub_deinit(&churn.hub);
+}
+
+// MARK: Insertion under a walk
+
+struct queue {
+    struct hub hub;
+    struct observer observer;
+    int each;
+    AO_t done;
+};
+
+/// One observer stands for all.
+static void queue_goes(struct observer *observer) {
+    AO_store_release(&observer->released, 0);
+}
+
+/// Looks at the newcomer again and again, as an owner who is late on his walk.
+static void queue_look(struct queue *queue) {
+    struct crx_subject *subject = &queue->hub.subject;
+    uintptr_t me = crx_thread_self();
+    CHECK_EQUAL(crx_gate_enter_acquire(&subject->gate, me), CRX_ENTERED);
+    for (int turn = 0; turn < 1000; turn++) {
+        struct crx_walk walk = crx_bag_walk_acquire(&subject->bag);
+        if (walk.count > 0) {
+            struct crx_node *last = crx_chunk_slot_acquire(walk.chunk, walk.count - 1);
+            CHECK(last != NULL);
+            CHECK(crx_node_sink(last) == &queue->observer);
+        }
+    }
+    if (!crx_gate_leave_release_owner(&subject->gate, me)) {
+        struct crx_input *input;
+        CHECK_EQUAL(crx_gate_next_owner(&subject->gate, me, &subject->bag, &input), CRX_DRAIN_LEFT);
+    }
+}
+
+static void queue_work(int index, void *context) {
+    struct queue *queue = context;
+    if (index == 0) {
+        for (int number = 0; number < queue->each; number++) {
+            crx_bag_lock_with_room(&queue->hub.subject);
+            struct crx_node *node = crx_bag_insert_locked(&queue->hub.subject, &queue->observer, 0, false);
+            crx_bag_unlock(&queue->hub.subject.bag);
+            // Nobody will remove it.
+            crx_node_drop(node);
+        }
+        AO_store_release(&queue->done, 1);
+    } else {
+        while (!AO_load_acquire(&queue->done)) {
+            queue_look(queue);
+        }
+    }
+}
+
+/// Nobody goes, so whoever reads the count finds a node in each slot below it (claim 1).
+static void a_walk_meets_no_slot_before_its_node(void) {
+    for (int round = 0; round < times(20); round++) {
+        static struct queue queue;
+        memset(&queue, 0, sizeof queue);
+        queue.each = 100000;
+        hub_init(&queue.hub, 0);
+        observer_init(&queue.observer, &queue.hub);
+        queue.observer.goes = queue_goes;
+        run_crew(2, queue_work, &queue);
+        crx_subject_tear_down(&queue.hub.subject);
+        hub_deinit(&queue.hub);
+    }
 }
 
 // MARK: The end, and disposal
@@ -486,6 +553,7 @@ static void library_read(struct library *library, unsigned *dice) {
     reader->observer.counts_sequence = true;
     reader->library = library;
     reader->references = 2;
+    reader->seen = 0;
     AO_fetch_and_add1(&library->came);
     AO_t published = AO_load_acquire(&library->published);
     struct crx_node *node = hub_subscribe(&library->hub, &reader->observer);
@@ -596,6 +664,7 @@ void stress_tests(double wanted) {
     RUN(what_waits_is_bounded);
     RUN(two_gates_that_feed_each_other_lose_nothing);
     RUN(observers_come_and_go_under_way);
+    RUN(a_walk_meets_no_slot_before_its_node);
     RUN(an_end_comes_once_and_last);
     RUN(nothing_is_left_of_what_is_disposed);
     RUN(a_new_observer_misses_nothing_and_sees_nothing_twice);

@@ -41,7 +41,9 @@
 // 8. *Tearing down.* Only who made W exactly C, or the last reference, tears down; no walk is under way then and none comes. An OPENING
 //    node is left to its opener, alive after a terminal event, which still waits in its queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three of four of its slots are empty; the new one has twice as many slots as
-//    it is given nodes, so each replacement is paid for by as many insertions or removals.
+//    it is given nodes, so each replacement is paid for by as many insertions or removals. It is allocated, and the old one freed, without L.
+// 10. *Finding a slot.* A replacement copies slots and leaves the nodes alone, so a node's index is right only until one before it is gone.
+//    Then it is looked for: nodes keep their order, by number, and a large chunk notes the number that each block of slots begins with.
 #define CRX_NODE_DEAD ((uintptr_t)1)
 #define CRX_NODE_OPENING ((uintptr_t)2)
 
@@ -55,6 +57,9 @@
 _Static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING) == 3, "two bits");
 _Static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 
+/// How many slots are searched one after the other; a chunk with more has a number for each so many.
+#define CRX_CHUNK_BLOCK 64u
+
 /// One observer's place in a bag.
 struct crx_node {
     /// DEAD | OPENING, written under L.
@@ -63,12 +68,16 @@ struct crx_node {
     void *_Nonnull sink;
     /// Under L: the next of a list of retired or collected nodes.
     struct crx_node *_Nullable next;
+    /// How many were inserted before it.
+    size_t number;
     /// Its handle and the bag, one each.
     unsigned references;
-    /// Under L: its slot, while it is not cut.
-    unsigned index;
+    /// The slot that it was given first: a hint.
+    unsigned index : 30;
     /// Under L.
-    bool cut;
+    unsigned cut : 1;
+    /// Whether it was counted as a resource.
+    unsigned counted : 1;
 };
 
 /// Slots in order of subscription, published by a bag.
@@ -78,12 +87,12 @@ struct crx_chunk {
     size_t capacity;
     /// Under L: the next retired chunk.
     struct crx_chunk *_Nullable next;
-    /// `capacity` of them: nodes, null once cut.
+    /// `capacity` of them: nodes, null once cut. Behind them, where there are more than a block: the numbers that blocks begin with, under L.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 
 struct crx_bag {
-    /// The present chunk; null before the first insertion and after the teardown. Written under L.
+    /// The present chunk; null after the teardown. Written under L.
     AO_t chunk;
     /// Takes a sink back; called with no lock held, once for each node.
     void (*_Nonnull release)(void *_Nonnull sink);
@@ -97,6 +106,8 @@ struct crx_bag {
     unsigned stop;
     /// Under L: nodes that are not cut.
     unsigned living;
+    /// Under L: how many nodes there ever were.
+    size_t inserted;
     /// Under L: disposed, also after a terminal event.
     bool gone;
     /// Under L: whether `first` is published or retired.
@@ -138,6 +149,9 @@ CRX_INLINE void crx_bag_unlock(struct crx_bag *_Nonnull bag) {
     crx_lock_release(&bag->lock);
 }
 
+/// Replaces a chunk that is full, or nearly empty (claim 9). Gives L up in between, to allocate and to free.
+void crx_bag_replace_chunk_locked(struct crx_subject *_Nonnull subject);
+
 CRX_INLINE bool crx_bag_is_gone_locked(const struct crx_bag *_Nonnull bag) {
     return bag->gone;
 }
@@ -151,6 +165,15 @@ CRX_INLINE unsigned crx_bag_stop_acquire(const struct crx_bag *_Nonnull bag) {
     return AO_int_load_acquire(&bag->stop);
 }
 
+/// L, with room for one node more.
+CRX_INLINE void crx_bag_lock_with_room(struct crx_subject *_Nonnull subject) {
+    crx_bag_lock(&subject->bag);
+    const struct crx_chunk *chunk = (const struct crx_chunk *)AO_load(&subject->bag.chunk);
+    if (CRX_UNLIKELY(chunk != NULL && AO_load(&chunk->count) == chunk->capacity)) {
+        crx_bag_replace_chunk_locked(subject);
+    }
+}
+
 /// How many observers there are; one that is opening counts.
 CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
@@ -159,7 +182,7 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
 /// Chunk and count for an event whose value was applied under the same hold of L (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
-/// B1, once the caller has seen under the same hold of L that the subject is neither gone nor stopped. With `opening` the node receives
+/// B1, under `crx_bag_lock_with_room`, once the caller has seen that the subject is neither gone nor stopped. With `opening` the node receives
 /// through its queue until `crx_opening_finish`; `opener` is the subscribing thread if at most one item is replayed, else 0.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, void *_Nonnull sink, uintptr_t opener, bool opening);
@@ -176,7 +199,7 @@ void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 /// B2, any thread, once for each node: removes it if it is there still, and drops the handle's reference.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
-/// Drops the handle's reference to a node whose subject is no more. Instead of `crx_bag_remove`.
+/// Drops the handle's reference to a node that its subject has let go. Instead of `crx_bag_remove`.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
 /// B7: cuts every node and frees those that are not opening. By whoever made the gate's word exactly C, or by the last reference. May

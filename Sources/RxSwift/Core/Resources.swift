@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// Counts the library's living resources (chains, disposables, subjects), to find what a program leaks.
+/// Counts the library's living resources (chains, disposables, subjects and the places of observers in them), to find what a program leaks.
 ///
 /// Observables are not counted, as they are in RxSwift's tracing build: one that nobody subscribes to would have to remember whether it was.
 ///

@@ -86,7 +86,7 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     final func attach(_ assembly: inout Assembly, handle: AnyObject, via upstream: (any Upstream)? = nil) {
         let sink = assembly.top.take()!
-        crx_bag_lock(observers)
+        crx_bag_lock_with_room(subject)
         if owesSnapshot || crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != 0 || crx_gate_is_closed_acquire(gate) {
             crx_bag_unlock(observers)
             attachOwed(sink, assembly.disposer, handle, upstream ?? self)
@@ -276,7 +276,7 @@ class SubjectCore<Element>: SubjectBase {
     /// Makes the subject the source of a chain whose observer is owed its end, its snapshot, or both (B1, O1).
     fileprivate final override func attachOwed(_ base: SinkBase, _ disposer: SinkDisposer, _ handle: AnyObject, _ upstream: any Upstream) {
         let sink = unsafeDowncast(base, to: Sink<Element>.self)
-        crx_bag_lock(observers)
+        crx_bag_lock_with_room(subject)
         if crx_bag_is_gone_locked(observers) {
             let end = lateEnd
             crx_bag_unlock(observers)
