@@ -13,7 +13,8 @@ protocol Upstream: AnyObject {
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `feed` and `dispose` set its bit second.
+/// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `feed` and `dispose` set its bit second; where nobody
+///   disposes, by the last reference. A key is a node of the source's bag, and a reference to it.
 /// - `teardowns`: the lock in `word`.
 @usableFromInline
 class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see the guards above
@@ -40,6 +41,8 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     }
 
     deinit {
+        // Nobody has disposed of it, and its source has let it go: the node is left with this reference.
+        if source != nil, let key { crx_node_drop(key.assumingMemoryBound(to: crx_node.self)) }
         Resources.checkOut(crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_COUNTED) != 0)
     }
 

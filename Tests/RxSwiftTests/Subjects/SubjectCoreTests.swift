@@ -1,0 +1,134 @@
+import RxSwift
+import TestSupport
+import Testing
+
+/// What holds for each subject that can be disposed of.
+struct SubjectCoreTests {
+    typealias Tracked = LifetimeTracker.Tracked
+
+    enum Kind: CaseIterable {
+        case publish, behavior, replay
+
+        func make(_ value: Tracked) -> any Disposed {
+            switch self {
+            case .publish: return PublishSubject<Tracked>()
+            case .behavior: return BehaviorSubject(value: value)
+            case .replay:
+                let subject = ReplaySubject<Tracked>.create(bufferSize: 2)
+                subject.onNext(value)
+                return subject
+            }
+        }
+    }
+
+    /// A subject that can be disposed of.
+    protocol Disposed: Sendable, Disposable {
+        func on(_ event: Event<Tracked>)
+        func asObservable() -> Observable<Tracked>
+    }
+
+    @Test(arguments: Kind.allCases) func disposedWithinADeliveryItSendsNothingMore(kind: Kind) {
+        let (tracker, log) = (LifetimeTracker(), Log())
+        let subject = kind.make(tracker.make(0))
+        let first = subject.asObservable().subscribe(onNext: { element in
+            log("a\(element)")
+            if element.value == 1 { subject.dispose() }
+        })
+        let second = subject.asObservable().note(in: log, as: "b")
+        _ = log.take()
+        subject.on(.next(tracker.make(1)))
+        subject.on(.next(tracker.make(2)))
+        #expect(log.text == "a1")
+        first.dispose()
+        second.dispose()
+    }
+
+    @Test func disposedItReleasesWhatItKeptWithEmptyHands() async {
+        await #expect(processExitsWith: .success) {
+            let (tracker, log) = (LifetimeTracker(), Log())
+            for kind in [Kind.behavior, .replay] {
+                // A disposal asserts that no lock is held.
+                let subject = kind.make(
+                    tracker.make {
+                        Observable<Int>.never().subscribe().dispose()
+                        log("released")
+                    })
+                subject.dispose()
+                precondition(log.take() == "released")
+            }
+        }
+    }
+
+    @Test func whoseDisposableNobodyHoldsLeavesNothingBehind() async {
+        await #expect(processExitsWith: .success) {
+            Resources.isTracing = true
+            let tracker = LifetimeTracker()
+            for kind in Kind.allCases {
+                for isDisposed in [false, true] {
+                    do {
+                        let subject = kind.make(tracker.make())
+                        for _ in 0..<5 { _ = subject.asObservable().subscribe() }
+                        subject.on(.next(tracker.make()))
+                        if isDisposed {
+                            subject.dispose()
+                            // The subject itself.
+                            precondition(Resources.total == 1)
+                        } else {
+                            // Each with its chain and its place in the subject.
+                            precondition(Resources.total == 11)
+                        }
+                    }
+                    precondition(Resources.total == 0)
+                }
+            }
+        }
+    }
+
+    @Test func threadsThatGoWithTheirSubjectLeaveNothingBehind() async {
+        await #expect(processExitsWith: .success) {
+            Resources.isTracing = true
+            let tracker = LifetimeTracker()
+            for round in 0..<900 {
+                do {
+                    let kind = Kind.allCases[round % Kind.allCases.count]
+                    let subject = Guarded<(any Disposed)?>(kind.make(tracker.make()))
+                    try runConcurrently(threads: 3) { index in
+                        if index == 2 {
+                            subject.withLock { $0.take() }?.dispose()
+                        } else {
+                            for _ in 0..<5 {
+                                guard let subject = subject.withLock({ $0 }) else { return }
+                                let subscription = subject.asObservable().subscribe()
+                                if index == 0 { subscription.dispose() }
+                                subject.on(.next(tracker.make()))
+                            }
+                        }
+                    }
+                }
+                precondition(Resources.total == 0)
+            }
+            precondition(tracker.live == 0)
+        }
+    }
+
+    @Test func whereMostHaveGoneTheOthersAreFoundAndHearEachEventInOrder() {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        // Several chunks, and each shrinks; who is left has moved to other slots each time.
+        var held = (0..<2_000).map { subject.note(in: log, as: "\($0):") }
+        for modulus in [2, 3, 5, 7, 11] {
+            held = held.enumerated().filter { index, subscription in
+                if index % modulus == 0 { return true }
+                subscription.dispose()
+                return false
+            }.map(\.element)
+        }
+        subject.onNext(0)
+        #expect(log.take() == "0:0")
+        held.forEach { $0.dispose() }
+        #expect(!subject.hasObservers)
+    }
+}
+
+extension PublishSubject<LifetimeTracker.Tracked>: SubjectCoreTests.Disposed {}
+extension BehaviorSubject<LifetimeTracker.Tracked>: SubjectCoreTests.Disposed {}
+extension ReplaySubject<LifetimeTracker.Tracked>: SubjectCoreTests.Disposed {}
