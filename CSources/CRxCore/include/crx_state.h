@@ -15,6 +15,7 @@
 // | 5 | ADOPTED | whoever adopted a teardown | never | whoever disposes: there are teardowns to run |
 // | 6 | HANDED_OVER | the stage above the last sink, while the chain is put together | never | the last sink: that stage disposes the chain |
 // | 7 | COUNTED | its maker | never | whoever frees it: it was counted as a resource |
+// | 8 | KEPT | who adopts, or is going to adopt, a teardown that may be noticed | never | a source that goes: the chain keeps itself |
 //
 // 1. *Set once*: bits are only ever added, by an acq_rel RMW that returns what was there before: exactly one caller sees a bit at 0
 //    and sets it, and acts on that.
@@ -31,10 +32,11 @@
 #define CRX_CHAIN_ADOPTED ((uintptr_t)32)
 #define CRX_CHAIN_HANDED_OVER ((uintptr_t)64)
 #define CRX_CHAIN_COUNTED ((uintptr_t)128)
+#define CRX_CHAIN_KEPT ((uintptr_t)256)
 
 _Static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_PAUSED ^ CRX_CHAIN_DISPOSED_TOLD ^
-                CRX_CHAIN_ADOPTED ^ CRX_CHAIN_HANDED_OVER ^ CRX_CHAIN_COUNTED) == 255,
-               "eight bits, none used twice");
+                CRX_CHAIN_ADOPTED ^ CRX_CHAIN_HANDED_OVER ^ CRX_CHAIN_COUNTED ^ CRX_CHAIN_KEPT) == 511,
+               "nine bits, none used twice");
 
 /// A word of bits, of a counter or of a small state machine that its Swift user argues about; all zero to begin with.
 struct crx_flag {

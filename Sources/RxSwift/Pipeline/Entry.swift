@@ -23,7 +23,7 @@ final class Entry<Element>: GateTarget, GateGuarded, Upstream {
     }
 
     deinit {
-        if !crx_gate_is_closed_acquire(gate) { sink.release() }
+        if !crx_gate_is_closed_acquire(gate) { tearDown() }
     }
 
     @inlinable
@@ -62,7 +62,7 @@ final class Entry<Element>: GateTarget, GateGuarded, Upstream {
 
     @usableFromInline
     func tearDown() {
-        sink.release()
+        SinkBase.letGo(sink)
     }
 }
 
@@ -87,7 +87,8 @@ class ObserverHandle<Element> {
     }
 }
 
-/// The observer that `create` hands out. When the last copy of it is gone, nobody can end the chain any more, and it is let go.
+/// The observer that `create` hands out. When the last copy of it is gone, nobody can end the chain any more, and it is let go, unless it has a
+/// teardown.
 @usableFromInline
 final class EntryHandle<Element>: ObserverHandle<Element> {
     @usableFromInline

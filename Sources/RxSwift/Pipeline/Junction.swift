@@ -37,7 +37,7 @@ class Junction<Output>: GateGuarded {
 
     @inlinable
     deinit {
-        down.release()
+        SinkBase.letGo(down)
     }
 
     @inlinable

@@ -28,11 +28,11 @@ struct Assembly {
         lifetime._withUnsafeGuaranteedRef { $0.feed(from: source, key: key) }
     }
 
-    /// Gives the chain a teardown; see ``SinkDisposer/adopt(_:)``.
+    /// Gives the chain a teardown; see ``SinkDisposer/adopt(_:keeping:)``.
     @inlinable
     @inline(__always)
-    func adopt(_ teardown: any Disposable) {
-        lifetime._withUnsafeGuaranteedRef { $0.adopt(teardown) }
+    func adopt(_ teardown: any Disposable, keeping: Bool = false) {
+        lifetime._withUnsafeGuaranteedRef { $0.adopt(teardown, keeping: keeping) }
     }
 
     /// Keeps an upstream that was made for this subscription, and that no observable below it holds, while it joins.
@@ -55,6 +55,8 @@ struct Assembly {
     func finish() {
         guard let extras else { return }
         for action in extras.actions.reversed() { action() }
+        // A source that sends nothing, ever, has not taken it.
+        top?.sourceIsGone()
     }
 
     private mutating func withExtras(_ body: (AssemblyExtras) -> Void) {

@@ -7,7 +7,8 @@ public import CRxCore
 ///     source's cell ──► top sink ──► ... ──► last sink ──► SinkDisposer ──► source's cell
 ///                       (each owns the next)               (owns upstream only)
 ///
-/// The one cycle is cut by removal, by the terminal event, or by the death of the source's handle.
+/// The one cycle is cut by removal, by the terminal event, or by the death of the source's handle. The last, which nobody announces, must not be
+/// noticed: a chain with a teardown of the user's keeps itself until it is disposed of.
 /// A stage has no lock: the gate at the head of the chain lets one thread in at a time.
 @usableFromInline
 class SinkBase {
@@ -45,9 +46,36 @@ class SinkBase {
         while isKnownUniquelyReferenced(&next) { next = next.unsafelyUnwrapped.takeDown()?.takeRetainedValue() }
     }
 
+    /// Lets a chain go by its top, once its source is gone.
+    @usableFromInline
+    static func letGo<Element>(_ top: Unmanaged<Sink<Element>>) {
+        top._withUnsafeGuaranteedRef { $0.sourceIsGone() }
+        top.release()
+    }
+
+    /// Called of the top of a chain when its source is gone. A chain with a teardown that may be noticed, which has neither ended nor been
+    /// disposed of, keeps itself from here on.
+    @usableFromInline
+    final func sourceIsGone() {
+        let bits = crx_state_load_acquire(chain)
+        if bits & UInt(CRX_CHAIN_KEPT | CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED) != UInt(CRX_CHAIN_KEPT) { return }
+        SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.adopt(KeptTop(self)) }
+    }
+
     /// Leaves the disposal of the chain after the terminal event to the stage directly above; `nil` where this is not the last sink.
     @usableFromInline
     func handDisposalOver() -> SinkDisposer? { nil }
+}
+
+/// The top of a chain that keeps itself, among its teardowns: freed when the chain is disposed of.
+private final class KeptTop: Disposable {
+    private let top: SinkBase
+
+    init(_ top: SinkBase) {
+        self.top = top
+    }
+
+    func dispose() {}
 }
 
 /// One stage of a running chain, as seen from above: it takes elements.

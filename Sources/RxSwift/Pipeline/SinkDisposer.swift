@@ -9,7 +9,8 @@ protocol Upstream: AnyObject {
 
 /// The lifetime of a whole chain; its `dispose()` tears everything down, the source first, then what was adopted, in order.
 ///
-/// It owns what is upstream and nothing downstream, so a Disposable that is kept after the end keeps no closure alive.
+/// It owns what is upstream and nothing downstream, so a Disposable that is kept after the end keeps no closure alive. The one exception is a
+/// chain that keeps itself: its source has gone without a word, and it has a teardown that somebody may notice.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
@@ -83,16 +84,25 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     }
 
     /// Takes a teardown over; on a disposed chain it is run there and then.
+    ///
+    /// - Parameter keeping: whether somebody may notice that it is let go without having been run: a user's own, or a count of observers.
     @usableFromInline
-    final func adopt(_ teardown: any Disposable) {
+    final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         if type(of: teardown) == NopDisposable.self { return }
         crx_lock_acquire(&chain.pointee.lock)
         if teardowns == nil { teardowns = [] }
         teardowns?.append(teardown)
         crx_lock_release(&chain.pointee.lock)
-        if crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_ADOPTED)) & UInt(CRX_CHAIN_DISPOSED) != 0 {
+        let bits = UInt(keeping ? CRX_CHAIN_ADOPTED | CRX_CHAIN_KEPT : CRX_CHAIN_ADOPTED)
+        if crx_state_fetch_or_acq_rel(chain, bits) & UInt(CRX_CHAIN_DISPOSED) != 0 {
             runTeardowns()
         }
+    }
+
+    /// Has the chain keep itself if its source goes without a word: a teardown that may be noticed is going to be adopted.
+    @usableFromInline
+    final func keep() {
+        _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_KEPT))
     }
 
     @usableFromInline

@@ -48,7 +48,7 @@ class Succession<Element> {
 
     @inlinable
     deinit {
-        down.release()
+        SinkBase.letGo(down)
     }
 
     private final var due: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }

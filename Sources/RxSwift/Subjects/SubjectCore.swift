@@ -2,7 +2,8 @@ public import CRxCore
 
 /// What all subjects share, whatever their element: a gate, and the bag of observers that it pins. `crx_gate.h` and `crx_bag.h` argue why it is right.
 ///
-/// A subject is a handle over its core: subscriptions keep the core, not the handle, so a subject that is dropped lets its observers go.
+/// A subject is a handle over its core: subscriptions keep the core, not the handle, so a subject that is dropped lets its observers go, but
+/// for chains that have a teardown.
 ///
 /// Guards:
 /// - `word`: as the C core says.
@@ -31,7 +32,11 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     init(owesSnapshot: Bool) {
         self.owesSnapshot = owesSnapshot
-        crx_subject_init(subject) { Unmanaged<AnyObject>.fromOpaque($0).release() }
+        crx_subject_init(subject) { sink in
+            let sink = Unmanaged<SinkBase>.fromOpaque(sink)
+            sink._withUnsafeGuaranteedRef { $0.sourceIsGone() }
+            sink.release()
+        }
     }
 
     deinit {
@@ -162,22 +167,6 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     final func close() {
         if crx_gate_close(gate) { tearDown() }
-    }
-
-    /// The same, but what has come before and waits at the gate is delivered first.
-    final func closeInTurn() {
-        let me = crx_thread_self()
-        let entry = crx_gate_enter_acquire(gate, me)
-        if entry == CRX_ENTERED {
-            close()
-            drain(gate, me, self)
-        } else if entry != CRX_CLOSED {
-            Waiting.leave(
-                Waiting(self, ()) { waiting, isDropped in
-                    let (core, _) = Waiting<SubjectBase, Void>.take(waiting)
-                    if !isDropped { core.close() }
-                }, gate, me, self)
-        }
     }
 }
 

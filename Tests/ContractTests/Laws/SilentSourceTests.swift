@@ -2,22 +2,117 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Sources that go without a word let the chain go, though nobody has disposed of it.
+/// Sources that go without a word let the chain go where nobody can notice it, and only there.
 ///
 /// A task that awaits such a source waits for ever, and keeps what it captures.
 @Suite struct SilentSourceTests {
     @Test("is let go with sources that nobody can push into any more", arguments: Table.rows(without: [.awaits, .anchored]))
     func release(_ row: Row) {
-        let rig = Rig(.create)
+        if row.keepsItself { return }
+        let rig = Rig(.bare)
         _ = row.form(rig).subscribe(Probe())
         rig.push(rounds: 2)
-        // Timers have their last turn, and what they subscribe to goes as well.
-        for _ in 0..<20 {
-            for feed in rig.feeds { feed.forget() }
-            rig.settle()
-        }
+        rig.forget()
         if rig.feeds.isEmpty { return }
         #expect(rig.elements.live == 0, "elements")
         #expect(rig.captures.live == 0, "closures")
+    }
+
+    @Test("lives until it is disposed of where a source has something to dispose", arguments: Table.rows(without: [.awaits, .anchored]))
+    func stays(_ row: Row) {
+        let rig = Rig(.create)
+        let subscription = row.form(rig).subscribe(Probe())
+        rig.push(rounds: 2)
+        rig.settle()
+        let disposals = rig.disposals
+        rig.forget()
+        // Time passes as well.
+        #expect(rig.disposals == disposals || row.name.hasPrefix("timeout"))
+        subscription.dispose()
+        rig.settle()
+        #expect(rig.disposals == rig.feeds.map(\.subscriptions).reduce(0, +))
+        #expect(rig.captures.live == 0, "closures")
+    }
+}
+
+extension Rig {
+    fileprivate var disposals: Int { feeds.map(\.disposals).reduce(0, +) }
+
+    /// Drops whoever is subscribed to the sources, and to those that are subscribed to in consequence.
+    fileprivate func forget() {
+        // Timers have their last turn, and what they subscribe to goes as well.
+        for _ in 0..<20 {
+            for feed in feeds { feed.forget() }
+            settle()
+        }
+    }
+}
+
+extension Row {
+    /// Whether it has a teardown of its own, or counts its observers.
+    fileprivate var keepsItself: Bool {
+        ["do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.", "MapAsync("].contains {
+            name.contains($0)
+        }
+    }
+}
+
+/// What the law is for: chains that nobody holds, and that work.
+@Suite struct SilentSourceExamples {
+    private final class Server: Sendable {}
+
+    @Test func aCacheThatSharesWhatItHasLoadedLoadsOnce() {
+        for replay in [1, 2] {
+            let loads = Guarded(0)
+            let cache = Observable<Int>.create { observer in
+                loads.withLock { $0 += 1 }
+                observer.onNext(1)
+                return Disposables.create()
+            }.share(replay: replay)
+            let log = Log()
+            let held = (0..<3).map { _ in cache.note(in: log) }
+            #expect(loads.withLock { $0 } == 1)
+            #expect(log.text == "1 1 1")
+            held.forEach { $0.dispose() }
+        }
+    }
+
+    /// Ways to have something that lives as long as a subscription, from sources that have nothing to say.
+    enum Form: CaseIterable {
+        case create, using, onDispose, onDisposeOfNever, belowAMerge, belowAFlatMap, belowAHop, belowASubject, belowADebug, belowADelay
+    }
+
+    @Test(arguments: Form.allCases) func whatASubscriptionIsToStopLivesUntilItIsStopped(form: Form) {
+        let (stop, log) = (PublishSubject<Void>(), Log())
+        weak var server: Server?
+        do {
+            let new = Server()
+            server = new
+            // Nobody holds the Disposable.
+            _ = source(form, new, log).take(until: stop).subscribe()
+        }
+        #expect(server != nil)
+        #expect(log.text == "")
+        stop.onNext(())
+        #expect(server == nil)
+        #expect(log.text == "stopped")
+    }
+
+    private func source(_ form: Form, _ server: Server, _ log: Log) -> Observable<Int> {
+        let teardown = { withExtendedLifetime(server) { log("stopped") } }
+        let silent = Observable<Int>.create { _ in Disposables.create() }
+        return switch form {
+        case .create: Observable.create { _ in Disposables.create(with: teardown) }
+        case .using:
+            Observable.using({ RefCountDisposable(disposable: Disposables.create(with: teardown)) }, observableFactory: { _ in silent })
+        case .onDispose: silent.do(onDispose: teardown)
+        case .onDisposeOfNever: Observable.never().do(onDispose: teardown)
+        case .belowAMerge: Observable.merge(silent, silent).do(onDispose: teardown)
+        case .belowAFlatMap: silent.startWith(1).flatMap { _ in silent }.do(onDispose: teardown)
+        case .belowAHop: silent.observe(on: CurrentThreadScheduler.instance).do(onDispose: teardown)
+        case .belowASubject: PublishSubject<Int>().do(onDispose: teardown)
+        case .belowADebug: silent.debug().do(onDispose: teardown)
+        case .belowADelay: silent.delay(.seconds(1), scheduler: SerialDispatchQueueScheduler(qos: .default)).do(onDispose: teardown)
+        }
     }
 }

@@ -9,6 +9,11 @@ final class Feed: Sendable {
         case subject
         /// `create`, whose subscriptions and disposals are counted and which keeps nothing after the end.
         case create
+        /// `create` with nothing to dispose: nobody notices when its chain is let go.
+        case bare
+
+        /// Those that tell what they promise alike.
+        static let allCases: [Head] = [.subject, .create]
     }
 
     private struct State {
@@ -19,12 +24,14 @@ final class Feed: Sendable {
 
     private let state = Guarded(State())
     private let subject: PublishSubject<Tracked>?
+    private let head: Head
     private let onDispose: @Sendable () -> Void
 
     /// - Parameters:
     ///   - head: what stands at its head.
     ///   - onDispose: runs in each disposal; only `create` can tell.
     init(_ head: Head, onDispose: @escaping @Sendable () -> Void) {
+        self.head = head
         subject = head == .subject ? PublishSubject() : nil
         self.onDispose = onDispose
     }
@@ -38,7 +45,7 @@ final class Feed: Sendable {
                 state.observers.append((state.subscriptions, observer))
                 return state.subscriptions
             }
-            return Disposal { self.disposed(number) }
+            return self.head == .bare ? Disposables.create() : Disposal { self.disposed(number) }
         }
     }
 

@@ -25,6 +25,7 @@ private final class Using<Resource: Disposable, Element>: Observable<Element>, @
             do {
                 let resource = try me.makeResource()
                 // Adopted once the source has adopted what is its own: it goes after the source.
+                assembly.disposer.keep()
                 assembly.afterwards { [disposer = assembly.disposer] in disposer.adopt(resource) }
                 return assembly.keep(try me.makeSource(resource))
             } catch {

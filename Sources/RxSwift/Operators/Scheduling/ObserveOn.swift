@@ -101,6 +101,7 @@ final class BurstSink<Element>: LastSink<Element> {
     deinit {
         newest?.release()
         pool.close()
+        down.sourceIsGone()
     }
 
     @usableFromInline
@@ -145,6 +146,10 @@ final class DispatchSink<Element>: LastSink<Element> {
                 me.schedule(element)
             }
         }
+    }
+
+    deinit {
+        down.sourceIsGone()
     }
 
     @usableFromInline
@@ -223,6 +228,10 @@ final class RecursiveSink<Element>: LastSink<Element> {
                 let dropped = state.withLock { $0.close() }
                 withExtendedLifetime(dropped) {}
             })
+    }
+
+    deinit {
+        down.sourceIsGone()
     }
 
     @usableFromInline

@@ -57,6 +57,10 @@ private final class PassingSink<Element>: LastSink<Element> {
         _ = handDisposalOver()
     }
 
+    deinit {
+        down.sourceIsGone()
+    }
+
     override func finish(_ error: (any Error)?) {
         down.end(error)
     }

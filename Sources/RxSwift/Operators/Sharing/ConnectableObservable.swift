@@ -49,7 +49,7 @@ class ObserverCount {
 /// Feeds a subject from a source.
 ///
 /// It is the handle over its ``Epochs``: who observes, and what feeds them, keep those, and the connectable alone keeps a subject that nobody
-/// feeds. So a source that has gone without a word lets the observers go, once the connectable has gone, too.
+/// feeds. So a source that has gone without a word lets observers go that nobody counts, once the connectable has gone, too.
 @usableFromInline
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>, @unchecked Sendable {
     // because it never changes, and its epochs guard themselves

@@ -22,6 +22,7 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
         super.init { base, assembly in
             let source = unsafeDowncast(base, to: CountedConnectable<Element>.self).source
             let (subject, epoch) = source.enter()
+            assembly.disposer.keep()
             assembly.afterwards { [disposer = assembly.disposer] in
                 if crx_state_is_live(disposer.chain) { source.connect(in: epoch) }
                 disposer.adopt(CountedObserver(source.observers, epoch))
@@ -87,6 +88,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             let me = unsafeDowncast(base, to: RefCount<Source>.self)
             let member = me.enter()
             assembly.sink = RefCountSink(assembly.sink(of: Source.Element.self), member)
+            assembly.disposer.keep()
             assembly.afterwards { [disposer = assembly.disposer] in me.settle(member, disposer) }
             return assembly.keep(me.source.asObservable())
         }

@@ -37,8 +37,8 @@ extension ObservableType {
 ///
 ///     source's cell ──► ShareSink ──► ShareConnection ──► core ──► observers' chains ──► their SinkDisposers ──► ShareConnection
 ///
-/// The cycle is cut by removal, by the end, or by the death of the sink, which is the handle over the core: a source that has gone without
-/// a word leaves nobody who could feed it.
+/// The cycle is cut by removal and by the end. A source that goes without a word frees the sink, and nobody notices: who observes stays counted,
+/// and is joined by who comes, until the last of them is disposed of.
 ///
 /// Guards: `slot` is under its lock, and so is the count of the connection in it. The slot does not own the connection: its observers and
 /// its source do.
@@ -178,11 +178,6 @@ final class ShareSink<Core: SubjectCore<Item> & GateTarget, Item>: LastSink<Item
         self.core = core
         self.connection = connection
         super.init(connection.disposer, push: push)
-    }
-
-    deinit {
-        // In turn: a new observer's thread may be delivering, and then what the source sent last waits for it.
-        core.closeInTurn()
     }
 
     @usableFromInline

@@ -66,6 +66,10 @@ private final class DebugSink<Element>: LastSink<Element> {
             })
     }
 
+    deinit {
+        down.sourceIsGone()
+    }
+
     override func finish(_ error: (any Error)?) {
         printer.printEvent(Event<Element>(end: error))
         down.end(error)

@@ -97,6 +97,7 @@ final class DoActions<Element> {
     func willSubscribe(_ assembly: inout Assembly) {
         onSubscribe?()
         guard onSubscribed != nil || onDispose != nil else { return }
+        if onDispose != nil { assembly.disposer.keep() }
         assembly.afterwards { [onSubscribed, onDispose, disposer = assembly.disposer] in
             onSubscribed?()
             if let onDispose { disposer.adopt(AnonymousDisposable(onDispose)) }

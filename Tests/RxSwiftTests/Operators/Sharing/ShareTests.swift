@@ -49,6 +49,16 @@ struct ShareTests {
         #expect(log.text == "source+ a1 acompleted source- source+ b1 bcompleted source-")
     }
 
+    @Test(arguments: [0, 1]) func anObserverThatComesWithinTheEndStartsAnew(replay: Int) {
+        let shared = source.noteLifetime(in: log, as: "source").share(replay: replay)
+        let late = SerialDisposable()
+        _ = shared.subscribe(onCompleted: { [log] in late.disposable = shared.note(in: log, as: "late") })
+        source.onCompleted()
+        // The subject under the source has ended, and says so to each subscription.
+        #expect(log.text == "source+ source+ latecompleted source- source-")
+        late.dispose()
+    }
+
     @Test func foreverAnObserverAfterTheEndReceivesBufferAndEnd() {
         let shared = source.noteLifetime(in: log, as: "source").share(replay: 1, scope: .forever)
         _ = shared.note(in: log, as: "a")
@@ -132,34 +142,34 @@ struct ShareTests {
 
     // MARK: A source that goes without a word
 
-    @Test(arguments: Form.allCases, [true, false])
-    func observersAreLetGoWithASourceThatNobodyHolds(form: Form, keepsDisposables: Bool) {
+    @Test(arguments: Form.allCases) func observersStayCountedThoughNobodyHoldsTheSource(form: Form) {
         let tracker = LifetimeTracker()
         var source: PublishSubject<Int>? = PublishSubject()
-        var held: [any Disposable] = []
-        do {
+        let held = {
             let shared = source!.map { $0 }.share(form)
-            held = (0..<2).map { _ in shared.subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} }) }
-        }
-        if !keepsDisposables { held = [] }
-        source?.onNext(1)
-        #expect(tracker.live == 2)
+            return (0..<2).map { _ in shared.subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} }) }
+        }()
         source = nil
+        #expect(tracker.live == 2)
+        held[0].dispose()
+        #expect(tracker.live == 1)
+        held[1].dispose()
         #expect(tracker.live == 0)
-        withExtendedLifetime(held) {}
     }
 
-    @Test(arguments: [0, 1]) func theSharedSequenceMayBeHeld(replay: Int) {
-        let tracker = LifetimeTracker()
+    @Test(arguments: Form.allCases) func whoComesAfterTheSourceHasGoneJoinsThoseWhoAreThere(form: Form) {
         var observers: [AnyObserver<Int>] = []
         let shared = Observable<Int>.create { observer in
             observers.append(observer)
             return Disposables.create()
-        }.share(replay: replay)
-        let held = (0..<2).map { _ in shared.subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} }) }
+        }.noteLifetime(in: log, as: "source").share(form)
+        let first = shared.subscribe()
         observers = []
-        #expect(tracker.live == 0)
-        withExtendedLifetime((shared, held)) {}
+        let second = shared.subscribe()
+        first.dispose()
+        #expect(log.text == "source+")
+        second.dispose()
+        #expect(log.text == "source+ source-")
     }
 
     @Test(arguments: Form.allCases) func aSilentSourceIsSubscribedOnceAndDisposedWithTheLast(form: Form) {
@@ -192,9 +202,10 @@ struct ShareTests {
                 do {
                     let source = PublishSubject<Int>()
                     let shared = source.map { $0 }.share(form)
-                    for _ in 0..<3 { _ = shared.subscribe(onNext: { _ in }) }
+                    let held = (0..<3).map { _ in shared.subscribe(onNext: { _ in }) }
                     source.onNext(1)
                     precondition(Resources.total > 0)
+                    held.forEach { $0.dispose() }
                 }
                 precondition(Resources.total == 0)
             }
@@ -227,9 +238,8 @@ struct ShareTests {
                 }
             }
             goSilently()
-            // The Disposables are held meanwhile.
-            #expect(captures.live == 0)
             bag.dispose()
+            #expect(captures.live == 0)
             #expect(elements.live == 0)
         }
     }

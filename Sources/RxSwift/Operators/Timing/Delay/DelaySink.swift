@@ -26,6 +26,10 @@ final class DelaySink<Element>: LastSink<Element> {
         below.disposer.adopt(timer)
     }
 
+    deinit {
+        down.sourceIsGone()
+    }
+
     @usableFromInline
     override func finish(_ error: (any Error)?) {
         disposer.dispose()
