@@ -114,6 +114,15 @@ struct ConnectableTests {
         #expect(log.text == "source+ 12 23 source-")
     }
 
+    @Test func theSelectorsResultIsSubscribedBeforeItConnects() {
+        let source = Observable<Int>.create { observer in
+            observer.onNext(1)
+            observer.onCompleted()
+            return Disposables.create()
+        }
+        #expect(seen(source.multicast({ PublishSubject<Int>() }, selector: { $0 })) == "1 completed")
+    }
+
     @Test func whatTheSelectorThrowsEndsTheResult() {
         let result = source.multicast({ PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.b })
         #expect(seen(result) == "error(b)")

@@ -47,6 +47,35 @@ struct RefCountTests {
         #expect(log.text == "source+ 1 completed source-")
     }
 
+    @Test func anObserverThatEndsWhileItIsSubscribedDoesNotConnect() {
+        let remembered = ReplaySubject<Int>.create(bufferSize: 1)
+        remembered.onNext(1)
+        _ = source.noteLifetime(in: log, as: "source").multicast(remembered).refCount().take(1).note(in: log)
+        #expect(log.text == "1 completed")
+    }
+
+    @Test func whoListensBeforeTheConnectionIsFedThoughAnotherHasComeAndGone() {
+        let connectable = source.multicast {
+            let remembering = ReplaySubject<Int>.create(bufferSize: 1)
+            remembering.onNext(0)
+            return remembering
+        }
+        let listener = connectable.note(in: log, as: "a")
+        // It has what it wants before it would have connected.
+        _ = connectable.refCount().take(1).note(in: log, as: "b")
+        let connection = connectable.connect()
+        source.onNext(1)
+        #expect(log.text == "a0 b0 bcompleted a1")
+        listener.dispose()
+        connection.dispose()
+    }
+
+    @Test func aForeignConnectionIsDisposedThoughItsSourceEndsWhileItConnects() {
+        let connectable = EndingAtOnce(log)
+        _ = connectable.refCount().note(in: log)
+        #expect(log.text == "connect completed disconnect")
+    }
+
     @Test func threadsThatComeAndGoLeaveItDisconnected() throws {
         try countsUnderRaces { $0.publish().refCount() }
     }
@@ -146,4 +175,26 @@ func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     source.onNext(-7)
     #expect(log.text == "-7")
     subscription.dispose()
+}
+
+/// A connectable sequence of a user's own, which ends while it connects.
+private final class EndingAtOnce: ConnectableObservableType {
+    typealias Element = Int
+
+    private let subject = PublishSubject<Int>()
+    private let log: Log
+
+    init(_ log: Log) {
+        self.log = log
+    }
+
+    func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Int {
+        subject.subscribe(observer)
+    }
+
+    func connect() -> any Disposable {
+        log("connect")
+        subject.onCompleted()
+        return Disposables.create { [log] in log("disconnect") }
+    }
 }
