@@ -19,13 +19,17 @@ static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
     errno = saved;
 }
 
-/// The same, up to a moment of CLOCK_MONOTONIC in nanoseconds.
-static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, uint64_t moment) {
+/// The same, up to a moment of CLOCK_MONOTONIC in nanoseconds. A wake finds those whose bits it shares.
+static inline void crx_futex_wait_until_as(unsigned *_Nonnull word, unsigned seen, uint64_t moment, unsigned bits) {
     int saved = errno;
     struct timespec until = {(time_t)(moment / 1000000000), (long)(moment % 1000000000)};
     // With a bit set, because plain FUTEX_WAIT takes a span.
-    syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+    syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, bits);
     errno = saved;
+}
+
+static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, uint64_t moment) {
+    crx_futex_wait_until_as(word, seen, moment, FUTEX_BITSET_MATCH_ANY);
 }
 
 // The word may be freed memory by now, where its last user may be gone before the call. The kernel looks at the address only, and at worst
@@ -33,6 +37,13 @@ static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, 
 static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
     int saved = errno;
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
+    errno = saved;
+}
+
+/// The same, of those who wait with one of `bits`.
+static inline void crx_futex_wake_as(unsigned *_Nonnull word, int threads, unsigned bits) {
+    int saved = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, threads, NULL, NULL, bits);
     errno = saved;
 }
 

@@ -2,11 +2,101 @@
 #include "crx_gate.h"
 #include "crx_bag.h"
 
+#include "crx_futex.h"
+
 #include <sched.h>
 #include <time.h>
 
 static struct crx_thread *crx_gate_thread(uintptr_t me) {
     return (struct crx_thread *)me;
+}
+
+static int64_t crx_gate_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+// MARK: Sleeping
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W has its bits");
+
+/// Who sleeps on W: pushers that wait for room, and the owner while it offers the gate.
+enum { PUSHERS = 1, OFFERER = 2 };
+
+/// The half of W that a sleeper hands to the kernel. A wake follows every change that it waits for, so that the other half may change alone.
+static unsigned *crx_gate_sleepers(struct crx_gate *gate) {
+    return (unsigned *)&gate->word;
+}
+
+static void crx_gate_sleep_until(struct crx_gate *gate, AO_t seen, int64_t moment, unsigned as) {
+    crx_futex_wait_until_as(crx_gate_sleepers(gate), (unsigned)seen, (uint64_t)moment, as);
+}
+
+static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
+    crx_futex_wake_as(crx_gate_sleepers(gate), 1, as);
+}
+
+// MARK: G8
+
+/// G8's times, in nanoseconds: how long an owner serves others before it offers the gate, and how long it offers it at most.
+enum { TURN = 1500000, OFFER_MOST = 50000000 };
+/// Up to its first offer it looks at the clock once in so many inputs, first to note that its turn began.
+enum { LOOK = 8 };
+/// It offers the gate for one part in so many of its turn: for one delivery's time, if a turn is no more than LOOK deliveries. Where nobody
+/// took it, it serves for one part in so many before it offers it again.
+enum { OFFER_PART = 8, REPEAT_PART = 2 };
+
+/// Whether W may be taken by who left an input there and saw no C: the gate is free, or its owner offers it.
+static bool crx_gate_may_take(AO_t word) {
+    return word == 0 || (word & CRX_GATE_OFFERED) != 0;
+}
+
+static void crx_gate_taken_owner(struct crx_gate *gate, uintptr_t me, AO_t word) {
+    crx_gate_thread(me)->gates++;
+    if (word & CRX_GATE_OFFERED) {
+        crx_gate_wake(gate, OFFERER);
+    }
+}
+
+/// Whether the owner, with an input to serve, is to offer the gate first.
+static bool crx_turn_is_up(struct crx_turn *turn) {
+    if (!turn->has_news || (!turn->has_offered && (turn->served + 1) % LOOK != 0)) {
+        return false;
+    }
+    int64_t now = crx_gate_now();
+    if (turn->began == 0) {
+        turn->began = now;
+        turn->ends = now + TURN;
+    }
+    return now >= turn->ends;
+}
+
+/// G8: true when another thread has taken the gate. False when this one owns it still; what waits now, or closes it, comes first then.
+static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
+    if (AO_fetch_compare_and_swap_full(&gate->word, me, me | CRX_GATE_OFFERED) != me) {
+        return false;
+    }
+    crx_gate_wake(gate, PUSHERS);
+    int64_t now = crx_gate_now();
+    int64_t span = (now - turn->began) / OFFER_PART;
+    int64_t end = now + (span < OFFER_MOST ? span : OFFER_MOST);
+    for (;;) {
+        AO_t word = AO_load(&gate->word);
+        if ((word & ~CRX_GATE_BITS) != me) {
+            crx_gate_thread(me)->gates--;
+            return true;
+        }
+        now = crx_gate_now();
+        if ((word & CRX_GATE_CLOSED) == 0 && now < end) {
+            crx_gate_sleep_until(gate, word, end, OFFERER);
+        } else if (AO_fetch_compare_and_swap_full(&gate->word, word, word & ~CRX_GATE_OFFERED) == word) {
+            turn->ends = now + (now - turn->began) / REPEAT_PART;
+            turn->has_offered = true;
+            turn->has_news = false;
+            return false;
+        }
+    }
 }
 
 // MARK: G7
@@ -15,65 +105,67 @@ static struct crx_thread *crx_gate_thread(uintptr_t me) {
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// It yields so often before it sleeps.
 enum { YIELDS = 8 };
-/// A wait in vain after so many others grants one pass more, up to the most. An owner that the kernel keeps off its processor for some tens of
+/// So long in vain, by whomever, grants one pass more, up to the most. An owner that the kernel keeps off its processor for some tens of
 /// milliseconds moves on before that is many; one that is stuck costs a pusher 60 µs in the end.
-enum { WAITS_FOR_A_PASS = 16, PASSES_MOST = 16, CREDIT_BITS = 16, CREDIT_MASK = 0xffff };
+enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16, CREDIT_BITS = 16, CREDIT_MASK = 0xffff };
+/// What `credit` counts waits in.
+enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 
-_Static_assert(WAITS_FOR_A_PASS * PASSES_MOST <= CREDIT_MASK, "what counts fits its half of the word");
+_Static_assert(UNITS_FOR_A_PASS * PASSES_MOST <= CREDIT_MASK, "what counts fits its half of the word");
 
-static int64_t crx_gate_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+enum crx_wait { WAITED_FOR_ROOM, WAITED_IN_VAIN, WAITED_AND_OWNS };
+
+static bool crx_gate_is_full_of_work(const struct crx_gate *gate, AO_t word) {
+    return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT && (word & ~CRX_GATE_BITS) != 0 && (word & CRX_GATE_CLOSED) == 0;
 }
 
-static void crx_gate_nap(int tries) {
-    if (tries < YIELDS) {
-        sched_yield();
-    } else {
-        struct timespec nap = {0, NAP};
-        nanosleep(&nap, NULL);
-    }
-}
-
-static bool crx_gate_is_full_of_work(const struct crx_gate *gate) {
-    AO_t seen = AO_load(&gate->word);
-    return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT && (seen & ~CRX_GATE_BITS) != 0
-        && (seen & CRX_GATE_CLOSED) == 0;
-}
-
-/// True when the time ran out.
-static bool crx_gate_wait_for_room(const struct crx_gate *gate, int64_t span) {
+static enum crx_wait crx_gate_wait_for_room(struct crx_gate *gate, uintptr_t me, int64_t span) {
     int64_t end = crx_gate_now() + span;
-    for (int tries = 0; crx_gate_is_full_of_work(gate); tries++) {
-        crx_gate_nap(tries);
-        if (crx_gate_now() >= end) {
-            return true;
+    for (int tries = 0;; tries++) {
+        AO_t word = AO_load(&gate->word);
+        if (!crx_gate_is_full_of_work(gate, word)) {
+            return WAITED_FOR_ROOM;
+        }
+        if (crx_gate_may_take(word)) {
+            if (AO_fetch_compare_and_swap_full(&gate->word, word, me | CRX_GATE_QUEUED) == word) {
+                crx_gate_taken_owner(gate, me, word);
+                return WAITED_AND_OWNS;
+            }
+            continue;
+        }
+        int64_t now = crx_gate_now();
+        if (now >= end) {
+            return WAITED_IN_VAIN;
+        }
+        if (tries < YIELDS) {
+            sched_yield();
+        } else {
+            crx_gate_sleep_until(gate, word, now + NAP < end ? now + NAP : end, PUSHERS);
         }
     }
-    return false;
 }
 
-/// G7: only a bounded wait, and none for a thread that holds a lock (claim 6).
-static void crx_gate_wait(struct crx_gate *gate, uintptr_t me) {
+/// G7: only a bounded wait, and none for a thread that holds a lock (claim 6). True when the gate has become the caller's.
+static bool crx_gate_wait(struct crx_gate *gate, uintptr_t me) {
     if (crx_gate_thread(me)->locks > 0) {
-        return;
+        return false;
     }
     unsigned progress = AO_int_load(&gate->progress);
     unsigned credit = AO_int_load(&gate->credit);
     bool stalled = AO_int_load(&gate->stall) == progress;
     if (stalled && (credit & CREDIT_MASK) > 0) {
         AO_int_store(&gate->credit, credit - 1);
-        return;
+        return false;
     }
-    if (crx_gate_thread(me)->gates > 0) {
-        crx_gate_wait_for_room(gate, WAIT_AS_OWNER);
-    } else if (crx_gate_wait_for_room(gate, WAIT) && AO_int_load(&gate->progress) == progress) {
-        unsigned waits = stalled ? (credit >> CREDIT_BITS) + 1 : 1;
-        waits = waits > WAITS_FOR_A_PASS * PASSES_MOST ? WAITS_FOR_A_PASS * PASSES_MOST : waits;
-        AO_int_store(&gate->credit, waits << CREDIT_BITS | waits / WAITS_FOR_A_PASS);
+    int64_t span = crx_gate_thread(me)->gates > 0 ? WAIT_AS_OWNER : WAIT;
+    enum crx_wait wait = crx_gate_wait_for_room(gate, me, span);
+    if (wait == WAITED_IN_VAIN && AO_int_load(&gate->progress) == progress) {
+        unsigned waits = (stalled ? credit >> CREDIT_BITS : 0) + (unsigned)(span / WAIT_UNIT);
+        waits = waits > UNITS_FOR_A_PASS * PASSES_MOST ? UNITS_FOR_A_PASS * PASSES_MOST : waits;
+        AO_int_store(&gate->credit, waits << CREDIT_BITS | waits / UNITS_FOR_A_PASS);
         AO_int_store(&gate->stall, progress);
     }
+    return wait == WAITED_AND_OWNS;
 }
 
 // MARK: The stack and pending
@@ -103,7 +195,8 @@ static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     return (struct crx_input *)top;
 }
 
-static void crx_gate_take_to_pending_owner(struct crx_gate *gate) {
+/// True when there was any.
+static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
     struct crx_input *last = crx_gate_take_acquire(gate);
     struct crx_input *first = NULL;
     for (struct crx_input *each = last; each != NULL;) {
@@ -113,7 +206,7 @@ static void crx_gate_take_to_pending_owner(struct crx_gate *gate) {
         each = before;
     }
     if (first == NULL) {
-        return;
+        return false;
     }
     if (gate->pending == NULL) {
         gate->pending = first;
@@ -121,6 +214,7 @@ static void crx_gate_take_to_pending_owner(struct crx_gate *gate) {
         gate->pending_last->next = first;
     }
     gate->pending_last = last;
+    return true;
 }
 
 // MARK: G2, G5, G6
@@ -135,15 +229,15 @@ enum crx_left crx_gate_leave_input(struct crx_gate *gate, uintptr_t me, struct c
             *dropped = crx_gate_take_acquire(gate);
             return CRX_LEFT_CLOSED;
         }
-        bool owned = word != 0;
-        AO_t seen = AO_fetch_compare_and_swap_full(&gate->word, word, owned ? word | CRX_GATE_QUEUED : me | CRX_GATE_QUEUED);
+        bool takes = crx_gate_may_take(word);
+        AO_t seen = AO_fetch_compare_and_swap_full(&gate->word, word, (takes ? me : word) | CRX_GATE_QUEUED);
         if (seen == word) {
-            if (!owned) {
-                crx_gate_thread(me)->gates++;
+            if (takes) {
+                crx_gate_taken_owner(gate, me, word);
                 return CRX_LEFT_AND_OWNED;
             }
-            if (CRX_UNLIKELY(before >= CRX_GATE_WAITING_LIMIT)) {
-                crx_gate_wait(gate, me);
+            if (CRX_UNLIKELY(before >= CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me)) {
+                return CRX_LEFT_AND_OWNED;
             }
             return CRX_LEFT_TO_OWNER;
         }
@@ -151,14 +245,12 @@ enum crx_left crx_gate_leave_input(struct crx_gate *gate, uintptr_t me, struct c
     }
 }
 
-void crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
-    if (CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT)) {
-        crx_gate_wait(gate, me);
-    }
+bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
+    return CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me);
 }
 
 /// G5a. The clear comes first: what is pushed after it announces itself by a new Q (claim 2).
-static void crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, struct crx_bag *bag) {
+static void crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, struct crx_bag *bag, struct crx_turn *turn) {
     while (word & CRX_GATE_QUEUED) {
         AO_t seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~CRX_GATE_QUEUED);
         if (seen == word) {
@@ -166,17 +258,20 @@ static void crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, str
         }
         word = seen;
     }
-    crx_gate_take_to_pending_owner(gate);
+    if (crx_gate_take_to_pending_owner(gate)) {
+        turn->has_news = true;
+    }
     if (bag != NULL) {
         crx_bag_free_retired_owner(bag);
     }
 }
 
-enum crx_drain crx_gate_next_owner(struct crx_gate *gate, uintptr_t me, struct crx_bag *bag, struct crx_input **input) {
+enum crx_drain crx_gate_next_owner(
+    struct crx_gate *gate, uintptr_t me, struct crx_bag *bag, struct crx_turn *turn, struct crx_input **input) {
     for (;;) {
         AO_t word = AO_load(&gate->word);
         if (word & CRX_GATE_QUEUED) {
-            crx_gate_take_what_waits_owner(gate, word, bag);
+            crx_gate_take_what_waits_owner(gate, word, bag, turn);
             continue;
         }
         if (word & CRX_GATE_CLOSED) {
@@ -191,6 +286,14 @@ enum crx_drain crx_gate_next_owner(struct crx_gate *gate, uintptr_t me, struct c
         }
         struct crx_input *next = gate->pending;
         if (next != NULL) {
+            if (CRX_UNLIKELY(crx_turn_is_up(turn))) {
+                if (crx_gate_offer_owner(gate, me, turn)) {
+                    *input = NULL;
+                    return CRX_DRAIN_LEFT;
+                }
+                continue;
+            }
+            turn->served++;
             gate->pending = next->next;
             next->next = NULL;
             AO_int_fetch_and_sub1(&gate->waiting);
@@ -210,6 +313,9 @@ bool crx_gate_close(struct crx_gate *gate) {
     while ((word & CRX_GATE_CLOSED) == 0) {
         AO_t seen = AO_fetch_compare_and_swap_full(&gate->word, word, word | CRX_GATE_CLOSED);
         if (seen == word) {
+            if (word & CRX_GATE_OFFERED) {
+                crx_gate_wake(gate, OFFERER);
+            }
             return word == 0;
         }
         word = seen;

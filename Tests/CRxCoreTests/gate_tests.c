@@ -2,6 +2,9 @@
 #include "check.h"
 #include "tests.h"
 
+#include <pthread.h>
+#include <sched.h>
+
 /// Another thread's identity, as seen in a word; never run.
 static struct crx_thread other_thread;
 
@@ -17,6 +20,10 @@ static uintptr_t closing_by(uintptr_t owner) {
     return owner | CRX_GATE_CLOSED;
 }
 
+static uintptr_t offered_by(uintptr_t owner) {
+    return owner | CRX_GATE_OFFERED;
+}
+
 /// G1 on every kind of word: what comes of it, and the word afterwards.
 static void entering_is_decided_by_the_word(void) {
     uintptr_t me = crx_thread_self();
@@ -30,10 +37,13 @@ static void entering_is_decided_by_the_word(void) {
         {queued_by(me), CRX_NESTED, queued_by(me)},
         {other(), CRX_CONTENDED, other()},
         {queued_by(other()), CRX_CONTENDED, queued_by(other())},
+        {offered_by(other()), CRX_CONTENDED, offered_by(other())},
+        {queued_by(offered_by(other())), CRX_CONTENDED, queued_by(offered_by(other()))},
         // C is asked for before the owner.
         {closing_by(me), CRX_CLOSED, closing_by(me)},
         {queued_by(closing_by(me)), CRX_CLOSED, queued_by(closing_by(me))},
         {closing_by(other()), CRX_CLOSED, closing_by(other())},
+        {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
@@ -76,6 +86,7 @@ static void closing_tells_who_tears_down(void) {
         {other(), false, closing_by(other())},
         {queued_by(other()), false, queued_by(closing_by(other()))},
         {closing_by(other()), false, closing_by(other())},
+        {offered_by(other()), false, offered_by(closing_by(other()))},
     };
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         struct crx_gate gate = {.word = rows[row].word};
@@ -95,6 +106,10 @@ static void leaving_an_input_is_decided_by_the_word(void) {
         {0, CRX_LEFT_AND_OWNED, queued_by(me)},
         {other(), CRX_LEFT_TO_OWNER, queued_by(other())},
         {queued_by(other()), CRX_LEFT_TO_OWNER, queued_by(other())},
+        {offered_by(other()), CRX_LEFT_AND_OWNED, queued_by(me)},
+        {queued_by(offered_by(other())), CRX_LEFT_AND_OWNED, queued_by(me)},
+        // What is offered and closed stays closed.
+        {offered_by(closing_by(other())), CRX_LEFT_CLOSED, offered_by(closing_by(other()))},
         {closing_by(other()), CRX_LEFT_CLOSED, closing_by(other())},
         {queued_by(closing_by(other())), CRX_LEFT_CLOSED, queued_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_LEFT_CLOSED, CRX_GATE_CLOSED},
@@ -124,13 +139,14 @@ static void draining_keeps_the_order(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
     struct crx_input inputs[5] = {{0}}, *next;
+    struct crx_turn turn = {0};
     CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
     for (int index = 0; index < 3; index++) {
         leave_as(&gate, &other_thread, &inputs[index]);
     }
     CHECK(!crx_gate_leave_release_owner(&gate, me));
     for (int index = 0; index < 5; index++) {
-        CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &next), CRX_DRAIN_INPUT);
+        CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
         CHECK(next == &inputs[index]);
         CHECK(next->next == NULL);
         if (index == 1) {
@@ -140,7 +156,7 @@ static void draining_keeps_the_order(void) {
         CHECK_EQUAL(gate.waiting, (index == 0 ? 3 : 5) - index - 1);
     }
     CHECK_EQUAL(gate.progress, 5);
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &next), CRX_DRAIN_LEFT);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_LEFT);
     CHECK_EQUAL(gate.word, 0);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
@@ -150,21 +166,25 @@ static void draining_a_closed_gate_gives_everything_back(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
     struct crx_input inputs[3] = {{0}}, *next;
+    struct crx_turn turn = {0};
     CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
     for (int index = 0; index < 3; index++) {
         leave_as(&gate, &other_thread, &inputs[index]);
     }
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &next), CRX_DRAIN_INPUT);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &inputs[0]);
     CHECK(!crx_gate_close(&gate));
     CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_CLOSED);
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &next), CRX_DRAIN_CLOSED);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_CLOSED);
     CHECK(next == &inputs[1] && next->next == &inputs[2] && inputs[2].next == NULL);
     CHECK_EQUAL(gate.word, CRX_GATE_CLOSED);
     CHECK(gate.pending == NULL);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
     CHECK(!crx_gate_close(&gate));
 }
+
+/// What `credit` counts in, as G7 waits: 50 µs, as long as a pusher waits that owns a gate; others wait for twenty times that.
+enum { WAIT_UNITS = 20, UNITS_FOR_A_PASS = 16 * WAIT_UNITS };
 
 /// G7's credit: whoever finds an owner stuck waits; after many have, some pass.
 static void a_stuck_owner_soon_costs_little(void) {
@@ -178,16 +198,33 @@ static void a_stuck_owner_soon_costs_little(void) {
     for (int index = 0; index < 4; index++) {
         leave_as(&gate, crx_thread_get(), &inputs[14 + index]);
         CHECK_EQUAL(gate.credit & 0xffff, passes[index]);
-        CHECK_EQUAL(gate.credit >> 16, waits[index]);
+        CHECK_EQUAL(gate.credit >> 16, waits[index] * WAIT_UNITS);
     }
     for (int index = 18; index < 50; index++) {
         leave_as(&gate, crx_thread_get(), &inputs[index]);
     }
-    CHECK(gate.credit >> 16 >= 32);
+    CHECK(gate.credit >> 16 >= 2 * UNITS_FOR_A_PASS);
     gate.progress++;
     leave_as(&gate, crx_thread_get(), &inputs[50]);
-    CHECK_EQUAL(gate.credit, 1u << 16);
+    CHECK_EQUAL(gate.credit, WAIT_UNITS << 16);
     CHECK_EQUAL(gate.stall, 1);
+}
+
+/// The same for a pusher that owns a gate of its own: its shorter waits count for less, and grant passes in the end.
+static void it_soon_costs_little_also_who_owns_a_gate(void) {
+    struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
+    static struct crx_input inputs[UNITS_FOR_A_PASS + 2];
+    crx_thread_get()->gates = 1;
+    for (int index = 0; index < UNITS_FOR_A_PASS; index++) {
+        CHECK_EQUAL(gate.credit, (unsigned)index << 16);
+        leave_as(&gate, crx_thread_get(), &inputs[index]);
+    }
+    CHECK_EQUAL(gate.credit, UNITS_FOR_A_PASS << 16 | 1);
+    leave_as(&gate, crx_thread_get(), &inputs[UNITS_FOR_A_PASS]);
+    CHECK_EQUAL(gate.credit, UNITS_FOR_A_PASS << 16);
+    leave_as(&gate, crx_thread_get(), &inputs[UNITS_FOR_A_PASS + 1]);
+    CHECK_EQUAL(gate.credit, (UNITS_FOR_A_PASS + 1) << 16 | 1);
+    crx_thread_get()->gates = 0;
 }
 
 static void who_holds_a_lock_never_waits(void) {
@@ -208,6 +245,128 @@ static void below_the_limit_nobody_waits(void) {
     CHECK_EQUAL(gate.waiting, CRX_GATE_WAITING_LIMIT);
 }
 
+// MARK: G8
+
+/// A turn that was up long ago: its owner offers the gate before the next input, for 50 ms at most.
+static struct crx_turn turn_that_is_up(void) {
+    return (struct crx_turn){.began = 1, .ends = 1, .served = 100, .has_offered = true, .has_news = true};
+}
+
+/// Where nobody takes it, the owner serves on, and offers the gate no more before something has come.
+static void an_offer_that_nobody_takes_costs_nothing_but_time(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {0};
+    struct crx_input inputs[3] = {{0}}, *next;
+    struct crx_turn turn = turn_that_is_up();
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+    leave_as(&gate, &other_thread, &inputs[0]);
+    leave_as(&gate, &other_thread, &inputs[1]);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK(next == &inputs[0]);
+    CHECK_EQUAL(gate.word, me);
+    CHECK(!turn.has_news);
+    turn.ends = 1;
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK_EQUAL(turn.ends, 1);
+    leave_as(&gate, &other_thread, &inputs[2]);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK(turn.ends > 1);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_LEFT);
+    CHECK_EQUAL(crx_thread_gates_owned(), 0);
+}
+
+/// Who waits for room takes the gate where it is offered, closed ones excepted.
+static void who_waits_for_room_takes_what_is_offered(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {.word = offered_by(other()), .waiting = CRX_GATE_WAITING_LIMIT + 1};
+    CHECK(crx_gate_make_room(&gate, me));
+    CHECK_EQUAL(gate.word, queued_by(me));
+    CHECK_EQUAL(crx_thread_gates_owned(), 1);
+    crx_thread_get()->gates = 0;
+    gate.word = offered_by(closing_by(other()));
+    CHECK(!crx_gate_make_room(&gate, me));
+    CHECK_EQUAL(gate.word, offered_by(closing_by(other())));
+}
+
+struct offering {
+    struct crx_gate gate;
+    struct crx_input inputs[2];
+    struct crx_input last;
+    bool closes;
+    /// How many of `inputs` the first owner has served.
+    int served;
+};
+
+static void await_offer(struct crx_gate *gate) {
+    while ((AO_load_acquire(&gate->word) & CRX_GATE_OFFERED) == 0) {
+        sched_yield();
+    }
+}
+
+/// Takes what another thread offers and serves the rest; or closes the gate, as often as that is offered.
+static void *other_work(void *argument) {
+    struct offering *offering = argument;
+    struct crx_gate *gate = &offering->gate;
+    uintptr_t me = crx_thread_self();
+    struct crx_input *dropped, *next;
+    struct crx_turn turn = {0};
+    await_offer(gate);
+    if (offering->closes) {
+        CHECK(!crx_gate_close(gate));
+        return NULL;
+    }
+    if (crx_gate_leave_input(gate, me, &offering->last, &dropped) == CRX_LEFT_AND_OWNED) {
+        while (crx_gate_next_owner(gate, me, NULL, &turn, &next) == CRX_DRAIN_INPUT) {
+            CHECK(next == (offering->served < 2 ? &offering->inputs[offering->served] : &offering->last));
+            offering->served++;
+        }
+    }
+    CHECK_EQUAL(crx_thread_gates_owned(), 0);
+    return NULL;
+}
+
+/// Offers the gate before each input; what became of that.
+static enum crx_drain offer(struct offering *offering, struct crx_input **next) {
+    uintptr_t me = crx_thread_self();
+    pthread_t thread;
+    CHECK_EQUAL(crx_gate_enter_acquire(&offering->gate, me), CRX_ENTERED);
+    leave_as(&offering->gate, &other_thread, &offering->inputs[0]);
+    leave_as(&offering->gate, &other_thread, &offering->inputs[1]);
+    CHECK(pthread_create(&thread, NULL, other_work, offering) == 0);
+    struct crx_turn turn = turn_that_is_up();
+    enum crx_drain outcome;
+    while ((outcome = crx_gate_next_owner(&offering->gate, me, NULL, &turn, next)) == CRX_DRAIN_INPUT) {
+        // The other thread was late for that.
+        offering->served++;
+        turn = turn_that_is_up();
+        if (*next == &offering->inputs[1]) {
+            leave_as(&offering->gate, &other_thread, *next);
+            offering->served--;
+        }
+    }
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_EQUAL(crx_thread_gates_owned(), 0);
+    return outcome;
+}
+
+static void who_takes_an_offered_gate_serves_what_waits_there(void) {
+    struct offering offering = {.closes = false};
+    struct crx_input *next;
+    CHECK_EQUAL(offer(&offering, &next), CRX_DRAIN_LEFT);
+    CHECK(next == NULL);
+    CHECK_EQUAL(offering.served, 3);
+    CHECK_EQUAL(offering.gate.word, 0);
+    CHECK_EQUAL(offering.gate.waiting, 0);
+}
+
+static void a_gate_that_closes_while_it_is_offered_is_its_owners_to_end(void) {
+    struct offering offering = {.closes = true};
+    struct crx_input *next;
+    CHECK_EQUAL(offer(&offering, &next), CRX_DRAIN_CLOSED);
+    CHECK(next == &offering.inputs[offering.served]);
+    CHECK_EQUAL(offering.gate.word, CRX_GATE_CLOSED);
+}
+
 void gate_tests(void) {
     RUN(entering_is_decided_by_the_word);
     RUN(leaving_fails_when_something_waits_or_closes);
@@ -216,6 +375,11 @@ void gate_tests(void) {
     RUN(draining_keeps_the_order);
     RUN(draining_a_closed_gate_gives_everything_back);
     RUN(a_stuck_owner_soon_costs_little);
+    RUN(it_soon_costs_little_also_who_owns_a_gate);
     RUN(who_holds_a_lock_never_waits);
     RUN(below_the_limit_nobody_waits);
+    RUN(an_offer_that_nobody_takes_costs_nothing_but_time);
+    RUN(who_waits_for_room_takes_what_is_offered);
+    RUN(who_takes_an_offered_gate_serves_what_waits_there);
+    RUN(a_gate_that_closes_while_it_is_offered_is_its_owners_to_end);
 }

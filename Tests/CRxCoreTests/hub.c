@@ -204,8 +204,9 @@ static void hub_drop(struct hub *hub, struct crx_input *inputs, uintptr_t me) {
 
 static void hub_drain(struct hub *hub, uintptr_t me) {
     struct crx_input *input;
+    struct crx_turn turn = {0};
     for (;;) {
-        switch (crx_gate_next_owner(&hub->subject.gate, me, &hub->subject.bag, &input)) {
+        switch (crx_gate_next_owner(&hub->subject.gate, me, &hub->subject.bag, &turn, &input)) {
         case CRX_DRAIN_INPUT:
             if (input->kind == CRX_INPUT_OPEN) {
                 hub_open(hub, crx_node_of_open_input(input), me);

@@ -214,6 +214,61 @@ static void what_waits_is_bounded(void) {
     hub_deinit(&jam.hub);
 }
 
+// MARK: The burden goes round
+
+struct chore {
+    struct hub hub;
+    struct observer observer;
+    int each;
+    AO_t left;
+    /// The owner's: how many deliveries in succession one thread has made, and the most.
+    uintptr_t thread;
+    long row;
+    long longest;
+};
+
+/// A delivery takes so long that there is always something that waits, until the others have no more to push.
+static void keep_busy(struct observer *self, const struct event *event) {
+    struct chore *chore = self->context;
+    (void)event;
+    chore->row = chore->thread == crx_thread_self() ? chore->row + 1 : 1;
+    chore->thread = crx_thread_self();
+    chore->longest = chore->row > chore->longest ? chore->row : chore->longest;
+    double end = seconds() + 10e-6;
+    while (seconds() < end || (AO_int_load(&self->hub->subject.gate.waiting) == 0 && AO_load(&chore->left) > 1)) {
+        if (seconds() > end) {
+            sched_yield();
+        }
+    }
+}
+
+static void chore_push(int index, void *context) {
+    struct chore *chore = context;
+    for (int number = 0; number < chore->each; number++) {
+        hub_next(&chore->hub, index, number);
+    }
+    AO_fetch_and_sub1(&chore->left);
+}
+
+// A push that serves others until nothing waits would serve nearly all of them.
+static void the_burden_goes_round(void) {
+    static struct chore chore;
+    memset(&chore, 0, sizeof chore);
+    chore.each = 2000 + times(8000);
+    chore.left = PUSHERS;
+    hub_init(&chore.hub, 0);
+    observer_init(&chore.observer, &chore.hub);
+    chore.observer.receive = keep_busy;
+    chore.observer.context = &chore;
+    hub_subscribe(&chore.hub, &chore.observer);
+    run_crew(PUSHERS, chore_push, &chore);
+    CHECK_EQUAL(chore.observer.received, (long)PUSHERS * chore.each);
+    CHECK(chore.longest < (long)PUSHERS * chore.each / 2);
+    printf("   at most %ld of %ld in succession on one thread\n", chore.longest, (long)PUSHERS * chore.each);
+    hub_remove(&chore.hub, chore.observer.node);
+    hub_deinit(&chore.hub);
+}
+
 // MARK: Two gates that feed each other
 
 struct tennis {
@@ -662,6 +717,7 @@ void stress_tests(double wanted) {
     RUN(every_event_arrives_once_in_the_order_of_its_thread);
     RUN(nested_events_do_so_too);
     RUN(what_waits_is_bounded);
+    RUN(the_burden_goes_round);
     RUN(two_gates_that_feed_each_other_lose_nothing);
     RUN(observers_come_and_go_under_way);
     RUN(a_walk_meets_no_slot_before_its_node);

@@ -1,10 +1,10 @@
 /* The bag (CSources/CRxCore/include/crx_bag.h) under its gate: EMITTERS threads push one event each, SUBSCRIBERS threads come and
- * go, each in a chunk of one slot that the next one has to replace; one thread disposes the subject (DISPOSE) or the first emitter
- * ends it (END).
+ * go, each in a chunk of one slot that the next one has to replace; one thread disposes the subject (DISPOSE) or closes its gate without
+ * a word, so that `stop` stays 0 (SILENT); or the first emitter ends it (END).
  *
  * Checked: no walk touches a chunk or a node that was freed; no sink is released while it is called, and each is released once; an
- * event that began after a subscription was there, and before it began to go, is delivered to it; after the end, or the disposal, nothing
- * is kept.
+ * event that began after a subscription was there, and before it began to go, is delivered to it; after the end, the disposal or the silent
+ * close, nothing is kept.
  *
  * A store that another thread must see by way of W (a null slot, a new chunk) becomes visible as late as it may: with the next RMW on W.
  */
@@ -311,11 +311,18 @@ proctype Emitter(byte me) {
     submit(me)
 }
 
+/* Whether a new observer gets a node. Asked under L: who closes the gate only after that finds the node when it tears down, under L. */
+#if defined(SILENT) && !defined(FAULT_INSERT_UNSEEN)
+#define PASSES (stop == 0 && !(W & C))
+#else
+#define PASSES (stop == 0)
+#endif
+
 proctype Subscriber(byte me; byte own) {
     BAG_LOCALS;
     lock();
     if
-    :: stop == 0 -> insert(own); unlock(); nodes[own].inserted = true
+    :: PASSES -> insert(own); unlock(); nodes[own].inserted = true
     :: else -> unlock(); goto end_refused
     fi;
     /* It begins to go: nothing is owed to it from here on. */
@@ -346,6 +353,14 @@ proctype Disposer(byte me) {
 }
 #endif
 
+#ifdef SILENT
+/* Who alone could feed the subject has gone. */
+proctype Closer(byte me) {
+    BAG_LOCALS;
+    close_gate()
+}
+#endif
+
 init {
     byte index = 0;
     atomic {
@@ -361,6 +376,9 @@ init {
 #ifdef DISPOSE
         run Disposer(EMITTERS + SUBSCRIBERS + 1);
 #endif
+#ifdef SILENT
+        run Closer(EMITTERS + SUBSCRIBERS + 1);
+#endif
     }
     _nr_pr == 1;
     assert(OWNER(W) == 0 && !(W & Q) && L == 0);
@@ -368,6 +386,10 @@ init {
     assert((W == C) == (torn_down == 1));
     assert(W == C || stop == 0);
 #endif
+#ifdef SILENT
+    assert(W == C && torn_down == 1 && stop == 0);
+#endif
+    assert(torn_down == 0 || chunk == NOTHING);
     index = 0;
     do
     :: index < NODES -> assert(nodes[index].dropped == (nodes[index].released == 1)); assert(!nodes[index].retired); index++

@@ -1,9 +1,10 @@
 /* One observer subscribes to a subject that replays its last SNAPSHOT values, while EMITTERS threads push one event each. Besides, by
- * choice: its own thread pushes one from inside the replay (NEST); another one ends the subject (END), disposes it (DISPOSE) or removes
- * the observer (REMOVE).
+ * choice: its own thread pushes one from inside the replay (NEST); another one ends the subject (END), disposes it (DISPOSE), closes its
+ * gate without a word, so that `stop` stays 0 (SILENT), or removes the observer (REMOVE).
  *
- * Checked: what it receives is consecutive from the first of its snapshot to the last value, and then the end; it is never called by two
- * threads, nor after it was released; it is released exactly if it went, once; nothing waits for it afterwards.
+ * Checked: what it receives is consecutive from the first of its snapshot to the last value (a silent close cuts it short), and
+ * then the end; it is never called by two threads, nor after it was released; it is released exactly if it went, once; nothing waits for it
+ * afterwards.
  */
 #ifndef EMITTERS
 #define EMITTERS 2
@@ -283,7 +284,11 @@ proctype Subscriber(byte me) {
     byte replay;
     lock();
     if
+#ifdef SILENT
+    :: stop != 0 || (W & C) -> unlock(); refused = true; goto nothing
+#else
     :: stop != 0 -> unlock(); refused = true; goto nothing
+#endif
     :: else -> skip
     fi;
     d_step {
@@ -352,6 +357,14 @@ proctype Disposer(byte me) {
 }
 #endif
 
+#ifdef SILENT
+/* Who alone could feed the subject has gone. */
+proctype Closer(byte me) {
+    OPENING_LOCALS;
+    close_gate()
+}
+#endif
+
 #ifdef REMOVE
 /* B2 */
 proctype Remover(byte me) {
@@ -404,6 +417,9 @@ init {
 #ifdef DISPOSE
         run Disposer(EMITTERS + 3);
 #endif
+#ifdef SILENT
+        run Closer(EMITTERS + 3);
+#endif
 #ifdef REMOVE
         run Remover(EMITTERS + 4);
 #endif
@@ -412,10 +428,10 @@ init {
     assert(OWNER(W) == 0 && !(W & Q) && L == 0);
     assert(!opening && queued == 0 && !retired && calls == 0);
     if
-    :: inserted && !was_removed && stop != 2 ->
+    :: inserted && !was_removed && stop != 2 && (stop == 1 || W != C) ->
         assert(got == value);
         assert(ended == (stop == 1))
     :: else -> skip
     fi;
-    assert(released == (inserted && (was_removed || stop != 0)))
+    assert(released == (inserted && (was_removed || stop != 0 || W == C)))
 }

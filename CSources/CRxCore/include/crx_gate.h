@@ -12,7 +12,8 @@
 //
 // | bits | name | set by | cleared by | order |
 // |---|---|---|---|---|
-// | 63..4 | owner: address of the thread's record | G1 from 0; G2 from 0, with Q | the owner: G4, G5 | acquire in, release out |
+// | 63..4 | owner: address of the thread's record | G1 from 0; G2 from 0, with Q; G2, G7 beside O, with Q | the owner: G4, G5 | acquire in, release out |
+// | 2 | O: offered | the owner: G8 | the owner: G8; G2, G7, with the owner | acq_rel |
 // | 1 | C: closed | G6, any thread | never | acq_rel |
 // | 0 | Q: something waits | G2 and B3, only beside an owner | the owner: G5a | acq_rel set, acquire clear |
 //
@@ -20,13 +21,16 @@
 // |---|---|---|
 // | 0 | free | G1 → o; G2 → o\|Q; G6 → C |
 // | o, o\|Q | owned | G4, G5d: o → 0; G2, B3: → o\|Q; G5a: → o; G6: → o\|C, o\|C\|Q |
+// | o\|O, o\|O\|Q | owned, and offered: the owner serves nobody | G2, G7: → t\|Q, t who takes it; G8: → o, o\|Q; B3: → o\|O\|Q; G6: → with C |
+// | o\|O\|C, o\|O\|C\|Q | closed while offered | B3: → with Q; G8: → without O |
 // | o\|C, o\|C\|Q | closing: the owner still delivers | B3: → o\|C\|Q; G5a: → o\|C; G5b: o\|C → C |
 // | C | closed for ever | nothing |
 //
-// 1. *One owner.* W leaves 0 only by a CAS, and loses an owner only by that owner's own CAS.
+// 1. *One owner.* W leaves 0 only by a CAS, and loses an owner only by that owner's own CAS, or while it bears O. An owner sets O at depth 0,
+//    with no input in its hands, and then touches nothing of the gate until a CAS of its own has cleared it.
 // 2. *Nothing is forgotten.* An input is pushed before an RMW on W. Either that RMW comes before the owner's clear of Q, whose acquire
 //    then makes the taking of the stack see the push; or after it, and then the CAS by which the owner leaves fails and it drains
-//    again; or it found W at 0 and made the pusher the owner. Therefore the announcing RMW is done also when Q is set already: a load
+//    again; or it found W at 0 or offered and made the pusher the owner, with Q. Therefore the announcing RMW is done also when Q is set already: a load
 //    may pass the push before it, and see a Q that is about to be cleared.
 // 3. *Order.* While an input of a thread waits, W is not 0, so its next one waits too; the stack is taken whole and turned round, and
 //    pending is first in, first out.
@@ -36,18 +40,23 @@
 // 5. *Nesting.* An input by the owner's own thread is a step at once, whatever waits, as with RxSwift's recursive lock. Its price: an
 //    input that another thread left may be overtaken by one that the owner makes from inside its observer.
 // 6. *Waiting is harmless.* Who holds a lock never waits; everyone else waits a bounded time, so nothing deadlocks, and an owner that
-//    is stuck costs a pusher a fraction of that in the end (the credit of G7).
+//    is stuck costs a pusher a fraction of that in the end (the credit of G7), also one that owns a gate itself.
 // 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate waits for ever:
 //    it is the owner that would deliver it.
+// 8. *The burden goes round.* An owner that has served others for its turn offers the gate (O) before the next input. Whoever announces an
+//    input then, or waits for room, takes gate, Q and pending by the CAS that a free gate is taken by, and nobody waits for that but the owner,
+//    a bounded time. Where nobody comes it takes the gate back and serves on, so nothing is forgotten for want of a taker. It offers again
+//    only if something has come since. A pusher may hold a lock as it takes the gate, as when it finds it free; it drains after that.
 //
 // Every decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no claim rests on "I
 // store here, then load there".
 #define CRX_GATE_QUEUED ((uintptr_t)1)
 #define CRX_GATE_CLOSED ((uintptr_t)2)
-#define CRX_GATE_BITS ((uintptr_t)3)
+#define CRX_GATE_OFFERED ((uintptr_t)4)
+#define CRX_GATE_BITS ((uintptr_t)7)
 
-_Static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED) == CRX_GATE_BITS, "two bits");
-_Static_assert(_Alignof(struct crx_thread) > CRX_GATE_BITS, "both fit below the address of a record");
+_Static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED) == CRX_GATE_BITS, "three bits");
+_Static_assert(_Alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
 
 /// So many inputs may wait before their pushers are made to wait (G7).
 #define CRX_GATE_WAITING_LIMIT 1024u
@@ -80,13 +89,25 @@ struct crx_gate {
     unsigned progress;
     /// `progress` when a pusher last waited in vain.
     unsigned stall;
-    /// Bits 0..15: how many pushers may pass without a wait; 16..31: how many waited in vain since then.
+    /// Bits 0..15: how many pushers may pass without a wait; 16..31: for how long they have waited in vain since then.
     unsigned credit;
 };
 
 _Static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is the same in every build");
 
 struct crx_bag;
+
+/// The turn of an owner that drains, for as long as it does; all zero is one that begins. Its own alone.
+struct crx_turn {
+    /// CLOCK_MONOTONIC in nanoseconds, 0 before the first look: when it began, and when the gate is offered to others.
+    int64_t began;
+    int64_t ends;
+    /// How many inputs it has served.
+    unsigned served;
+    bool has_offered;
+    /// Whether anything has come since it last offered the gate.
+    bool has_news;
+};
 
 /// G1, what entering came to.
 enum crx_entry {
@@ -104,7 +125,7 @@ enum crx_entry {
 enum crx_left {
     /// The owner will step it.
     CRX_LEFT_TO_OWNER,
-    /// The gate had become free and is the caller's: drain.
+    /// The gate was free or offered and is the caller's: drain.
     CRX_LEFT_AND_OWNED,
     /// Closed: drop what was taken.
     CRX_LEFT_CLOSED,
@@ -114,7 +135,7 @@ enum crx_left {
 enum crx_drain {
     /// Step this input, then ask again.
     CRX_DRAIN_INPUT,
-    /// The gate is free again.
+    /// The gate is free again, or another thread's.
     CRX_DRAIN_LEFT,
     /// Closed for ever by this call: drop the list, then tear down.
     CRX_DRAIN_CLOSED,
@@ -147,7 +168,7 @@ CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate)
     return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
 }
 
-/// Whether the calling thread delivers: exact for `me`, since only it makes itself the owner and ceases to be.
+/// Whether the calling thread delivers: exact for `me`, since only it makes itself the owner, and it asks nothing while it offers the gate.
 CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }
@@ -158,13 +179,14 @@ enum crx_left crx_gate_leave_input(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// G7 by itself, for who held a lock while it left its input: a bounded wait where too many inputs wait.
-void crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
+/// G7 by itself, for who held a lock while it left its input: a bounded wait where too many inputs wait. True when the gate has become
+/// the caller's: drain.
+bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G5, the owner at depth 0: what next. With a bag, frees what was retired there, outside its lock.
+/// G5 and G8, the owner at depth 0: what next. With a bag, frees what was retired there, outside its lock.
 /// `CRX_DRAIN_INPUT`: `input` is the one to step. `CRX_DRAIN_CLOSED`: `input` is the list to drop, in order; each OPEN in it is run.
 enum crx_drain crx_gate_next_owner(
-    struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_bag *_Nullable bag,
+    struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_bag *_Nullable bag, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
 
 /// G6, any thread: closes the gate. True when nobody owned it: the caller tears down now. False when it was closed already, or when its

@@ -193,12 +193,13 @@ func afterLeaving(
     }
 }
 
-/// Handles what waits until nothing does, then leaves the gate (G5).
+/// Handles what waits until nothing does, then leaves the gate (G5), or until another thread goes on with it (G8).
 @usableFromInline
 func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
+    var turn = crx_turn()
     while true {
         var input: UnsafeMutablePointer<crx_input>?
-        let outcome = crx_gate_next_owner(gate, me, guarded.bag, &input)
+        let outcome = crx_gate_next_owner(gate, me, guarded.bag, &turn, &input)
         if outcome == CRX_DRAIN_INPUT {
             run(input, isDropped: false, guarded)
         } else if outcome == CRX_DRAIN_LEFT {

@@ -149,7 +149,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         crx_bag_unlock(observers)
         withExtendedLifetime(replaced) {}
         afterLeaving(left, dropped, gate, me, self)
-        if left == CRX_LEFT_TO_OWNER, !crx_gate_is_owned_by_relaxed(gate, me) { crx_gate_make_room(gate, me) }
+        if left == CRX_LEFT_TO_OWNER, !crx_gate_is_owned_by_relaxed(gate, me), crx_gate_make_room(gate, me) { drain(gate, me, self) }
     }
 
     var isAnythingWaiting_locked: Bool { waiting > 0 }

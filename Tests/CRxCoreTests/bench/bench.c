@@ -56,7 +56,8 @@ static void emit(struct crx_subject *subject, long value) {
         walk(subject, value, false);
         if (!crx_gate_leave_release_owner(&subject->gate, me)) {
             struct crx_input *input;
-            crx_gate_next_owner(&subject->gate, me, &subject->bag, &input);
+            struct crx_turn turn = {0};
+            crx_gate_next_owner(&subject->gate, me, &subject->bag, &turn, &input);
         }
         return;
     case CRX_NESTED:
