@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the models of gate, bag, opening and job queue (Tests/Models) exhaustively with spin, in small configurations; and that each planted
-# fault is found. Installs spin where it is missing. Takes two minutes and at most 4 GiB.
+# fault is found. Installs spin where it is missing. Takes four minutes and at most 4 GiB.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "crx_gate.h"
 #include "crx_bag.h"
-
 #include "crx_futex.h"
 
 #include <sched.h>
@@ -24,7 +23,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W h
 /// Who sleeps on W: pushers that wait for room, and the owner while it offers the gate.
 enum { PUSHERS = 1, OFFERER = 2 };
 
-/// The half of W that a sleeper hands to the kernel. A wake follows every change that it waits for, so that the other half may change alone.
+/// The half of W that a sleeper hands to the kernel. Should the other half alone have changed, it sleeps for as long as it waits at most.
 static unsigned *crx_gate_sleepers(struct crx_gate *gate) {
     return (unsigned *)&gate->word;
 }

@@ -12,7 +12,7 @@
 //
 // | bits | name | set by | cleared by | order |
 // |---|---|---|---|---|
-// | 63..4 | owner: address of the thread's record | G1 from 0; G2 from 0, with Q; G2, G7 beside O, with Q | the owner: G4, G5 | acquire in, release out |
+// | 63..4 | owner: address of the thread's record | G1 from 0; G2 from 0, G2 and G7 beside O, with Q | owner: G4, G5 | acquire in, release out |
 // | 2 | O: offered | the owner: G8 | the owner: G8; G2, G7, with the owner | acq_rel |
 // | 1 | C: closed | G6, any thread | never | acq_rel |
 // | 0 | Q: something waits | G2 and B3, only beside an owner | the owner: G5a | acq_rel set, acquire clear |
@@ -21,32 +21,33 @@
 // |---|---|---|
 // | 0 | free | G1 → o; G2 → o\|Q; G6 → C |
 // | o, o\|Q | owned | G4, G5d: o → 0; G2, B3: → o\|Q; G5a: → o; G6: → o\|C, o\|C\|Q |
-// | o\|O, o\|O\|Q | owned, and offered: the owner serves nobody | G2, G7: → t\|Q, t who takes it; G8: → o, o\|Q; B3: → o\|O\|Q; G6: → with C |
+// | o\|O, o\|O\|Q | offered: the owner serves nobody | G2, G7: → t\|Q, who takes it; G8: → o, o\|Q; B3: → o\|O\|Q; G6: → with C |
 // | o\|O\|C, o\|O\|C\|Q | closed while offered | B3: → with Q; G8: → without O |
 // | o\|C, o\|C\|Q | closing: the owner still delivers | B3: → o\|C\|Q; G5a: → o\|C; G5b: o\|C → C |
 // | C | closed for ever | nothing |
 //
-// 1. *One owner.* W leaves 0 only by a CAS, and loses an owner only by that owner's own CAS, or while it bears O. An owner sets O at depth 0,
-//    with no input in its hands, and then touches nothing of the gate until a CAS of its own has cleared it.
+// 1. *One owner.* W leaves 0 only by a CAS, and loses an owner only by that owner's own CAS, or while it bears O. An owner sets O at
+//    depth 0, with no input in its hands, and then touches nothing of the gate until a CAS of its own has cleared it.
 // 2. *Nothing is forgotten.* An input is pushed before an RMW on W. Either that RMW comes before the owner's clear of Q, whose acquire
-//    then makes the taking of the stack see the push; or after it, and then the CAS by which the owner leaves fails and it drains
-//    again; or it found W at 0 or offered and made the pusher the owner, with Q. Therefore the announcing RMW is done also when Q is set already: a load
-//    may pass the push before it, and see a Q that is about to be cleared.
+//    then makes the taking of the stack see the push; or after it, and then the CAS by which the owner leaves fails and it drains again;
+//    or it found W at 0 or offered and made the pusher the owner, with Q. Therefore the announcing RMW is done also when Q is set
+//    already: a load may pass the push before it, and see a Q that is about to be cleared.
 // 3. *Order.* While an input of a thread waits, W is not 0, so its next one waits too; the stack is taken whole and turned round, and
 //    pending is first in, first out.
-// 4. *Close.* Nothing leaves exactly C. Whoever's RMW makes it so frees what the gate guards, once, after that RMW; an input is freed
-//    by whoever took it off the stack, and an announcer that sees C takes the stack itself, so a drain after close ends. The memory of
-//    the gate belongs to its users' reference counting, and the last reference tears down when W is 0.
+// 4. *Close.* Nothing leaves exactly C. Whoever's RMW makes it so frees what the gate guards, once, after that RMW; an input is freed by
+//    whoever took it off the stack, and an announcer that sees C takes the stack itself, so a drain after close ends. The memory of the
+//    gate belongs to its users' reference counting, and the last reference tears down when W is 0.
 // 5. *Nesting.* An input by the owner's own thread is a step at once, whatever waits, as with RxSwift's recursive lock. Its price: an
 //    input that another thread left may be overtaken by one that the owner makes from inside its observer.
-// 6. *Waiting is harmless.* Who holds a lock never waits; everyone else waits a bounded time, so nothing deadlocks, and an owner that
-//    is stuck costs a pusher a fraction of that in the end (the credit of G7), also one that owns a gate itself.
-// 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate waits for ever:
-//    it is the owner that would deliver it.
-// 8. *The burden goes round.* An owner that has served others for its turn offers the gate (O) before the next input. Whoever announces an
-//    input then, or waits for room, takes gate, Q and pending by the CAS that a free gate is taken by, and nobody waits for that but the owner,
-//    a bounded time. Where nobody comes it takes the gate back and serves on, so nothing is forgotten for want of a taker. It offers again
-//    only if something has come since. A pusher may hold a lock as it takes the gate, as when it finds it free; it drains after that.
+// 6. *Waiting is harmless.* Who holds a lock never waits; everyone else waits a bounded time, so nothing deadlocks, and an owner that is
+//    stuck costs a pusher a fraction of that in the end (the credit of G7), also one that owns a gate itself.
+// 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate waits for ever: it is
+//    the owner that would deliver it.
+// 8. *The burden goes round.* An owner that has served others for its turn offers the gate (O) before the next input. Whoever announces
+//    an input then, or waits for room, takes gate, Q and pending by the CAS that a free gate is taken by, and nobody waits for that but
+//    the owner, a bounded time. Where nobody comes it takes the gate back and serves on, so nothing is forgotten for want of a taker. It
+//    offers again only if something has come since. A pusher may hold a lock as it takes the gate, as when it finds it free; it drains
+//    after that.
 //
 // Every decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no claim rests on "I
 // store here, then load there".
