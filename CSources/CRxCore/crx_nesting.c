@@ -3,7 +3,20 @@
 
 #include <pthread.h>
 
-_Thread_local uint32_t crx_nesting_count;
+// initial-exec: one load relative to the thread pointer, from a shared library too.
+static _Thread_local uint32_t depth __attribute__((tls_model("initial-exec")));
+
+bool crx_nesting_begin(void) {
+    return ++depth >= CRX_NESTING_SHALLOW;
+}
+
+void crx_nesting_end(void) {
+    depth--;
+}
+
+uint32_t crx_nesting_depth(void) {
+    return depth;
+}
 
 // The calling thread's stack: its lowest address and the one above its highest; both 0 until they are asked for, and where nobody knows.
 static _Thread_local uintptr_t lowest, above;

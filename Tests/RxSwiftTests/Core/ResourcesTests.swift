@@ -69,4 +69,14 @@ struct ResourcesTests {
             precondition(late.isEmpty && Resources.numberOfSerialDispatchQueueObservables == 0)
         }
     }
+
+    @Test func theDepthOfConcatenationsCountsAnewOnceItIsSet() async {
+        await #expect(processExitsWith: .success) {
+            maxTailRecursiveSinkStackSize = 7
+            precondition(maxTailRecursiveSinkStackSize == 7)
+            maxTailRecursiveSinkStackSize = 0
+            _ = Observable.just(1).concat(Observable.just(2)).subscribe()
+            precondition(maxTailRecursiveSinkStackSize < 7)
+        }
+    }
 }
