@@ -15,6 +15,8 @@ final class Children: Upstream {
     private unowned(unsafe) var last: ChildDisposer?
     @exclusivity(unchecked)
     private var isDisposed = false
+    @exclusivity(unchecked)
+    private var isHalted = false
 
     @usableFromInline
     init() {}
@@ -35,14 +37,16 @@ final class Children: Upstream {
         child.previous = last
         if let last { last.next = child } else { first = child }
         last = child
+        let isHalted = isHalted
         crx_lock_release(&lock)
+        if isHalted { child.halt() }
     }
 
     /// Takes a child off the list and disposes it.
     @usableFromInline
     func dispose(_ child: ChildDisposer) {
         remove(child)
-        child.dispose()
+        child.letGo()
     }
 
     private func remove(_ child: ChildDisposer) {
@@ -64,7 +68,21 @@ final class Children: Upstream {
         crx_lock_release(&lock)
         while let current = child {
             child = current.next.take()
-            current.dispose()
+            current.letGo()
         }
+    }
+
+    @usableFromInline
+    func halt() {
+        var all: [ChildDisposer] = []
+        crx_lock_acquire(&lock)
+        isHalted = true
+        var child = first
+        while let current = child {
+            all.append(current)
+            child = current.next
+        }
+        crx_lock_release(&lock)
+        for child in all { child.halt() }
     }
 }

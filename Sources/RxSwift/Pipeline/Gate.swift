@@ -14,6 +14,8 @@ protocol GateTarget: AnyObject {
     /// What the gate guards, and who tears it down.
     var guarded: any GateGuarded { get }
 
+    /// Whether an element that comes now, or has waited, is still to be handled.
+    var isWanted: Bool { get }
     /// Handles one element: changes state, delivers.
     func step(_ element: Element)
     /// Handles the terminal event.
@@ -51,6 +53,10 @@ extension GateGuarded {
 }
 
 extension GateTarget {
+    @inlinable
+    @inline(__always)
+    var isWanted: Bool { true }
+
     /// Lets an element in: handled at once where the gate is free or this thread's already, left to the owner otherwise.
     @inlinable
     @inline(__always)
@@ -60,7 +66,7 @@ extension GateTarget {
         // One copy of the step: it is inlined into every client.
         if entry == CRX_ENTERED || entry == CRX_NESTED {
             if entry == CRX_NESTED { Nesting.begin(self) }
-            step(element)
+            if isWanted { step(element) }
             if entry == CRX_ENTERED { leave(me) } else { Nesting.end() }
         } else if entry == CRX_CONTENDED {
             wait(.next(element), me)

@@ -99,8 +99,8 @@ class Child<Element>: Sink<Element> {
     let gate: UnsafeMutablePointer<crx_gate>
 
     @inlinable
-    init(gate: UnsafeMutablePointer<crx_gate>, push: @escaping Push) {
-        disposer = ChildDisposer()
+    init(gate: UnsafeMutablePointer<crx_gate>, _ disposer: ChildDisposer = ChildDisposer(), push: @escaping Push) {
+        self.disposer = disposer
         self.gate = gate
         super.init(chain: disposer.chain, push: push)
     }
@@ -111,11 +111,11 @@ class Child<Element>: Sink<Element> {
         abstractMethod()
     }
 
-    /// Whether an element of this source is still wanted. Not `isLive`: elements may wait in the gate, and their end behind them has stopped
-    /// this chain already.
+    /// Not `isLive`: elements may wait in the gate, and their end behind them has stopped this chain already. It is disposed once that end
+    /// has been handled, and whatever comes then, comes too late.
     @inlinable
     @inline(__always)
-    final var isWanted: Bool { crx_state_load_acquire(chain) & UInt(CRX_CHAIN_DISPOSED) == 0 }
+    final var isWanted: Bool { crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_DISPOSED) == 0 }
 
     /// Handles the terminal event of this source, as the gate's owner.
     @usableFromInline
@@ -125,22 +125,28 @@ class Child<Element>: Sink<Element> {
 
     @usableFromInline
     final override func end(_ error: (any Error)?) {
-        guard disposer.stop() else { return }
-        let me = crx_thread_self()
-        let entry = crx_gate_enter_acquire(gate, me)
-        if entry == CRX_ENTERED {
-            ended(error)
-            if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded) }
-        } else if entry == CRX_NESTED {
-            ended(error)
-        } else {
-            Waiting.leave(
-                Waiting(self, error) { waiting, isDropped in
-                    let (child, error) = Waiting<Child<Element>, (any Error)?>.take(waiting)
-                    // Disposed while it waited: the chain below may have ended.
-                    if !isDropped && !child.disposer.isDisposed { child.ended(error) }
-                }, gate, me, guarded)
+        disposer.end { disposesItself in
+            let me = crx_thread_self()
+            let entry = crx_gate_enter_acquire(gate, me)
+            if entry == CRX_ENTERED {
+                handleEnd(error, disposesItself)
+                if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded) }
+            } else if entry == CRX_NESTED {
+                handleEnd(error, disposesItself)
+            } else {
+                Waiting.leave(
+                    Waiting(self, (error, disposesItself)) { waiting, isDropped in
+                        let (child, end) = Waiting<Child<Element>, ((any Error)?, Bool)>.take(waiting)
+                        // Disposed while it waited: the junction has done with this source.
+                        if !isDropped && !child.disposer.isDisposed { child.handleEnd(end.0, end.1) }
+                    }, gate, me, guarded)
+            }
         }
+    }
+
+    private final func handleEnd(_ error: (any Error)?, _ disposesItself: Bool) {
+        ended(error)
+        if disposesItself { disposer.dispose() }
     }
 }
 
@@ -165,5 +171,13 @@ extension ObservableBase {
     final func subscribe<Element>(child: Child<Element>, in children: Children) {
         children.insert(child.disposer)
         subscribe(last: child, child.disposer)
+    }
+
+    /// Subscribes a child that takes over from another one; see ``ChildDisposer/init(opening:)``.
+    @usableFromInline
+    final func subscribe(successor: SinkBase, _ disposer: ChildDisposer, in children: Children) {
+        children.insert(disposer)
+        subscribe(last: successor, disposer)
+        disposer.hasOpened()
     }
 }

@@ -20,9 +20,9 @@ final class PassingChild<Passing: PassingJunction>: Child<Passing.Output>, GateT
     let junction: Passing
 
     @inlinable
-    init(_ junction: Passing) {
+    init(_ junction: Passing, _ disposer: ChildDisposer = ChildDisposer()) {
         self.junction = junction
-        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: PassingChild<Passing>.self).enter(element) }
+        super.init(gate: junction.gate, disposer) { base, element in unsafeDowncast(base, to: PassingChild<Passing>.self).enter(element) }
     }
 
     @usableFromInline

@@ -5,6 +5,14 @@ public import CRxCore
 protocol Upstream: AnyObject {
     /// Lets the chain go that was attached under `key`. Called once, by any thread, with no lock held.
     func detach(_ key: UnsafeMutableRawPointer?)
+    /// Marks what feeds it as wanted no more, and tears nothing down. Called by any thread, with no lock held.
+    func halt()
+}
+
+extension Upstream {
+    /// Nothing to mark: it has no chain above it, or others may want that.
+    @usableFromInline
+    func halt() {}
 }
 
 /// The lifetime of a whole chain; its `dispose()` tears everything down, the source first, then what was adopted, in order.
@@ -15,7 +23,8 @@ protocol Upstream: AnyObject {
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `feed` and `dispose` set its bit second; where nobody
-///   disposes, by the last reference. A key is a node of the source's bag, and a reference to it.
+///   disposes, by the last reference. A key is a node of the source's bag, and a reference to it. After `CRX_CHAIN_HALTED`, which came before
+///   the disposal, nobody writes them any more.
 /// - `teardowns`: the lock in `word`.
 @usableFromInline
 class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see the guards above
@@ -33,18 +42,22 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
 
     @usableFromInline
     init() {
-        crx_state_set_unshared(chain, UInt(CRX_CHAIN_DISPOSED_TOLD) | (Resources.checkIn() ? UInt(CRX_CHAIN_COUNTED) : 0))
+        crx_state_set_unshared(
+            chain, UInt(CRX_CHAIN_DISPOSED_TOLD | CRX_CHAIN_OPENED) | (Resources.checkIn() ? UInt(CRX_CHAIN_COUNTED) : 0))
     }
 
-    /// For subclasses that have something to do when the chain is disposed.
-    fileprivate init(telling: Void) {
-        if Resources.checkIn() { crx_state_set_unshared(chain, UInt(CRX_CHAIN_COUNTED)) }
+    /// For subclasses that begin with other bits.
+    fileprivate init(bits: UInt) {
+        crx_state_set_unshared(chain, bits | (Resources.checkIn() ? UInt(CRX_CHAIN_COUNTED) : 0))
     }
 
     deinit {
+        let bits = crx_state_load_relaxed(chain)
         // Nobody has disposed of it, and its source has let it go: the node is left with this reference.
-        if source != nil, let key { crx_node_drop(key.assumingMemoryBound(to: crx_node.self)) }
-        Resources.checkOut(crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_COUNTED) != 0)
+        if bits & UInt(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_DISPOSED) == UInt(CRX_CHAIN_SOURCE_SET), let key {
+            crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
+        }
+        Resources.checkOut(bits & UInt(CRX_CHAIN_COUNTED) != 0)
     }
 
     /// The disposer whose word `chain` points at.
@@ -72,9 +85,12 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     final func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
         self.source = source
         self.key = key
-        if crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_SOURCE_SET)) & UInt(CRX_CHAIN_DISPOSED) != 0 {
-            detachSource()
-        }
+        let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_SOURCE_SET))
+        if old & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_HALTED) != 0 { feedInVain(source, old) }
+    }
+
+    private final func feedInVain(_ source: any Upstream, _ old: UInt) {
+        if old & UInt(CRX_CHAIN_DISPOSED) != 0 { detachSource(old) } else { source.halt() }
     }
 
     /// As the source of another chain: a chain that ends in one that queues or waits.
@@ -93,9 +109,11 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         if teardowns == nil { teardowns = [] }
         teardowns?.append(teardown)
         crx_lock_release(&chain.pointee.lock)
-        let bits = UInt(keeping ? CRX_CHAIN_ADOPTED | CRX_CHAIN_KEPT : CRX_CHAIN_ADOPTED)
-        if crx_state_fetch_or_acq_rel(chain, bits) & UInt(CRX_CHAIN_DISPOSED) != 0 {
+        let old = crx_state_fetch_or_acq_rel(chain, UInt(keeping ? CRX_CHAIN_ADOPTED | CRX_CHAIN_KEPT : CRX_CHAIN_ADOPTED))
+        if old & UInt(CRX_CHAIN_DISPOSED) != 0 {
             runTeardowns()
+        } else if old & UInt(CRX_CHAIN_HALTED) != 0 {
+            (teardown as? SinkDisposer)?.halt()
         }
     }
 
@@ -105,12 +123,26 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_KEPT))
     }
 
+    /// Marks the chain and all that feeds it as wanted no more, and tears nothing down: where a disposal has to wait for a scheduler, loops
+    /// on that see the mark at once, and end.
+    @usableFromInline
+    final func halt() {
+        let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED))
+        if old & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_HALTED) != 0 { return }
+        if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { source?.halt() }
+        guard old & UInt(CRX_CHAIN_ADOPTED) != 0 else { return }
+        crx_lock_acquire(&chain.pointee.lock)
+        let adopted = teardowns
+        crx_lock_release(&chain.pointee.lock)
+        for teardown in adopted ?? [] { (teardown as? SinkDisposer)?.halt() }
+    }
+
     @usableFromInline
     final func dispose() {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_DISPOSED))
         if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return }
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
-        if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { detachSource() }
+        if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { detachSource(old) }
         if old & UInt(CRX_CHAIN_ADOPTED) != 0 { runTeardowns() }
         tellDisposed()
     }
@@ -126,8 +158,9 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     /// Called once, by ``tellDisposed()``, of a subclass that has something to do.
     fileprivate func runOnDisposed() {}
 
-    private final func detachSource() {
-        if let source = source.take() { source.detach(key) }
+    private final func detachSource(_ old: UInt) {
+        // A halt may be looking at it: then it goes with this disposer.
+        if let source = old & UInt(CRX_CHAIN_HALTED) == 0 ? source.take() : source { source.detach(key) }
     }
 
     private final func runTeardowns() {
@@ -150,7 +183,7 @@ final class TellingDisposer: SinkDisposer, @unchecked Sendable {  // because: as
     @usableFromInline
     init(onDisposed: @escaping () -> Void) {
         self.onDisposed = AnonymousDisposable(onDisposed)
-        super.init(telling: ())
+        super.init(bits: UInt(CRX_CHAIN_OPENED))
     }
 
     fileprivate override func runOnDisposed() {
@@ -171,5 +204,31 @@ final class ChildDisposer: SinkDisposer, @unchecked Sendable {  // because: as i
     @usableFromInline
     override init() {
         super.init()
+    }
+
+    /// Of a source that takes over from another one. Who subscribes it says with ``hasOpened()`` when that is done.
+    @usableFromInline
+    init(opening: Void) {
+        super.init(bits: UInt(CRX_CHAIN_DISPOSED_TOLD))
+    }
+
+    /// The source has been subscribed.
+    @usableFromInline
+    func hasOpened() {
+        _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_OPENED))
+    }
+
+    /// Handles the terminal event by `handler`, unless there was one, or the source is disposed.
+    ///
+    /// A source that ends while it is still being subscribed is nobody's to dispose yet, but its own, once its end has been handled.
+    func end(_ handler: (_ disposesItself: Bool) -> Void) {
+        let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED))
+        if old & UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_DISPOSED) == 0 { handler(old & UInt(CRX_CHAIN_OPENED) == 0) }
+    }
+
+    /// Disposes the source, unless that is its own to do.
+    func letGo() {
+        let bits = UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_OPENED | CRX_CHAIN_HALTED)
+        if crx_state_load_acquire(chain) & bits != UInt(CRX_CHAIN_STOPPED) { dispose() }
     }
 }

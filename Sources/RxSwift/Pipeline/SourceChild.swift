@@ -31,8 +31,6 @@ final class SourceChild<Junction: SourceJunction>: Child<Junction.Input>, GateTa
     @inlinable
     @inline(__always)
     func step(_ element: Junction.Input) {
-        // Disposed while the element waited.
-        guard isWanted else { return }
         junction.next(element)
     }
 

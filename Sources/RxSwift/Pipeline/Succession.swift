@@ -98,8 +98,7 @@ class Succession<Element> {
         } else {
             let child = SuccessionChild(self)
             present = child.disposer
-            children.insert(child.disposer)
-            source.subscribe(last: child, child.disposer)
+            source.subscribe(successor: child, child.disposer, in: children)
         }
     }
 
@@ -130,7 +129,7 @@ final class SuccessionChild<Element>: Sink<Element> {
     init(_ succession: Succession<Element>) {
         self.succession = succession
         down = succession.down
-        disposer = ChildDisposer()
+        disposer = ChildDisposer(opening: ())
         super.init(chain: disposer.chain, push: succession.push)
     }
 
@@ -144,6 +143,9 @@ final class SuccessionChild<Element>: Sink<Element> {
 
     @usableFromInline
     override func end(_ error: (any Error)?) {
-        if disposer.stop() { succession.ended(error) }
+        disposer.end { disposesItself in
+            succession.ended(error)
+            if disposesItself { disposer.dispose() }
+        }
     }
 }

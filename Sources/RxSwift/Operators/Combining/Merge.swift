@@ -1,3 +1,5 @@
+internal import CRxCore
+
 extension ObservableType {
     /// The elements of all sources, as they come. Completes once all have completed; fails with the first that fails.
     ///
@@ -40,9 +42,10 @@ final class Merge<Element>: Observable<Element>, @unchecked Sendable {  // immut
         self.sources = sources
         super.init { base, assembly in
             let sources = unsafeDowncast(base, to: Merge<Element>.self).sources
-            let junction = MergeJunction<Element>(&assembly, active: sources.count)
+            // The array counts as one of them: nothing completes before all have been subscribed.
+            let junction = MergeJunction<Element>(&assembly, active: sources.count + 1)
             for source in sources { source.subscribe(child: PassingChild(junction), in: junction.children) }
-            if sources.isEmpty { junction.end(nil) }
+            junction.subscribedAll()
             return nil
         }
     }
@@ -70,7 +73,7 @@ final class MergeJunction<Element>: Junction<Element>, FlatteningJunction, Passi
     /// Adds a source. The owner.
     @inlinable
     @inline(__always)
-    func add(_ source: Observable<Element>) {
+    func add(_ source: Observable<Element>, hasPlace: Bool) {
         if let element = Just.element(of: source) {
             deliver(element)
         } else {
@@ -95,6 +98,16 @@ final class MergeJunction<Element>: Junction<Element>, FlatteningJunction, Passi
     @usableFromInline
     func outerEnded(_ outer: ChildDisposer, _ error: (any Error)?) {
         ended(outer, error)
+    }
+
+    /// Counts out the list of sources.
+    @usableFromInline
+    func subscribedAll() {
+        let me = crx_thread_self()
+        // A closure is made only where somebody delivers already.
+        guard crx_gate_enter_acquire(gate, me) == CRX_ENTERED else { return enter(completed) }
+        completed()
+        if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, self) }
     }
 
     /// Counts out a source that has completed. The owner.

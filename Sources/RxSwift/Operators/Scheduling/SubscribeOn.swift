@@ -3,11 +3,12 @@ internal import CRxCore
 extension ObservableType {
     /// Subscribes to this sequence, and disposes of that subscription, on `scheduler`.
     ///
-    /// Events come on whichever thread the source chooses; see ``observe(on:)`` for those.
+    /// Events come on whichever thread the source chooses; see ``observe(on:)`` for those. Disposed of, the loop of a cold source ends at once,
+    /// wherever it runs; what there is to tear down waits for `scheduler`. A source that ends is torn down where it ends.
     ///
     /// - Parameter scheduler: where the source is subscribed to and disposed of.
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-        SubscribeOn(asObservable(), scheduler)
+        SubscribeOn(asObservable(), scheduler, isForeign: !(self is Observable<Element>))
     }
 
     /// Subscribes to this sequence on `scheduler`.
@@ -20,23 +21,28 @@ extension ObservableType {
 private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
+    /// Whether the source is of a type of its own, which does not dispose itself at its end, as RxTest's are.
+    let isForeign: Bool
 
-    init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
+    init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType, isForeign: Bool) {
         self.source = source
         self.scheduler = scheduler
+        self.isForeign = isForeign
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: SubscribeOn<Element>.self)
-            let subscription = SerialDisposable()
-            assembly.adopt(subscription)
-            let start = SingleAssignmentDisposable()
-            subscription.disposable = start
             let upper = SinkDisposer()
+            let hop = Hop(upper)
+            assembly.feed(from: hop)
             WaitScout.hop(to: me.scheduler, from: upper, into: assembly.disposer)
             let sink = PassingSink(upper, assembly.sink(of: Element.self))
+            // What ends by itself is disposed there and then, as an operator disposes what is above it. A foreign source is left to the scheduler.
+            if me.isForeign { _ = sink.handDisposalOver() }
+            let start = SingleAssignmentDisposable()
+            hop.subscription.disposable = start
             start.setDisposable(
                 me.scheduler.schedule(()) { [source = me.source, scheduler = me.scheduler] _ in
                     source.subscribe(last: sink, upper)
-                    subscription.disposable = ScheduledDisposable(scheduler: scheduler, disposable: upper)
+                    hop.subscription.disposable = ScheduledDisposable(scheduler: scheduler, disposable: upper)
                     return Disposables.create()
                 })
             return nil
@@ -44,7 +50,27 @@ private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendab
     }
 }
 
-/// Ends the chain above it without disposing it: that is the scheduler's to do, once the chain below is disposed.
+/// The chain above as the source of the chain below: the scheduler disposes it, but what runs on it already is told to end at once.
+private final class Hop: Upstream {
+    let upper: SinkDisposer
+    /// First what is scheduled, then the chain.
+    let subscription = SerialDisposable()
+
+    init(_ upper: SinkDisposer) {
+        self.upper = upper
+    }
+
+    func detach(_: UnsafeMutableRawPointer?) {
+        upper.halt()
+        subscription.dispose()
+    }
+
+    func halt() {
+        upper.halt()
+    }
+}
+
+/// The last sink of the chain above.
 private final class PassingSink<Element>: LastSink<Element> {
     let down: Sink<Element>
 
@@ -54,7 +80,6 @@ private final class PassingSink<Element>: LastSink<Element> {
             let down = unsafeDowncast(base, to: PassingSink<Element>.self).down
             down.push(down, element)
         }
-        _ = handDisposalOver()
     }
 
     deinit {

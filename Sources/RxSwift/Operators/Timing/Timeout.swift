@@ -70,7 +70,7 @@ final class Timeout<Element>: Observable<Element>, @unchecked Sendable {  // imm
 
 /// Guards: `source` and `hasSwitched` are the gate's owner's, but before the source is subscribed.
 @usableFromInline
-final class TimeoutJunction<Element>: TimedJunction<Element>, SourceJunction {
+final class TimeoutJunction<Element>: TimedJunction<Element>, SourceJunction, PassingJunction {
     @usableFromInline
     let dueTime: RxTimeInterval
     private let other: Observable<Element>?
@@ -103,30 +103,16 @@ final class TimeoutJunction<Element>: TimedJunction<Element>, SourceJunction {
     }
 
     @usableFromInline
+    func ended(_: ChildDisposer, _ error: (any Error)?) {
+        end(error)
+    }
+
+    @usableFromInline
     override func tick() {
         guard let other else { return end(RxError.timeout) }
         hasSwitched = true
-        other.subscribe(child: TimeoutOther(self), in: children)
+        let child = PassingChild(self, ChildDisposer(opening: ()))
+        other.subscribe(successor: child, child.disposer, in: children)
         if let source = source.take() { children.dispose(source) }
-    }
-}
-
-/// What comes in place of the source of a timeout.
-private final class TimeoutOther<Element>: Child<Element>, GateTarget {
-    let junction: TimeoutJunction<Element>
-
-    init(_ junction: TimeoutJunction<Element>) {
-        self.junction = junction
-        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: TimeoutOther<Element>.self).enter(element) }
-    }
-
-    override var guarded: any GateGuarded { junction }
-
-    func step(_ element: Element) {
-        if isWanted { junction.deliver(element) }
-    }
-
-    override func ended(_ error: (any Error)?) {
-        junction.end(error)
     }
 }

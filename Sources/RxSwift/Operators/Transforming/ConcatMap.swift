@@ -60,13 +60,10 @@ final class LimitedMergeJunction<Element>: Junction<Element>, FlatteningJunction
     @usableFromInline
     @exclusivity(unchecked)
     var waiting = Ring<Observable<Element>>()
-    /// How many places are to be passed on.
+    /// The source that takes over a place and is being subscribed; nil once it has ended.
     @usableFromInline
     @exclusivity(unchecked)
-    var vacant = 0
-    @usableFromInline
-    @exclusivity(unchecked)
-    var isPassingOn = false
+    var opening: ChildDisposer?
     @usableFromInline
     @exclusivity(unchecked)
     var isOuterEnded = false
@@ -79,18 +76,17 @@ final class LimitedMergeJunction<Element>: Junction<Element>, FlatteningJunction
 
     @inlinable
     @inline(__always)
-    func add(_ source: Observable<Element>) {
-        if active < limit {
-            active += 1
-            run(source)
-        } else {
-            waiting.append(source)
-        }
+    func takePlace() -> Bool {
+        guard active < limit else { return false }
+        active += 1
+        return true
     }
 
     @inlinable
     @inline(__always)
-    func run(_ source: Observable<Element>) {
+    func add(_ source: Observable<Element>, hasPlace: Bool) {
+        // One may have become free while the source was made.
+        guard hasPlace || takePlace() else { return waiting.append(source) }
         if let element = Just.element(of: source) {
             deliver(element)
             vacate()
@@ -100,32 +96,29 @@ final class LimitedMergeJunction<Element>: Junction<Element>, FlatteningJunction
     }
 
     /// A source has ended. Its place passes to the one that waits longest, in a loop, for that may end at once.
-    @inlinable
-    @inline(__always)
+    @usableFromInline
     func vacate() {
-        if waiting.isEmpty {
-            active -= 1
-            if active == 0 && isOuterEnded { end(nil) }
-        } else {
-            vacant += 1
-            if !isPassingOn { passOn() }
+        while isLive, !waiting.isEmpty {
+            if keepsPlace(waiting.removeFirst()) { return }
         }
+        active -= 1
+        if active == 0 && isOuterEnded { end(nil) }
     }
 
-    @inlinable
-    @inline(never)
-    func passOn() {
-        isPassingOn = true
-        while vacant > 0 && !waiting.isEmpty && isLive {
-            vacant -= 1
-            run(waiting.removeFirst())
+    /// Subscribes a source that takes over a place; false where it has ended by now.
+    private func keepsPlace(_ source: Observable<Element>) -> Bool {
+        if let element = Just.element(of: source) {
+            deliver(element)
+            return false
         }
-        isPassingOn = false
-        guard vacant > 0 && isLive else { return }
-        // Nobody waits for these places any more.
-        active -= vacant
-        vacant = 0
-        if active == 0 && isOuterEnded { end(nil) }
+        let child = PassingChild(self, ChildDisposer(opening: ()))
+        // Another place may become free while it is subscribed, and be taken over in turn.
+        let outer = opening
+        opening = child.disposer
+        source.subscribe(successor: child, child.disposer, in: children)
+        let runs = opening === child.disposer
+        opening = outer
+        return runs
     }
 
     @usableFromInline
@@ -139,6 +132,6 @@ final class LimitedMergeJunction<Element>: Junction<Element>, FlatteningJunction
     func ended(_ child: ChildDisposer, _ error: (any Error)?) {
         if let error { return end(error) }
         children.dispose(child)
-        vacate()
+        if child === opening { opening = nil } else { vacate() }
     }
 }

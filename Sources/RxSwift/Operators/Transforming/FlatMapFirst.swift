@@ -40,7 +40,7 @@ final class FirstJunction<Output>: Junction<Output>, FlatteningJunction, Passing
 
     @inlinable
     @inline(__always)
-    func add(_ source: Observable<Output>) {
+    func add(_ source: Observable<Output>, hasPlace: Bool) {
         active += 1
         if let element = Just.element(of: source) {
             deliver(element)

@@ -56,7 +56,7 @@ final class SwitchJunction<Output>: Junction<Output>, FlatteningJunction {
     /// Puts a new inner source in the place of the one before.
     @inlinable
     @inline(__always)
-    func add(_ source: Observable<Output>) {
+    func add(_ source: Observable<Output>, hasPlace: Bool) {
         latest += 1
         isInnerRunning = true
         if let element = Just.element(of: source) {
@@ -125,7 +125,7 @@ final class SwitchInner<Element>: Child<Element>, GateTarget {
     @inlinable
     @inline(__always)
     func step(_ element: Element) {
-        if number == junction.latest { junction.deliver(element) }
+        junction.deliver(element)
     }
 
     @usableFromInline

@@ -34,12 +34,14 @@ protocol FlatteningJunction: GateGuarded {
     associatedtype Output
 
     var gate: UnsafeMutablePointer<crx_gate> { get }
-    var isLive: Bool { get }
     /// Whether an element that comes now becomes a source; otherwise it is dropped. The owner.
     var takesMore: Bool { get }
 
+    /// Takes a place for a source before it is made, for the selector may make the outer source send or end; false where none is free.
+    /// The owner.
+    func takePlace() -> Bool
     /// Takes a source. The owner.
-    func add(_ source: Observable<Output>)
+    func add(_ source: Observable<Output>, hasPlace: Bool)
     /// Handles the end of the outer source. The owner.
     func outerEnded(_ outer: ChildDisposer, _ error: (any Error)?)
     /// Ends the chain below. The owner.
@@ -50,6 +52,10 @@ extension FlatteningJunction {
     @inlinable
     @inline(__always)
     var takesMore: Bool { true }
+
+    @inlinable
+    @inline(__always)
+    func takePlace() -> Bool { true }
 }
 
 /// The outer source of a ``FlatteningJunction``, and the user's closure that makes sources of its elements.
@@ -76,9 +82,10 @@ where Flattening.Output == Source.Element {
     @inlinable
     @inline(__always)
     func step(_ element: Input) {
-        guard junction.isLive, junction.takesMore else { return }
+        guard junction.takesMore else { return }
+        let hasPlace = junction.takePlace()
         do {
-            junction.add(try selector(element).asObservable())
+            junction.add(try selector(element).asObservable(), hasPlace: hasPlace)
         } catch {
             junction.end(error)
         }

@@ -90,6 +90,10 @@ private final class DebuggedSource: Upstream {
         printer("isDisposed")
         disposer.dispose()
     }
+
+    func halt() {
+        disposer.halt()
+    }
 }
 
 private struct DebugPrinter {
