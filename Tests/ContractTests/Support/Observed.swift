@@ -3,21 +3,45 @@ import RxSwift
 /// What a row may build: whatever a probe can be subscribed to.
 protocol Observed: Sendable {
     func subscribe(_ probe: Probe) -> any Disposable
+    /// It as a sequence, where it is one.
+    func nested(_ probe: Probe, _ nesting: Row.Nesting) -> (any Disposable)?
+}
+
+extension Observed {
+    func nested(_ probe: Probe, _ nesting: Row.Nesting) -> (any Disposable)? { nil }
 }
 
 extension Observable: Observed {
+    func nested(_ probe: Probe, _ nesting: Row.Nesting) -> (any Disposable)? {
+        let source = self.do(onError: { _ in probe.sourceEnded() }, onCompleted: probe.sourceEnded)
+        return switch nesting {
+        case .merge: Observable<Element>.merge(source, .never()).subscribe { probe.on($0) }
+        case .flatMap: Observable<Int>.just(0).concat(Observable<Int>.never()).flatMap { _ in source }.subscribe { probe.on($0) }
+        case .concat: source.concat(Observable<Element>.never()).subscribe { probe.on($0) }
+        case .catch: source.catch { _ in Observable<Element>.never() }.subscribe { probe.on($0) }
+        }
+    }
+
     func subscribe(_ probe: Probe) -> any Disposable {
         subscribe { probe.on($0) }
     }
 }
 
 extension Infallible: Observed {
+    func nested(_ probe: Probe, _ nesting: Row.Nesting) -> (any Disposable)? {
+        asObservable().nested(probe, nesting)
+    }
+
     func subscribe(_ probe: Probe) -> any Disposable {
         subscribe { probe.on($0.event) }
     }
 }
 
 extension PrimitiveSequence: Observed {
+    func nested(_ probe: Probe, _ nesting: Row.Nesting) -> (any Disposable)? {
+        asObservable().nested(probe, nesting)
+    }
+
     func subscribe(_ probe: Probe) -> any Disposable {
         switch self {
         case let single as Single<Element>:

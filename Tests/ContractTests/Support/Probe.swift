@@ -16,7 +16,9 @@ final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
     private(set) var errors = 0
     private(set) var completions = 0
-    /// Events after the terminal one.
+    /// Whether what it observes through another operator has ended.
+    private var isOver = false
+    /// Events after the terminal one, or elements of a source that has ended.
     private(set) var late = 0
     /// Events that came while another thread was inside.
     private(set) var overlaps = 0
@@ -32,6 +34,11 @@ final class Probe: @unchecked Sendable {
 
     var ends: Int { errors + completions }
 
+    /// Takes the end of a source of the operator that it observes.
+    func sourceEnded() {
+        isOver = true
+    }
+
     func on<Element>(_ event: Event<Element>) {
         let me = pthread_self()
         if let owner, owner != me { overlaps += 1 }
@@ -40,6 +47,7 @@ final class Probe: @unchecked Sendable {
         if ends > 0 { late += 1 }
         switch event {
         case .next(let element):
+            if isOver { late += 1 }
             nexts += 1
             onElement?(element)
         case .error(let error):

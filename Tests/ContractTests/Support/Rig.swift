@@ -22,6 +22,8 @@ final class Rig: @unchecked Sendable {
     var onDispose: (() -> Void)?
     /// Runs in the `deinit` of each element.
     var onDeinit: (() -> Void)?
+    /// Runs directly below each source, with its number, for each element. Set before the form is built.
+    var onPass: ((Int) -> Void)?
 
     private(set) var feeds: [Feed] = []
     private let head: Feed.Head
@@ -42,7 +44,12 @@ final class Rig: @unchecked Sendable {
         while feeds.count <= index {
             feeds.append(Feed(head) { [weak self] in self?.onDispose?() })
         }
-        return feeds[index].observable
+        let source = feeds[index].observable
+        guard onPass != nil else { return source }
+        return source.map { [weak self] element in
+            self?.onPass?(index)
+            return element
+        }
     }
 
     var a: Observable<Tracked> { self[0] }

@@ -41,12 +41,20 @@ struct Row: Sendable {
         static let anchored = Traits(rawValue: 32768)
     }
 
+    /// An operator that goes on when a source of it has ended.
+    enum Nesting: CaseIterable {
+        case merge, flatMap, concat, `catch`
+    }
+
     /// What is subscribed: a form on the sources of one rig.
     struct Form {
         let subscribe: (Probe) -> any Disposable
+        /// Subscribes it as the source of another operator; nil where it is no sequence.
+        private(set) var nested: (Probe, Nesting) -> (any Disposable)? = { _, _ in nil }
 
         init(_ observed: some Observed) {
             subscribe = { probe in observed.subscribe(probe) }
+            nested = { probe, nesting in observed.nested(probe, nesting) }
         }
 
         init(_ subscribe: @escaping (Probe) -> any Disposable) {
@@ -101,11 +109,15 @@ final class Trial: @unchecked Sendable {  // immutable
     /// - Parameters:
     ///   - keepsForm: whether the observable stays alive after the subscription.
     ///   - prepare: sets what happens in closures, deliveries and disposals.
-    init(_ row: Row, _ head: Feed.Head = .subject, keepsForm: Bool = true, prepare: (Rig, Probe) -> Void = { _, _ in }) {
+    ///   - nesting: what it is a source of, if anything.
+    init(
+        _ row: Row, _ head: Feed.Head = .subject, keepsForm: Bool = true, in nesting: Row.Nesting? = nil,
+        prepare: (Rig, Probe) -> Void = { _, _ in }
+    ) {
         rig = Rig(row.is(.retries) ? .create : head)
         prepare(rig, probe)
         let form = row.form(rig)
-        subscription = form.subscribe(probe)
+        subscription = if let nesting { form.nested(probe, nesting) ?? Disposables.create() } else { form.subscribe(probe) }
         self.form = keepsForm ? form : nil
         rig.settle(0)
     }

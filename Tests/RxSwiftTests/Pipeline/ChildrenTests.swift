@@ -93,4 +93,60 @@ struct ChildrenTests {
             #expect(log.entries.count == 60)
         }
     }
+
+    @Test func forgetsOneThatIsDisposedAlone() {
+        weak var forgotten: ChildDisposer?
+        children.insert(child("a"))
+        do {
+            let child = child("b")
+            forgotten = child
+            children.insert(child)
+            children.dispose(child)
+        }
+        #expect(forgotten == nil)
+    }
+
+    @Test func haltsThemAndThoseThatComeLaterAndDisposesNone() {
+        let all = ["a", "b"].map(child)
+        children.insert(all[0])
+        children.halt()
+        children.insert(all[1])
+        #expect(all.map { $0.stop() } == [false, false])
+        #expect(log.text == "")
+        children.detach(nil)
+        #expect(log.text == "a b")
+    }
+
+    @Test func leavesOneThatEndsWhileItIsSubscribedToItself() {
+        let child = ChildDisposer(opening: ())
+        child.adopt(Disposables.create { [log] in log("torn") })
+        children.insert(child)
+        child.end { disposesItself in
+            #expect(disposesItself)
+            children.detach(nil)
+            #expect(log.text == "")
+        }
+        child.dispose()
+        #expect(log.text == "torn")
+    }
+
+    @Test func disposesOneThatIsBeingSubscribedAndHasNotEnded() {
+        let child = ChildDisposer(opening: ())
+        child.adopt(Disposables.create { [log] in log("torn") })
+        children.insert(child)
+        children.detach(nil)
+        #expect(log.text == "torn")
+    }
+
+    @Test func disposesOneThatHasEndedAndWasSubscribedBefore() {
+        let child = ChildDisposer(opening: ())
+        child.adopt(Disposables.create { [log] in log("torn") })
+        children.insert(child)
+        child.hasOpened()
+        child.end { disposesItself in
+            #expect(!disposesItself)
+            children.dispose(child)
+        }
+        #expect(log.text == "torn")
+    }
 }

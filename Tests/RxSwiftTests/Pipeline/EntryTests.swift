@@ -94,6 +94,17 @@ struct EntryTests {
             subscription.dispose()
         }
     }
+
+    @Test func dropsWhatComesWhileTheEndIsDelivered() {
+        let (log, observer) = (Log(), Kept<Int>())
+        let subscription = observer.source.materialize().subscribe(onNext: { event in
+            log(event)
+            observer.value?.onNext(2)
+        })
+        observer.value?.onCompleted()
+        #expect(log.text == "completed")
+        subscription.dispose()
+    }
 }
 
 /// A source, and the observer that its last subscription has been given.

@@ -108,4 +108,55 @@ struct JunctionTests {
         }
         #expect(tracker.live == 0)
     }
+
+    @Test func whatComesAfterTheEndOfASourceIsDropped() {
+        let fired = ReplaySubject<Int>.create(bufferSize: 1)
+        fired.onNext(0)
+        let joins: [(Observable<Observable<Int>>) -> Observable<Int>] = [
+            { $0.flatMap { $0 } }, { $0.concatMap { $0 } }, { $0.merge() }, { $0.merge(maxConcurrent: 2) }, { $0.switchLatest() },
+        ]
+        for join in joins {
+            #expect(seen(join(Observable.of(1, 2).map { Observable.just($0).take(until: fired) })) == "completed")
+            #expect(seen(join(Observable.of(1).map { Observable.just($0).startWith(0).take(1) })) == "0 completed")
+        }
+    }
+
+    @Test func whatASourceSendsWhileItEndsIsDropped() {
+        let source = PublishSubject<Int>()
+        let ending = source.map { element in
+            source.onCompleted()
+            return element
+        }
+        let subscription = Observable.merge(ending, .never()).note(in: log)
+        source.onNext(1)
+        #expect(log.text == "")
+        subscription.dispose()
+    }
+
+    @Test func whatASamplerSendsAfterTheEndIsDropped() {
+        let sampled = Observable<Int>.error(TestError.a).sample(Observable.just(0), defaultValue: 5).materialize().map { "\($0)" }
+        #expect(seen(Observable.of(1).flatMap { _ in sampled }) == "error(a) completed")
+    }
+
+    @Test func anElementThatWaitsWhileItsSourceIsDisposedIsDropped() {
+        let (outer, first, log) = (PublishSubject<Int>(), PublishSubject<Int>(), log)
+        let subscription = outer.flatMapLatest { number in
+            if number == 1 { _ = try? runOnThread { first.onNext(7) } }
+            return number == 0 ? first.asObservable() : Observable<Int>.never()
+        }.note(in: log)
+        outer.onNext(0)
+        outer.onNext(1)
+        #expect(log.text == "")
+        subscription.dispose()
+    }
+
+    @Test func anErrorThatWaitsWhileItsSourceIsDisposedIsDropped() {
+        let (trigger, log) = (PublishSubject<Int>(), log)
+        let source = PublishSubject<Int>()
+        let told = source.do(onDispose: { _ = try? runOnThread { trigger.onError(TestError.a) } })
+        let subscription = told.skip(until: trigger).note(in: log)
+        source.onCompleted()
+        #expect(log.text == "")
+        subscription.dispose()
+    }
 }

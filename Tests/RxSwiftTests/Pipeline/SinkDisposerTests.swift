@@ -109,6 +109,50 @@ struct SinkDisposerTests {
             #expect(log.entries.sorted() == ["source", "told", "torn"])
         }
     }
+
+    @Test func haltsItsSourceAndWhatItAdoptedAndDisposesNothing() {
+        let (disposer, adopted) = (disposer(), self.disposer())
+        disposer.feed(from: Source("source", log))
+        disposer.adopt(adopted)
+        disposer.halt()
+        disposer.halt()
+        #expect(log.text == "source halted")
+        #expect(!disposer.stop() && !adopted.stop())
+        disposer.dispose()
+        #expect(log.text == "source halted source told told")
+    }
+
+    @Test func haltsWhatComesLate() {
+        let (disposer, adopted) = (disposer(), self.disposer())
+        disposer.halt()
+        disposer.feed(from: Source("source", log))
+        disposer.adopt(adopted)
+        #expect(log.text == "source halted")
+        #expect(!adopted.stop())
+    }
+
+    @Test func haltsNothingOnceItIsDisposed() {
+        let disposer = disposer()
+        disposer.feed(from: Source("source", log))
+        disposer.dispose()
+        disposer.halt()
+        #expect(log.text == "source told")
+    }
+
+    @Test func threadsThatFeedHaltAndDisposeDisposeTheSourceOnce() throws {
+        for _ in 0..<2_000 {
+            let log = Log()
+            let disposer = TellingDisposer { log("told") }
+            try runConcurrently(threads: 4) { index in
+                switch index {
+                case 0: disposer.feed(from: Source("source", log))
+                case 1: disposer.dispose()
+                default: disposer.halt()
+                }
+            }
+            #expect(log.entries.filter { $0 != "source halted" }.sorted() == ["source", "told"])
+        }
+    }
 }
 
 /// Notes that it is let go.
@@ -125,5 +169,9 @@ private final class Source: Upstream {
 
     func detach(_ key: UnsafeMutableRawPointer?) {
         log(name)
+    }
+
+    func halt() {
+        log("\(name) halted")
     }
 }

@@ -60,7 +60,7 @@ final class LimitedMergeJunction<Element>: Junction<Element>, FlatteningJunction
     @usableFromInline
     @exclusivity(unchecked)
     var waiting = Ring<Observable<Element>>()
-    /// The source that takes over a place and is being subscribed; nil once it has ended.
+    /// The source that takes over a place and is being subscribed; nil once it has ended and others wait.
     @usableFromInline
     @exclusivity(unchecked)
     var opening: ChildDisposer?
@@ -105,7 +105,7 @@ final class LimitedMergeJunction<Element>: Junction<Element>, FlatteningJunction
         if active == 0 && isOuterEnded { end(nil) }
     }
 
-    /// Subscribes a source that takes over a place; false where it has ended by now.
+    /// Subscribes a source that takes over a place; false where the place is to be passed on by now.
     private func keepsPlace(_ source: Observable<Element>) -> Bool {
         if let element = Just.element(of: source) {
             deliver(element)
@@ -132,6 +132,7 @@ final class LimitedMergeJunction<Element>: Junction<Element>, FlatteningJunction
     func ended(_ child: ChildDisposer, _ error: (any Error)?) {
         if let error { return end(error) }
         children.dispose(child)
-        if child === opening { opening = nil } else { vacate() }
+        // While it is being subscribed, the loop that does so passes its place on.
+        if child === opening && !waiting.isEmpty { opening = nil } else { vacate() }
     }
 }

@@ -62,4 +62,14 @@ struct MergeTests {
             subscription.dispose()
         }
     }
+
+    @Test func aLastSourceThatEndsAtOnceIsDisposedBeforeTheCompletion() {
+        let log = Log()
+        let source = Observable<Int>.create { observer in
+            observer.onCompleted()
+            return Disposables.create { log("torn") }
+        }
+        _ = Observable.merge(source, source).note(in: log)
+        #expect(log.text == "torn torn completed")
+    }
 }

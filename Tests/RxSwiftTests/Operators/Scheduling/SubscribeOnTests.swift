@@ -65,4 +65,74 @@ struct SubscribeOnTests {
         drain(queue)
         #expect(!source.hasObservers)
     }
+
+    private typealias Joint = @Sendable (Observable<Int>) -> Observable<Int>
+
+    /// Operators that begin a chain of their own.
+    private static let joints: [(name: String, on: Joint)] = [
+        ("nothing", { $0 }),
+        ("merge", { Observable.merge($0, .never()) }),
+        ("zip", { Observable.zip($0, Observable.repeatElement(1)) { element, _ in element } }),
+        ("combineLatest", { Observable.combineLatest($0, Observable.just(1)) { element, _ in element } }),
+        ("withLatestFrom", { $0.withLatestFrom(Observable.just(1)) }),
+        ("flatMap", { $0.flatMap { Observable.just($0) } }),
+        ("concatMap", { $0.concatMap { Observable.just($0) } }),
+        ("flatMapLatest", { $0.flatMapLatest { Observable.just($0) } }),
+        ("take(until:)", { $0.take(until: Observable<Int>.never()) }),
+        ("amb", { $0.amb(Observable<Int>.never()) }),
+        ("concat", { $0.concat(Observable<Int>.never()) }),
+        ("retry", { $0.retry() }),
+        ("retry(when:)", { $0.retry(when: { (errors: Observable<any Error>) in errors }) }),
+        ("catch", { $0.catch { _ in Observable<Int>.never() } }),
+        ("ifEmpty", { $0.ifEmpty(switchTo: Observable<Int>.never()) }),
+        ("several", { Observable.merge($0.flatMap { Observable.just($0) }.concat(Observable<Int>.never()), .never()) }),
+    ]
+
+    @Test(arguments: joints.indices) func aLoopStopsWithTheOperatorThatEnds(_ index: Int) {
+        let (queue, sent) = (SerialDispatchQueueScheduler(internalSerialQueueName: "serial"), Guarded(0))
+        let source = Observable<Int>.range(start: 0, count: 100_000).do(onNext: { _ in sent.withLock { $0 += 1 } })
+        let subscription = Self.joints[index].on(source).take(3).subscribe(on: queue).note(in: log)
+        drain(queue)
+        drain(queue)
+        subscription.dispose()
+        #expect(log.entries.last == "completed")
+        // zip takes the elements of a row in turns.
+        #expect(sent.withLock { $0 } <= 4, "\(Self.joints[index].name)")
+    }
+
+    @Test(arguments: joints.indices) func anEndlessLoopStopsWhenTheChainBelowEnds(_ index: Int) {
+        let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
+        let subscription = Self.joints[index].on(.repeatElement(1)).subscribe(on: queue).take(3).note(in: log)
+        drain(queue)
+        subscription.dispose()
+        #expect(log.text == "1 1 1 completed", "\(Self.joints[index].name)")
+    }
+
+    @Test(arguments: joints.indices) func anEndlessLoopStopsWhenItIsDisposedOnAnotherThread(_ index: Int) {
+        let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
+        let other = SerialDispatchQueueScheduler(internalSerialQueueName: "other")
+        let running = DispatchSemaphore(value: 0)
+        let source = Self.joints[index].on(.repeatElement(1)).do(onNext: { _ in running.signal() }).filter { _ in false }
+        let subscription = source.subscribe(on: queue).subscribe(on: other).subscribe()
+        #expect(running.wait(timeout: .now() + 30) == .success)
+        subscription.dispose()
+        drain(other)
+        drain(queue)
+    }
+
+    @Test func aSourceThatEndsIsDisposedThereAndThen() {
+        let source = PublishSubject<Int>()
+        let subscription = source.noteLifetime(in: log, as: "a").take(1).subscribe(on: scheduler).noteLifetime(in: log, as: "b").note(
+            in: log)
+        scheduler.start()
+        source.onNext(1)
+        #expect(log.text == "b+ a+ 1 completed b- a-")
+        subscription.dispose()
+    }
+
+    @Test func aTestableSourceIsDisposedOnTheScheduler() {
+        let source = scheduler.cold("10:1 20|")
+        #expect(scheduler.start { source.subscribe(on: scheduler) }.marble == "211:1 221|")
+        #expect(source.subscribed == "(201: 222)")
+    }
 }

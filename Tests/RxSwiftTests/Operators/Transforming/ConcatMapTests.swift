@@ -147,6 +147,53 @@ struct ConcatMapTests {
         #expect(received == 40_000)
         #expect(log.text == "completed")
     }
+
+    @Test func aSelectorThatEndsItsSourceLosesNoElement() {
+        let subject = PublishSubject<Int>()
+        let subscription = subject.concatMap { element in
+            subject.onCompleted()
+            return Observable.of(element, element + 1)
+        }.note(in: log)
+        subject.onNext(1)
+        #expect(log.text == "1 2 completed")
+        subscription.dispose()
+    }
+
+    @Test func whatASelectorSendsComesAfterItsOwnElement() {
+        let subject = PublishSubject<Int>()
+        let subscription = subject.concatMap { element in
+            if element == 1 {
+                subject.onNext(2)
+                subject.onNext(3)
+            }
+            return Observable.just(element)
+        }.note(in: log)
+        subject.onNext(1)
+        #expect(log.text == "1 2 3")
+        subscription.dispose()
+    }
+
+    @Test func aSelectorThatEndsTheSequenceBeforeItLosesNoElement() {
+        let (subject, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let subscription = subject.concatMap { element in
+            if element == 2 { inner.onCompleted() }
+            return element == 1 ? inner.asObservable() : Observable.just(element)
+        }.note(in: log)
+        subject.onNext(1)
+        subject.onNext(2)
+        #expect(log.text == "2")
+        subscription.dispose()
+    }
+
+    @Test func aPlaceThatBecomesFreeWithinADeliveryIsTakenThereAndThen() {
+        let hot = (0..<2).map { _ in PublishSubject<Int>() }
+        let sources = hot.map { $0.asObservable() } + [Observable.of(21, 22, 23), Observable.of(31, 32)]
+        let subscription = Observable.from(sources).merge(maxConcurrent: 2)
+            .do(onNext: { if $0 == 22 { hot[1].onCompleted() } }).note(in: log)
+        hot[0].onCompleted()
+        #expect(log.text == "21 22 31 23 32 completed")
+        subscription.dispose()
+    }
 }
 
 private func outcome<Output: ObservableConvertibleType>(
