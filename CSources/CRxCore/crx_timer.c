@@ -4,8 +4,6 @@
 #include "crx_thread.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
@@ -13,6 +11,8 @@
 enum { BATCH = 128, MOVES = 256 };
 /// Between two looks that both find something (claim 7), in nanoseconds.
 enum { RESTING = 250000 };
+/// Between two pieces of preparation: who starts and cancels timers has the lock meanwhile.
+enum { PAUSE = 50000 };
 
 uint64_t crx_timers_now(void) {
     struct timespec now;
@@ -22,7 +22,12 @@ uint64_t crx_timers_now(void) {
 
 // MARK: The thread
 
-/// Takes what is due; when there is nothing, plans when to look again. `batch` is what it took, `wakes` what to sleep on.
+/// A moment to look at, put off while the thread rests.
+static uint64_t crx_timers_rested_locked(const struct crx_timers *service, uint64_t look) {
+    return look < service->resting ? service->resting : look;
+}
+
+/// Takes what is due; when there is nothing, prepares what comes and plans when to look again. `batch` is what it took, `wakes` what to sleep on.
 static unsigned crx_timers_take(struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
     unsigned count = 0, moves = MOVES;
     uint64_t now = crx_timers_now();
@@ -43,8 +48,12 @@ static unsigned crx_timers_take(struct crx_timers *service, struct crx_timer **b
         service->resting = now + RESTING;
         AO_int_store(&service->batches, AO_int_load(&service->batches) + 1);
     } else if (moves > 0) {
-        uint64_t next = crx_wheel_next(&service->wheel);
-        service->planned = next < service->resting ? service->resting : next;
+        moves = MOVES;
+        crx_wheel_prepare(&service->wheel, &moves);
+        if (moves < MOVES && service->resting < now + PAUSE) {
+            service->resting = now + PAUSE;
+        }
+        service->planned = crx_timers_rested_locked(service, crx_wheel_next(&service->wheel));
     }
     *planned = service->planned;
     *wakes = AO_int_load(&service->wakes);
@@ -54,7 +63,7 @@ static unsigned crx_timers_take(struct crx_timers *service, struct crx_timer **b
 
 static void *crx_timers_serve(void *argument) {
     struct crx_timers *service = argument;
-    crx_thread_set_name("rx.timers");
+    crx_thread_begin("rx.timers");
     // The kernel may otherwise be 50 microseconds late, to save power.
     prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
     for (;;) {
@@ -77,23 +86,30 @@ static void *crx_timers_serve(void *argument) {
     return NULL;
 }
 
+/// Makes the thread. Only who has set `isStarted` calls it. Without a thread the next timer that starts tries again.
 static void crx_timers_begin(struct crx_timers *service) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
-    int failure = pthread_create(&thread, &attributes, crx_timers_serve, service);
+    int failure = crx_thread_create(&thread, &attributes, crx_timers_serve, service);
     pthread_attr_destroy(&attributes);
-    if (failure != 0) {
-        fprintf(stderr, "RxLinux: no thread for the timers: %s\n", strerror(failure));
-        abort();
+    if (failure == 0 && !service->isRefused) {
+        return;
+    }
+    crx_lock_acquire(&service->lock);
+    bool isNew = failure != 0 && !service->isRefused;
+    service->isRefused = failure != 0;
+    service->isStarted = failure == 0;
+    crx_lock_release(&service->lock);
+    if (isNew) {
+        service->refused(failure);
     }
 }
 
-/// Whether the thread sleeps longer than the wheel allows: then it is told, once the lock is given back.
-static bool crx_timers_must_wake_locked(struct crx_timers *service) {
-    uint64_t next = crx_wheel_next(&service->wheel);
-    if ((next < service->resting ? service->resting : next) >= service->planned) {
+/// Whether the thread would look too late: then it is told, once the lock is given back.
+static bool crx_timers_must_wake_locked(struct crx_timers *service, uint64_t look) {
+    if (crx_timers_rested_locked(service, look) >= service->planned) {
         return false;
     }
     service->planned = 0;
@@ -124,6 +140,7 @@ static void crx_timers_after_fork(void) {
 static void crx_timers_in_child(void) {
     for (struct crx_timers *service = crx_services; service != NULL; service = service->nextService) {
         service->isStarted = false;
+        service->isRefused = false;
         service->planned = 0;
         AO_int_store(&service->batches, 0);
     }
@@ -136,10 +153,11 @@ static void crx_timers_watch_forks(void) {
 
 // MARK: Starting, ending
 
-void crx_timers_init(struct crx_timers *service, void (*fire)(struct crx_timer *timer)) {
+void crx_timers_init(struct crx_timers *service, void (*fire)(struct crx_timer *timer), void (*refused)(int failure)) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     memset(service, 0, sizeof *service);
     service->fire = fire;
+    service->refused = refused;
     crx_wheel_init(&service->wheel, crx_timers_now());
     pthread_once(&once, crx_timers_watch_forks);
     crx_lock_acquire(&crx_services_lock);
@@ -166,11 +184,11 @@ bool crx_timer_start(struct crx_timers *service, struct crx_timer *timer, struct
         crx_link_insert(&timer->mates, group->timers.prev);
     }
     crx_wheel_advance(&service->wheel, now);
-    crx_wheel_insert(&service->wheel, timer, deadline);
+    uint64_t look = crx_wheel_insert(&service->wheel, timer, deadline);
     service->pending++;
     bool begins = !service->isStarted;
     service->isStarted = true;
-    bool wakes = crx_timers_must_wake_locked(service);
+    bool wakes = crx_timers_must_wake_locked(service, look);
     crx_lock_release(&service->lock);
     if (CRX_UNLIKELY(begins)) {
         crx_timers_begin(service);

@@ -2,6 +2,12 @@
 
 /// Claim 4.
 enum { INVERSIONS = 64 };
+/// Claim 6: with no more timers in its slot, a timer is looked for rather than prepared for, which saves the thread a wake-up.
+enum { CROWD = 16 };
+/// The lowest level whose slots are prepared.
+enum { PREPARED = 2 };
+/// What who starts a timer does for others.
+enum { FEW = 4 };
 
 static struct crx_timer *crx_wheel_timer(struct crx_link *place) {
     // The first field.
@@ -10,22 +16,67 @@ static struct crx_timer *crx_wheel_timer(struct crx_link *place) {
 
 _Static_assert(offsetof(struct crx_timer, place) == 0, "a place is its timer's address");
 
+// MARK: Slots
+
 static uint64_t crx_wheel_tick(uint64_t deadline) {
     uint64_t part = deadline & (((uint64_t)1 << CRX_WHEEL_TICK_SHIFT) - 1);
     return (deadline >> CRX_WHEEL_TICK_SHIFT) + (part != 0);
 }
 
+/// The slot of a level that a tick is in, and its start.
+static uint64_t crx_wheel_slot(uint64_t tick, int level) {
+    return tick >> (6 * level);
+}
+
+static uint64_t crx_wheel_start(uint64_t slot, int level) {
+    return slot << (6 * level);
+}
+
+static struct crx_link *crx_wheel_list(struct crx_wheel *wheel, int level, uint64_t slot) {
+    return &wheel->slots[level][slot % CRX_WHEEL_SLOTS];
+}
+
+static bool crx_wheel_is_used(const struct crx_wheel *wheel, int level, uint64_t slot) {
+    return wheel->used[level][slot / 64 % 2] >> (slot % 64) & 1;
+}
+
+static bool crx_wheel_is_crowded(const struct crx_wheel *wheel, int level, uint64_t slot) {
+    return level >= PREPARED && wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD;
+}
+
+/// A slot's list is empty.
+static void crx_wheel_clear(struct crx_wheel *wheel, int level, uint64_t slot) {
+    wheel->used[level][slot / 64 % 2] &= ~((uint64_t)1 << (slot % 64));
+    wheel->given[level][slot % CRX_WHEEL_SLOTS] = 0;
+}
+
 void crx_wheel_init(struct crx_wheel *wheel, uint64_t now) {
     wheel->elapsed = now >> CRX_WHEEL_TICK_SHIFT;
+    wheel->boundary = CRX_NEVER;
+    wheel->begun = 0;
     crx_link_init(&wheel->due);
-    crx_link_init(&wheel->cascade);
     for (int level = 0; level < CRX_WHEEL_LEVELS; level++) {
-        wheel->used[level] = 0;
-        for (int slot = 0; slot < CRX_WHEEL_SLOTS; slot++) {
-            crx_link_init(&wheel->slots[level][slot]);
+        for (uint64_t slot = 0; slot < CRX_WHEEL_SLOTS; slot++) {
+            crx_wheel_clear(wheel, level, slot);
+            crx_link_init(crx_wheel_list(wheel, level, slot));
         }
     }
 }
+
+/// The first slot in use of a level.
+static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *slot) {
+    uint64_t turn = crx_wheel_slot(wheel->elapsed, level + 1);
+    for (uint64_t end = turn + 2; turn < end; turn++) {
+        uint64_t used = wheel->used[level][turn % 2];
+        if (used != 0) {
+            *slot = turn * 64 + (uint64_t)__builtin_ctzll(used);
+            return true;
+        }
+    }
+    return false;
+}
+
+// MARK: Placing
 
 /// Keeps a list of one tick in the order of deadlines. Timers mostly come in that order: then nothing is searched.
 static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *timer) {
@@ -36,26 +87,54 @@ static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *tim
     crx_link_insert(&timer->place, before);
 }
 
-static void crx_wheel_place(struct crx_wheel *wheel, struct crx_timer *timer) {
-    uint64_t tick = crx_wheel_tick(timer->deadline);
-    if (tick <= wheel->elapsed) {
-        crx_wheel_insert_sorted(&wheel->due, timer);
-        return;
-    }
-    int level = (63 - __builtin_clzll(tick ^ wheel->elapsed)) / 6;
-    int slot = (int)(tick >> (6 * level)) & (CRX_WHEEL_SLOTS - 1);
-    struct crx_link *head = &wheel->slots[level][slot];
-    wheel->used[level] |= (uint64_t)1 << slot;
+/// Puts a timer last into its slot of a level; true where it makes a crowd there.
+static bool crx_wheel_put(struct crx_wheel *wheel, struct crx_timer *timer, uint64_t tick, int level) {
+    uint64_t slot = crx_wheel_slot(tick, level), start = crx_wheel_start(slot, level);
+    struct crx_link *head = crx_wheel_list(wheel, level, slot);
     if (level == 0) {
         crx_wheel_insert_sorted(head, timer);
     } else {
         crx_link_insert(&timer->place, head->prev);
     }
+    wheel->used[level][slot / 64 % 2] |= (uint64_t)1 << (slot % 64);
+    if (start < wheel->boundary) {
+        wheel->boundary = start;
+    }
+    uint8_t *given = &wheel->given[level][slot % CRX_WHEEL_SLOTS];
+    if (*given > CROWD) {
+        return false;
+    }
+    return ++*given > CROWD && level >= PREPARED;
 }
 
-void crx_wheel_insert(struct crx_wheel *wheel, struct crx_timer *timer, uint64_t deadline) {
+/// Where a timer that starts belongs, which is not due: claim 4.
+static int crx_wheel_level(struct crx_wheel *wheel, uint64_t tick) {
+    if (wheel->begun > 0 && crx_wheel_slot(tick, wheel->begun) == crx_wheel_slot(wheel->elapsed, wheel->begun)) {
+        return wheel->begun;
+    }
+    int level = (63 - __builtin_clzll(tick ^ wheel->elapsed)) / 6;
+    while (level > 0) {
+        uint64_t slot = crx_wheel_slot(tick, level);
+        if (slot != crx_wheel_slot(wheel->elapsed, level) + 1 || crx_wheel_is_used(wheel, level, slot)) {
+            break;
+        }
+        level--;
+    }
+    return level;
+}
+
+uint64_t crx_wheel_insert(struct crx_wheel *wheel, struct crx_timer *timer, uint64_t deadline) {
+    uint64_t tick = crx_wheel_tick(deadline);
     timer->deadline = deadline;
-    crx_wheel_place(wheel, timer);
+    if (tick < wheel->elapsed || (tick == wheel->elapsed && wheel->begun == 0)) {
+        crx_wheel_insert_sorted(&wheel->due, timer);
+        return 0;
+    }
+    int level = crx_wheel_level(wheel, tick);
+    if (crx_wheel_put(wheel, timer, tick, level)) {
+        tick = crx_wheel_start(crx_wheel_slot(tick, level) - 1, level);
+    }
+    return tick << CRX_WHEEL_TICK_SHIFT;
 }
 
 void crx_wheel_remove(struct crx_wheel *wheel, struct crx_timer *timer) {
@@ -65,78 +144,138 @@ void crx_wheel_remove(struct crx_wheel *wheel, struct crx_timer *timer) {
     uintptr_t offset = (uintptr_t)next - (uintptr_t)&wheel->slots[0][0];
     if (next == prev && offset < sizeof wheel->slots) {
         size_t index = offset / sizeof(struct crx_link);
-        wheel->used[index / CRX_WHEEL_SLOTS] &= ~((uint64_t)1 << (index % CRX_WHEEL_SLOTS));
+        crx_wheel_clear(wheel, (int)(index / CRX_WHEEL_SLOTS), index % CRX_WHEEL_SLOTS);
     }
 }
 
-/// Makes an empty list of one that is not, whose links `to` takes over.
-static void crx_wheel_take(struct crx_link *from, struct crx_link *to) {
-    to->next = from->next;
-    to->prev = from->prev;
-    to->next->prev = to;
-    to->prev->next = to;
-    crx_link_init(from);
+// MARK: Moving
+
+/// Moves the timers of a slot to the level below, from the front; false where some are left.
+static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slot, unsigned *moves) {
+    struct crx_link *head = crx_wheel_list(wheel, level, slot);
+    while (!crx_link_is_empty(head)) {
+        if (*moves == 0) {
+            return false;
+        }
+        (*moves)--;
+        struct crx_timer *timer = crx_wheel_timer(head->next);
+        crx_link_remove(&timer->place);
+        crx_wheel_put(wheel, timer, crx_wheel_tick(timer->deadline), level - 1);
+    }
+    crx_wheel_clear(wheel, level, slot);
+    return true;
 }
 
-/// The first slot in use (claim 1), and the tick with which it begins.
-static bool crx_wheel_first(const struct crx_wheel *wheel, int *level, int *slot, uint64_t *start) {
-    for (int at = 0; at < CRX_WHEEL_LEVELS; at++) {
-        if (wheel->used[at] != 0) {
-            *level = at;
-            *slot = __builtin_ctzll(wheel->used[at]);
-            int above = 6 * (at + 1);
-            *start = (wheel->elapsed >> above << above) | (uint64_t)*slot << (6 * at);
-            return true;
+/// The tick that `elapsed` is has come.
+static void crx_wheel_end_tick(struct crx_wheel *wheel) {
+    struct crx_link *head = crx_wheel_list(wheel, 0, wheel->elapsed), *due = &wheel->due;
+    if (!crx_link_is_empty(head)) {
+        // Behind what is due: that is of earlier ticks.
+        head->next->prev = due->prev;
+        due->prev->next = head->next;
+        head->prev->next = due;
+        due->prev = head->prev;
+        crx_link_init(head);
+    }
+    crx_wheel_clear(wheel, 0, wheel->elapsed);
+}
+
+/// Goes on towards a tick until something is due, or `moves` has come down to 0.
+static void crx_wheel_turn(struct crx_wheel *wheel, uint64_t tick, unsigned *moves) {
+    while (crx_link_is_empty(&wheel->due)) {
+        if (wheel->begun > 0) {
+            if (!crx_wheel_move_down(wheel, wheel->begun, crx_wheel_slot(wheel->elapsed, wheel->begun), moves)) {
+                return;
+            }
+            do {
+                wheel->begun--;
+            } while (wheel->begun > 0 && !crx_wheel_is_used(wheel, wheel->begun, crx_wheel_slot(wheel->elapsed, wheel->begun)));
+            if (wheel->begun == 0) {
+                crx_wheel_end_tick(wheel);
+            }
+            continue;
+        }
+        int begins = 0;
+        if (tick >= wheel->boundary) {
+            wheel->boundary = CRX_NEVER;
+            for (int level = 0; level < CRX_WHEEL_LEVELS; level++) {
+                uint64_t slot;
+                // The highest level first, of slots that begin together.
+                if (crx_wheel_first(wheel, level, &slot) && crx_wheel_start(slot, level) <= wheel->boundary) {
+                    wheel->boundary = crx_wheel_start(slot, level);
+                    begins = level;
+                }
+            }
+        }
+        if (tick < wheel->boundary) {
+            if (tick > wheel->elapsed) {
+                wheel->elapsed = tick;
+            }
+            return;
+        }
+        wheel->elapsed = wheel->boundary;
+        wheel->begun = begins;
+        if (begins == 0) {
+            crx_wheel_end_tick(wheel);
         }
     }
-    return false;
 }
 
 struct crx_timer *crx_wheel_pop(struct crx_wheel *wheel, uint64_t now, unsigned *moves) {
-    for (;;) {
-        while (!crx_link_is_empty(&wheel->cascade)) {
-            if (*moves == 0) {
-                return NULL;
-            }
-            (*moves)--;
-            struct crx_timer *timer = crx_wheel_timer(wheel->cascade.next);
-            crx_link_remove(&timer->place);
-            crx_wheel_place(wheel, timer);
-        }
-        if (!crx_link_is_empty(&wheel->due)) {
-            struct crx_timer *timer = crx_wheel_timer(wheel->due.next);
-            crx_link_remove(&timer->place);
-            return timer;
-        }
-        int level, slot;
-        uint64_t start;
-        if (!crx_wheel_first(wheel, &level, &slot, &start) || start > now >> CRX_WHEEL_TICK_SHIFT) {
-            crx_wheel_advance(wheel, now);
-            return NULL;
-        }
-        wheel->elapsed = start;
-        wheel->used[level] &= ~((uint64_t)1 << slot);
-        crx_wheel_take(&wheel->slots[level][slot], level == 0 ? &wheel->due : &wheel->cascade);
+    crx_wheel_turn(wheel, now >> CRX_WHEEL_TICK_SHIFT, moves);
+    if (crx_link_is_empty(&wheel->due)) {
+        return NULL;
     }
+    struct crx_timer *timer = crx_wheel_timer(wheel->due.next);
+    crx_link_remove(&timer->place);
+    return timer;
 }
 
 void crx_wheel_advance(struct crx_wheel *wheel, uint64_t now) {
-    uint64_t tick = now >> CRX_WHEEL_TICK_SHIFT;
-    if (tick <= wheel->elapsed || !crx_link_is_empty(&wheel->cascade) || !crx_link_is_empty(&wheel->due)) {
-        return;
-    }
-    int level, slot;
-    uint64_t start;
-    if (!crx_wheel_first(wheel, &level, &slot, &start) || start > tick) {
-        wheel->elapsed = tick;
+    unsigned moves = FEW;
+    crx_wheel_turn(wheel, now >> CRX_WHEEL_TICK_SHIFT, &moves);
+}
+
+// MARK: Crowds
+
+void crx_wheel_prepare(struct crx_wheel *wheel, unsigned *moves) {
+    for (int level = PREPARED; level < CRX_WHEEL_LEVELS && *moves > 0; level++) {
+        uint64_t slot = crx_wheel_slot(wheel->elapsed, level) + 1;
+        if (crx_wheel_is_crowded(wheel, level, slot)) {
+            crx_wheel_move_down(wheel, level, slot, moves);
+        }
     }
 }
 
+/// When to look because of a level's first slot in use.
+static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_t slot) {
+    if (crx_wheel_is_crowded(wheel, level, slot)) {
+        return crx_wheel_start(slot - 1, level);
+    }
+    if (wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD) {
+        return crx_wheel_start(slot, level);
+    }
+    // The slot behind it may have to be prepared in its time.
+    uint64_t look = crx_wheel_is_crowded(wheel, level, slot + 1) ? crx_wheel_start(slot, level) : CRX_NEVER;
+    const struct crx_link *head = &wheel->slots[level][slot % CRX_WHEEL_SLOTS];
+    for (struct crx_link *place = head->next; place != head; place = place->next) {
+        uint64_t tick = crx_wheel_tick(crx_wheel_timer(place)->deadline);
+        look = tick < look ? tick : look;
+    }
+    return look;
+}
+
 uint64_t crx_wheel_next(const struct crx_wheel *wheel) {
-    if (!crx_link_is_empty(&wheel->cascade) || !crx_link_is_empty(&wheel->due)) {
+    if (wheel->begun > 0 || !crx_link_is_empty(&wheel->due)) {
         return 0;
     }
-    int level, slot;
-    uint64_t start;
-    return crx_wheel_first(wheel, &level, &slot, &start) ? start << CRX_WHEEL_TICK_SHIFT : CRX_NEVER;
+    uint64_t next = CRX_NEVER;
+    for (int level = 0; level < CRX_WHEEL_LEVELS; level++) {
+        uint64_t slot;
+        if (crx_wheel_first(wheel, level, &slot)) {
+            uint64_t look = crx_wheel_look(wheel, level, slot);
+            next = look < next ? look : next;
+        }
+    }
+    return next == CRX_NEVER ? CRX_NEVER : next << CRX_WHEEL_TICK_SHIFT;
 }

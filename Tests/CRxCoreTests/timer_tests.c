@@ -1,11 +1,14 @@
+#define _GNU_SOURCE
 #include "CRxCore.h"
 #include "check.h"
 #include "tests.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,8 +27,14 @@ struct alarm {
 
 static AO_t fires;
 
+/// What `fire` does first, if anything.
+static void (*meanwhile)(void);
+
 static void fire(struct crx_timer *timer) {
     struct alarm *alarm = (struct alarm *)timer;
+    if (meanwhile != NULL) {
+        meanwhile();
+    }
     CHECK_EQUAL(crx_thread_locks_held(), 0);
     if (crx_timers_now() < alarm->deadline) {
         AO_fetch_and_add_full(&alarm->early, 1);
@@ -134,6 +143,149 @@ static void a_closed_group_gives_its_timers_back_and_starts_none(void) {
     free(alarms);
 }
 
+static AO_t held;
+
+static void hold(void) {
+    AO_store_release(&held, 1);
+    usleep(50000);
+}
+
+// What the thread has taken, it hands over in its own time: a close that does not wait for that races with it.
+static void a_close_waits_for_what_is_being_handed_over(void) {
+    struct alarm first = {0}, second = {0};
+    struct crx_timer_group group;
+    crx_timer_group_init(&group);
+    uint64_t now = crx_timers_now();
+    meanwhile = hold;
+    first.deadline = second.deadline = now + 20000000;
+    CHECK(crx_timer_start(&service, &first.timer, NULL, now, first.deadline));
+    CHECK(crx_timer_start(&service, &second.timer, &group, now, second.deadline));
+    while (AO_load_acquire(&held) == 0) {
+        usleep(100);
+    }
+    bool isClosed = crx_timer_group_close(&service, &group) != NULL;
+    CHECK_EQUAL(AO_load_acquire(&second.fired), !isClosed);
+    wait_until_fired(&first, 1);
+    CHECK(crx_timer_group_close(&service, &group) == NULL);
+    meanwhile = NULL;
+}
+
+// MARK: The thread
+
+static struct crx_timers other;
+static AO_t refusals;
+
+static void refused(int failure) {
+    CHECK(failure != 0 && crx_thread_locks_held() == 0);
+    AO_fetch_and_add_full(&refusals, 1);
+}
+
+// A stack that nobody has room for.
+static void set_default_stack(size_t size) {
+    pthread_attr_t attributes;
+    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, size) == 0);
+    CHECK(pthread_setattr_default_np(&attributes) == 0);
+    CHECK(pthread_attr_destroy(&attributes) == 0);
+}
+
+static void a_thread_that_is_refused_is_asked_for_again(void) {
+    pthread_attr_t attributes;
+    size_t usual;
+    CHECK(pthread_getattr_default_np(&attributes) == 0 && pthread_attr_getstacksize(&attributes, &usual) == 0);
+    struct alarm alarms[3] = {0};
+    uint64_t now = crx_timers_now();
+    crx_timers_init(&other, fire, refused);
+    set_default_stack((size_t)1 << 60);
+    for (int index = 0; index < 2; index++) {
+        CHECK(crx_timer_start(&other, &alarms[index].timer, NULL, now, now + 1));
+        CHECK_EQUAL(AO_load_acquire(&refusals), 1);
+    }
+    set_default_stack(usual);
+    CHECK_EQUAL(crx_timers_pending(&other), 2);
+    CHECK(crx_timer_start(&other, &alarms[2].timer, NULL, now, now + 2));
+    for (int index = 0; index < 3; index++) {
+        wait_until_fired(&alarms[index], 1);
+    }
+    CHECK_EQUAL(AO_load_acquire(&refusals), 1);
+}
+
+/// What a thread of the library has.
+struct state {
+    sigset_t mask;
+    cpu_set_t processors;
+    int policy, nice;
+};
+
+static void get_state(struct state *state) {
+    CHECK(pthread_sigmask(SIG_BLOCK, NULL, &state->mask) == 0);
+    CHECK(sched_getaffinity(0, sizeof state->processors, &state->processors) == 0);
+    state->policy = sched_getscheduler(0);
+    state->nice = getpriority(PRIO_PROCESS, 0);
+}
+
+static struct state served;
+static struct crx_timers third;
+
+static void note_state(void) {
+    get_state(&served);
+}
+
+/// Whether it could have become less nice again.
+static AO_t mayBeLessNice;
+
+static void *start_as_an_odd_one_out(void *alarm) {
+    int nice = getpriority(PRIO_PROCESS, 0);
+    CHECK(setpriority(PRIO_PROCESS, 0, nice + 1) == 0);
+    AO_store_release(&mayBeLessNice, setpriority(PRIO_PROCESS, 0, nice) == 0);
+    CHECK(setpriority(PRIO_PROCESS, 0, nice + 3) == 0);
+    struct sched_param parameters = {0};
+    CHECK(sched_setscheduler(0, SCHED_BATCH, &parameters) == 0);
+    cpu_set_t processors;
+    CHECK(sched_getaffinity(0, sizeof processors, &processors) == 0);
+    for (int processor = 0, kept = 0; processor < CPU_SETSIZE; processor++) {
+        if (CPU_ISSET(processor, &processors) && kept++ > 0) {
+            CPU_CLR(processor, &processors);
+        }
+    }
+    CHECK(sched_setaffinity(0, sizeof processors, &processors) == 0);
+    uint64_t now = crx_timers_now();
+    CHECK(crx_timer_start(&third, alarm, NULL, now, now + 1));
+    sigset_t mask;
+    CHECK(pthread_sigmask(SIG_BLOCK, NULL, &mask) == 0);
+    CHECK(!sigismember(&mask, SIGTERM));
+    return NULL;
+}
+
+// Left out under qemu, whose threads are not what the kernel knows.
+static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
+    if (getenv("CRX_TESTS_WITHOUT_FORK") != NULL) {
+        return;
+    }
+    struct alarm alarm = {0};
+    struct state mine;
+    pthread_t thread;
+    get_state(&mine);
+    crx_timers_init(&third, fire, refused);
+    meanwhile = note_state;
+    CHECK(pthread_create(&thread, NULL, start_as_an_odd_one_out, &alarm.timer) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    wait_until_fired(&alarm, 1);
+    meanwhile = NULL;
+    static const int blocked[] = {SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGUSR1, SIGALRM, SIGPROF, SIGPIPE};
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    for (size_t index = 0; index < sizeof blocked / sizeof *blocked; index++) {
+        CHECK(sigismember(&served.mask, blocked[index]));
+    }
+    for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) {
+        CHECK(!sigismember(&served.mask, faults[index]));
+    }
+    CHECK(CPU_EQUAL(&served.processors, &mine.processors));
+    CHECK_EQUAL(served.policy, mine.policy);
+    if (AO_load_acquire(&mayBeLessNice)) {
+        CHECK_EQUAL(served.nice, mine.nice);
+    }
+}
+
 // The child has the parent's timers as copies, and serves them once it starts one of its own. Left out where the child of a fork
 // can't start threads, as under qemu's emulation of one process.
 static void the_child_of_a_fork_has_timers_of_its_own(void) {
@@ -235,12 +387,15 @@ void timer_stress_tests(double scale) {
 }
 
 void timer_tests(void) {
-    crx_timers_init(&service, fire);
+    crx_timers_init(&service, fire, refused);
     RUN(a_timer_fires_once_and_not_early);
     RUN(timers_fire_in_the_order_of_their_deadlines);
     RUN(an_earlier_timer_wakes_the_thread);
     RUN(a_cancelled_timer_does_not_fire);
     RUN(a_timer_that_never_comes_is_not_started);
     RUN(a_closed_group_gives_its_timers_back_and_starts_none);
+    RUN(a_close_waits_for_what_is_being_handed_over);
+    RUN(a_thread_that_is_refused_is_asked_for_again);
+    RUN(the_thread_takes_no_signals_and_has_the_main_threads_scheduling);
     RUN(the_child_of_a_fork_has_timers_of_its_own);
 }

@@ -10,7 +10,8 @@
 // A timer lies in its owner's memory. While it is pending the service is owed that memory; whoever ends that takes the debt over:
 // `fire` (the service's thread), a cancel that returns true, or whoever closes its group and gets it in the list.
 //
-// Guarded by `lock`: the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted`.
+// Guarded by `lock`: the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted`; `isRefused` is
+// read without it by who has set `isStarted`, and changes only then.
 //
 // | word | meaning | changed by |
 // |---|---|---|
@@ -26,8 +27,12 @@
 // 4. *No lock in a call-out*: `fire` is called with the lock given back; cancel and close hand the debt to the caller, who frees outside.
 // 5. *Nothing after a close*: a closed group starts no timer; those that were pending have been taken out; and those that the thread had
 //    taken before are in the batch under way, whose end the close waits for. `fire` calls nothing of a user's, so that is soon.
-// 6. *Bounded holds*: the thread gives the lock back after BATCH timers or MOVES moves between levels, a close after BATCH.
-// 7. *Bounded wake-ups*: two looks are RESTING apart, unless nothing came due in between; a lone timer waits for nothing.
+// 6. *Bounded holds*: the thread gives the lock back after BATCH timers or MOVES moves between levels, a close after BATCH. What is moved ahead of
+//    its time (crx_wheel.h, claim 6) is moved after what is due has been served, a piece each PAUSE: so a crowd keeps no other timer waiting.
+// 7. *Bounded wake-ups*: two looks are RESTING apart, unless nothing came due in between; a lone timer waits for nothing, and wakes the thread at
+//    its deadline alone.
+// 8. *No thread is no fault*: where the system refuses one, timers stay pending, and each one that starts asks for it again. `refused` is told
+//    once, until there is one.
 
 struct crx_timer_group {
     /// The pending timers, linked by `mates`.
@@ -39,7 +44,10 @@ struct crx_timers {
     struct crx_lock lock;
     unsigned wakes;
     unsigned batches;
+    /// Whether there is a thread, or somebody is about to make it.
     bool isStarted;
+    /// Whether the last attempt to make it failed.
+    bool isRefused;
     /// When the thread looks by itself, `CRX_NEVER` if it does not.
     uint64_t planned;
     /// The thread does not look again before this.
@@ -47,6 +55,7 @@ struct crx_timers {
     /// How many timers are pending.
     size_t pending;
     void (*_Nonnull fire)(struct crx_timer *_Nonnull timer);
+    void (*_Nonnull refused)(int failure);
     /// All services of the process, for the child of a fork.
     struct crx_timers *_Nullable nextService;
     struct crx_wheel wheel;
@@ -54,7 +63,10 @@ struct crx_timers {
 
 /// Makes a service, which stays for the life of the process. Its thread begins with the first timer and keeps no process alive.
 /// The child of a fork has the pending timers of its parent as copies, and a thread of its own once it starts a timer.
-void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer));
+///
+/// `refused` is called by who starts a timer, with no lock held, where no thread can be made: with the system's error.
+void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
+                     void (*_Nonnull refused)(int failure));
 
 /// The present on the clock of the timers: nanoseconds of CLOCK_MONOTONIC.
 uint64_t crx_timers_now(void);

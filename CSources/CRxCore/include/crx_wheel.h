@@ -6,26 +6,31 @@
 // A hierarchical timing wheel: starting, moving and cancelling a timer costs the same however many there are. It knows no clock, no lock
 // and no thread; its caller does (crx_timer.h). Moments are nanoseconds of the caller's clock.
 //
-// A tick is 1 024 ns. A timer is due with the tick in which its deadline lies or, if it lies within one, with the next. Nine levels of 64
-// slots cover all 54 bits of a tick; the slots of a level are 64 times as long as those of the level below.
+// A tick is 1 024 ns. A timer is due with the tick in which its deadline lies or, if it lies within one, with the next. Nine levels cover all
+// 54 bits of a tick. Slot n of level L holds ticks of which `tick >> 6 L` is n; so a slot is 64 slots, a *turn*, of the level below. A level has
+// room for two turns: that of the slot which `elapsed` is in on the level above, and the next one.
 //
 // | where a timer is | when |
 // |---|---|
-// | level L, slot s | L is the highest digit (base 64) in which its tick differs from `elapsed`, s is its tick's digit there |
-// | `cascade` | its slot, of a level above 0, has begun: it is on its way to a lower level |
+// | level L, slot n | L is the highest level on which n is not the slot that `elapsed` is in, or a lower one, to which the timer has moved down |
+// | the same, L is `begun` | the slot has begun: its timers move down, one level at a time, before anything else of it is served |
 // | `due` | its tick has come |
 //
-// 1. *A timer's place is right until its slot begins*: `elapsed` moves only to the start of the first slot that has one, or, within what
-//    comes before that, to the present. Until then no digit from L up that tells them apart changes. So on each level the slots in use lie
-//    ahead of `elapsed`, in the order of their bits, and every slot of a lower level begins before every slot of a higher one.
+// 1. *A timer's place is right until its slot begins*: `elapsed` moves only to the start of the first slot that has a timer, or, within what
+//    comes before that, to the present. It leaves that start when all slots that begin there are empty.
 // 2. *Nothing is early*: a timer becomes due when `elapsed` is its tick, which is not before its deadline, and `elapsed` never passes the
 //    present.
-// 3. *Nothing is forgotten*: `elapsed` passes the start of no slot whose bit is set, and a bit is cleared only when its list is empty or
-//    taken.
-// 4. *Order*: what is due leaves in the order of deadlines, what has one deadline in the order of starting: a list of level 0 holds one
-//    tick, and it and `due` are kept sorted. Level 0 is served only when `cascade` is empty, so that nothing older is still on its way
-//    there. (Beyond 64 inversions within one tick a newcomer stays where it is: order within a microsecond is not worth a long search.)
-// 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` moves no more than its caller allows at one time.
+// 3. *Nothing is forgotten*: `boundary` is not after the start of any slot whose bit is set, and `elapsed` passes it only after a search for the
+//    first one; a bit is cleared only when its list is empty.
+// 4. *Order*: what is due leaves in the order of deadlines, what has one deadline in the order of starting. Of two timers of one tick the elder is
+//    on a lower level or, in the same list, before the younger: lists move down from the front; a timer that starts takes the highest level it
+//    may, the slot that has begun included, or a lower one where the lists above have none that is older. Lists of one tick (level 0 and `due`)
+//    are kept sorted. (Beyond 64 inversions within one tick a newcomer stays where it is: order within a microsecond is not worth a long search.)
+// 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` and `crx_wheel_prepare` move no more than their caller
+//    allows at one time.
+// 6. *No slot begins crowded*: from the start of the slot before it, a slot with more than CROWD timers may be moved down, in pieces, into the next
+//    turn of the level below. `crx_wheel_next` asks for a look in time. (Slots of level 1, 66 microseconds long, are left as they are. Where the time
+//    of a slot does not suffice for the moves, what is left moves when the slot begins.)
 
 /// A link of a circular list; its head is one, too.
 struct crx_link {
@@ -43,7 +48,7 @@ struct crx_timer {
     uint64_t deadline;
 };
 
-enum { CRX_WHEEL_LEVELS = 9, CRX_WHEEL_SLOTS = 64, CRX_WHEEL_TICK_SHIFT = 10 };
+enum { CRX_WHEEL_LEVELS = 9, CRX_WHEEL_SLOTS = 128, CRX_WHEEL_TICK_SHIFT = 10 };
 
 _Static_assert(CRX_WHEEL_LEVELS * 6 + CRX_WHEEL_TICK_SHIFT == 64, "the levels cover every moment there is");
 _Static_assert(sizeof(struct crx_timer) == 5 * sizeof(void *), "a pending timer costs five words");
@@ -51,10 +56,15 @@ _Static_assert(sizeof(struct crx_timer) == 5 * sizeof(void *), "a pending timer 
 struct crx_wheel {
     /// The tick up to which everything has been served.
     uint64_t elapsed;
-    /// For each level, which slots have a list.
-    uint64_t used[CRX_WHEEL_LEVELS];
+    /// Claim 3: a tick.
+    uint64_t boundary;
+    /// The level of the slot that has begun, whose start is `elapsed`; 0 for none.
+    int begun;
+    /// For each level and turn, the even one first, which slots have a list.
+    uint64_t used[CRX_WHEEL_LEVELS][2];
+    /// How many timers each slot has been given since it was last empty, up to one more than make a crowd.
+    uint8_t given[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
     struct crx_link due;
-    struct crx_link cascade;
     struct crx_link slots[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
 };
 
@@ -66,7 +76,9 @@ struct crx_wheel {
 void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
 /// Puts a timer that is not pending in its place. A deadline that has passed makes it due.
-void crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
+///
+/// Returns when to look at the latest because of it: not after its tick.
+uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
 /// Takes a pending timer out.
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);
@@ -75,10 +87,13 @@ void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnu
 /// each timer that moves to a lower level counts one.
 struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint64_t now, unsigned *_Nonnull moves);
 
-/// Moves to the present what may move without serving anything, so that what is inserted next finds its lowest level.
+/// Moves down what would be a crowd when its slot begins (claim 6). For who has popped all that is due.
+void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
+
+/// Moves to the present, with a few timers on the way, without serving anything, so that what is inserted next finds its lowest level.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// When to pop next, not after the first deadline; `CRX_NEVER` for an empty wheel. It may be earlier: then a slot has to move down.
+/// When to pop and prepare next; `CRX_NEVER` for an empty wheel. Not after the first timer's tick; and that tick, unless there is a crowd.
 uint64_t crx_wheel_next(const struct crx_wheel *_Nonnull wheel);
 
 CRX_INLINE bool crx_timer_is_pending_locked(const struct crx_timer *_Nonnull timer) {

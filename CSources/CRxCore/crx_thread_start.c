@@ -1,0 +1,54 @@
+#define _GNU_SOURCE
+#include "crx_thread.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+int crx_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
+    // A fault of the thread's own has to find its handler: blocked, it would end the process without.
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) {
+        sigdelset(&blocked, faults[index]);
+    }
+    // A thread begins with the mask of whoever creates it: set there, no signal can come before.
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    int failure = pthread_create(thread, attributes, main, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure;
+}
+
+/// Gives the calling thread the scheduling of the process's main thread, as far as it may. The kernel knows that one by the process's number,
+/// and the calling thread by 0.
+static void crx_thread_inherit_from_main(void) {
+    pid_t main = getpid();
+    struct sched_param parameters;
+    int policy = sched_getscheduler(main);
+    if (policy >= 0 && sched_getparam(main, &parameters) == 0) {
+        sched_setscheduler(0, policy, &parameters);
+    }
+    errno = 0;
+    int nice = getpriority(PRIO_PROCESS, (id_t)main);
+    if (errno == 0) {
+        setpriority(PRIO_PROCESS, 0, nice);
+    }
+    // For 8 192 processors.
+    cpu_set_t processors[8];
+    memset(processors, 0, sizeof processors);
+    if (sched_getaffinity(main, sizeof processors, processors) == 0) {
+        sched_setaffinity(0, sizeof processors, processors);
+    }
+}
+
+void crx_thread_begin(const char *name) {
+    char cut[16];
+    strncpy(cut, name, sizeof cut - 1);
+    cut[sizeof cut - 1] = '\0';
+    pthread_setname_np(pthread_self(), cut);
+    crx_thread_inherit_from_main();
+}
