@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the models of gate, bag, opening and job queue (Tests/Models) exhaustively with spin, in small configurations; and that each planted
-# fault is found. Installs spin where it is missing. Takes four minutes and at most 4 GiB.
+# Checks the models of gate, bag, opening, job queue and timer service (Tests/Models) exhaustively with spin, in small configurations; and that
+# each planted fault is found. Installs spin where it is missing. Takes five minutes and at most 4 GiB.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
@@ -103,5 +103,14 @@ fault jobs -DFAULT_IDLE_WITHOUT_LOOK
 model dropping
 model dropping -DMAKERS=3 -DEACH=1
 fault dropping -DFAULT_CLOSE_BY_WAY_OF_IDLE
+
+model timers
+model timers -DREFUSE
+model timers -DCANCEL -DROUNDS=1
+model timers -DCLOSE -DROUNDS=1
+fault timers -DFAULT_WAKES_UNCOUNTED
+fault timers -DFAULT_PLANS_AFTER_THE_LOCK
+fault timers -DFAULT_READS_WAKES_AFTER_THE_LOCK
+fault timers -DCLOSE -DROUNDS=1 -DFAULT_CLOSE_DOES_NOT_WAIT
 
 finish "scripts/check-models.sh"

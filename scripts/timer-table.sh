@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Prints what timers cost at 1 000 to 1 000 000 pending ones, beside one DispatchSource timer for each; other numbers as arguments.
+# Prints what timers cost at 1 000 to 1 000 000 pending ones, beside one DispatchSource timer for each; other numbers as arguments. How late timers
+# are is measured across the start of a slot of the timer wheel that all the others lie in. A row takes up to half a minute.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh

@@ -7,7 +7,8 @@ struct Measurement {
     let start: Int, reset: Int, cancel: Int
     /// Bytes of resident memory for each timer; its closure captures nothing.
     let bytes: Int
-    /// Nanoseconds after their moments at which timers ran while all the others were pending, ascending.
+    /// Nanoseconds after their moments at which timers ran while all the others were pending, ascending. A slot of the timer wheel began midway,
+    /// 17 seconds long, in which all the others were due.
     let lateness: [Int]
 
     /// So many timers fire while the others wait, one each millisecond.
@@ -28,7 +29,11 @@ struct Measurement {
         reset = Self.nanoseconds(count) {
             for index in pending.indices { timers.reset(&pending[index], after: spans.next()) {} }
         }
-        lateness = Self.lateness(timers)
+        let boundary = Self.boundary(after: Self.now() + (start + reset) * count)
+        for index in pending.indices {
+            timers.reset(&pending[index], after: boundary + 2_000_000_000 + index * 14_000 % 14_000_000_000 - Self.now()) {}
+        }
+        lateness = Self.lateness(timers, around: boundary)
         cancel = Self.nanoseconds(count) {
             for timer in pending { timers.cancel(timer) }
         }
@@ -36,16 +41,21 @@ struct Measurement {
         timers.settle()
     }
 
-    private static func lateness<T: Timers>(_ timers: T) -> [Int] {
+    /// The start of a slot, at least four seconds after a moment.
+    private static func boundary(after moment: Int) -> Int {
+        let slot = 1 << 34
+        return (moment + 4_000_000_000 + slot) / slot * slot
+    }
+
+    private static func lateness<T: Timers>(_ timers: T, around boundary: Int) -> [Int] {
         let late = UnsafeMutablePointer<Int>.allocate(capacity: samples)
         defer { late.deallocate() }
         let done = DispatchSemaphore(value: 0)
         // Written by the timers' queue, one slot each, and read when all have signalled.
         nonisolated(unsafe) let slots = late
         let running = (0..<samples).map { index in
-            let span = 100_000_000 + index * 1_000_000
-            let due = now() + span
-            return timers.start(after: span) {
+            let due = boundary + (index - samples / 2) * 1_000_000
+            return timers.start(after: due - now()) {
                 slots[index] = now() - due
                 done.signal()
             }

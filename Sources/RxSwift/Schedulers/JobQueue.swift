@@ -17,7 +17,8 @@ public import CRxCore
 /// 3. *Order*: the list is taken whole and turned round; what comes later is taken later.
 /// 4. *No ABA*: jobs are pushed one at a time, but only ever taken all at once; the address in *taken* is compared, never followed.
 ///
-/// - `pending`: the drain's own: what is left of the list that it took.
+/// - `pending`, `trimmed`, `round`: the drain's own: what is left of the list that it took; pools that have more jobs than they need when
+///   nothing waits any more; counts how often that was so.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
     private struct Words {
@@ -34,6 +35,12 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     @exclusivity(unchecked)
     private final var pending: Unmanaged<ScheduledJob>?
+
+    @exclusivity(unchecked)
+    private final var trimmed: Unmanaged<JobPool>?
+
+    @exclusivity(unchecked)
+    final private(set) var round: UInt = 0
 
     /// The timers of a queue that can be closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
@@ -157,12 +164,36 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return seen == Self.idle || seen == Self.closed
     }
 
+    /// Has a pool trimmed when nothing waits any more. Called once in a round; the drain.
+    final func trimsWhenEmpty(_ pool: JobPool) {
+        pool.nextTrimmed = trimmed
+        trimmed = Unmanaged.passRetained(pool)
+    }
+
+    /// Trims a pool; false where there is none left.
+    private final func trim() -> Bool {
+        guard let owned = trimmed else { return false }
+        trimmed = owned._withUnsafeGuaranteedRef { $0.nextTrimmed }
+        owned._withUnsafeGuaranteedRef { $0.trim() }
+        owned.release()
+        return true
+    }
+
     /// Takes all that waits into `pending`, oldest first, or becomes idle or closed.
     private final func take(orBecome last: UInt = idle) -> Bool {
         var old = crx_flag_load_relaxed(word)
         while true {
             if old == Self.idle || old == Self.closed { return false }
-            let new = old & Self.taken == 0 ? old | Self.taken : last
+            var new = old | Self.taken
+            if old == new {
+                // One at a time: whatever comes meanwhile goes first.
+                if trim() {
+                    old = crx_flag_load_relaxed(word)
+                    continue
+                }
+                round &+= 1
+                new = last
+            }
             let seen = crx_flag_compare_and_swap_acq_rel(word, old, new)
             if seen == old { break }
             old = seen

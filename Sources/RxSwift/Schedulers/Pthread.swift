@@ -27,7 +27,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread, once.
+    /// Starts the thread, once. It takes no signals, and has the scheduling of the process's main thread.
     ///
     /// - Parameters:
     ///   - name: its name; Linux shows the first 15 bytes of it.
@@ -40,7 +40,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let stackSize { pthread_attr_setstacksize(&attributes, stackSize) }
         let start = Unmanaged.passRetained(Start(self, name, body))
         var handle = pthread_t()
-        let failure = pthread_create(&handle, &attributes, Pthread.main, start.toOpaque())
+        let failure = crx_thread_create(&handle, &attributes, Pthread.main, start.toOpaque())
         if failure == 0 {
             state.withLock { $0.handle = handle }
             hasStarted.signal()
@@ -84,7 +84,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         // The argument is the one that `start` passes.
         let start = Unmanaged<Start>.fromOpaque(argument.unsafelyUnwrapped).takeRetainedValue()
         start.thread.state.withLock { $0.handle = pthread_self() }
-        crx_thread_set_name(start.name)
+        crx_thread_begin(start.name)
         start.body()
         return nil
     }

@@ -7,7 +7,8 @@ internal import Dispatch
 ///
 /// 1. *Order*: jobs are taken out under the lock, oldest first.
 /// 2. *Nothing waits in vain*: a job that is queued wakes a parked thread or starts one, unless as many threads are on their way to the
-///    queue (`searching`) as jobs wait in it, or all threads there may be are busy: then one of these comes back and takes it.
+///    queue (`searching`) as jobs wait in it, or all threads there may be are busy: then one of these comes back and takes it. Where the system
+///    makes no thread and there is no other (`isRefused`), it is asked again after a while.
 /// 3. *Surplus threads leave*: the thread parked last is woken first, so that those that are not needed sleep on until their time is over.
 /// 4. *All are joined*: a thread that leaves joins those that left before it, and a shutdown joins the last; at most one that has ended is
 ///    left over, until the pool is freed.
@@ -37,6 +38,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         /// Threads that have left and are still to be joined.
         var left: ContiguousArray<Pthread> = []
         var started = 0
+        var isRefused = false
         var ending = Ending.never
     }
 
@@ -108,7 +110,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         switch lock.withLock({ add_locked(job) }) {
         case .nobody: break
         case .wake(let member): member.wakeUp.signal()
-        case .start(let member, let number): start(member, number)
+        case .start(let member, let number): start(member, number, isAgain: false)
         case .refused: return false
         }
         return true
@@ -123,7 +125,11 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.searching += 1
             return .wake(member)
         }
-        if state.members.count == maxThreads { return .nobody }
+        if state.members.count == maxThreads || state.isRefused { return .nobody }
+        return newMember_locked()
+    }
+
+    private func newMember_locked() -> Call {
         let member = Member()
         state.members.append(member)
         state.searching += 1
@@ -131,7 +137,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .start(member, number: state.started)
     }
 
-    private func start(_ member: Member, _ number: Int) {
+    private func start(_ member: Member, _ number: Int, isAgain: Bool) {
         // The number must survive the 15 bytes that the kernel keeps.
         let suffix = "-\(number)"
         let failure = member.thread.start(name: name.prefix(max(0, 15 - suffix.utf8.count)) + suffix, stackSize: stackSize) {
@@ -141,14 +147,22 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         let isAlone = lock.withLock {
             state.members.removeAll { $0 === member }
             state.searching -= 1
-            return state.members.isEmpty
+            state.isRefused = state.members.isEmpty
+            return state.isRefused
         }
         member.thread.giveUp()
         // With another thread about, the job has to wait for that.
-        if isAlone {
-            rxFatalError(
-                "A thread can't be started", operator: "PthreadPoolScheduler", argument: "name", value: "\(name), error \(failure)")
+        guard isAlone else { return }
+        ThreadRefused.retry { self.startAgain() }
+        if !isAgain { ThreadRefused(name: name, code: failure).report() }
+    }
+
+    private func startAgain() {
+        let call = lock.withLock {
+            state.isRefused = false
+            return state.waiting.isEmpty || state.ending == .shutDown || !state.members.isEmpty ? .nobody : newMember_locked()
         }
+        if case .start(let member, let number) = call { start(member, number, isAgain: true) }
     }
 
     // MARK: A thread
@@ -211,14 +225,18 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         TimedJob.close(timers)
         let parked = lock.withLock { end_locked(.shutDown) }
         parked.forEach { $0.wakeUp.signal() }
-        if pending == .drop {
-            while let job = lock.withLock({ state.waiting.isEmpty ? nil : state.waiting.removeFirst() }) {
-                job.takeRetainedValue().drop()
-            }
-        }
+        if pending == .drop { dropWaiting() }
         let threads = lock.withLock { state.members.map(\.thread) + state.left }
         if threads.contains(where: \.isCurrent) { return }
         threads.forEach { $0.join() }
+        // What no thread could be made for.
+        dropWaiting()
+    }
+
+    private func dropWaiting() {
+        while let job = lock.withLock({ state.waiting.isEmpty ? nil : state.waiting.removeFirst() }) {
+            job.takeRetainedValue().drop()
+        }
     }
 
     private func end_locked(_ ending: Ending) -> ContiguousArray<Member> {

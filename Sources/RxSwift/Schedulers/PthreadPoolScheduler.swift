@@ -21,6 +21,8 @@ public import Dispatch
 ///   observes here is serial and in order.
 /// - **Threads**: started when work waits and none is free, up to `maxThreads`; one that has found nothing for `idleTime` ends. The one
 ///   that rested last works first.
+///   They take none of the process's signals, and have the scheduling (policy, nice value, processors) of the main thread, whichever thread
+///   starts them. While the system makes no first one, work waits (``ThreadRefused``); a shutdown then lets it go.
 /// - **Cancellation**: what is disposed before its turn never runs and is freed at once; what runs already ends in its own time.
 /// - **Time**: timers are monotonic, and hold no thread while they wait. When one is due, its work queues with the rest.
 /// - **Ending**: ``shutdown(_:)``; or let the scheduler go: what was scheduled still runs, timers too, and threads without work end.

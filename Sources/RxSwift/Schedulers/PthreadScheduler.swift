@@ -18,7 +18,8 @@ public import Dispatch
 /// deadlines. What is disposed before its turn never runs. No lock is held while anything runs.
 ///
 /// The thread ends with ``shutdown(_:)``, or by itself once the scheduler has been let go and nothing waits: what was scheduled still runs,
-/// timers, too.
+/// timers, too. It takes none of the process's signals, and has the scheduling (policy, nice value, processors) of the main thread, whichever
+/// thread makes the scheduler. While the system makes no thread, what is scheduled waits (``ThreadRefused``); a shutdown then lets it go.
 // @unchecked Sendable because its properties never change and any thread may use it.
 public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
     private let worker: PthreadWorker
@@ -30,9 +31,9 @@ public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked S
     ///   - name: the thread's name; Linux shows the first 15 bytes of it.
     ///   - stackSize: the size of its stack in bytes; nil for the system's default.
     public init(name: String = "rx.pthread", stackSize: Int? = nil) {
-        worker = PthreadWorker()
+        worker = PthreadWorker(name: name, stackSize: stackSize)
         timers = Timers(.jobs(worker))
-        worker.start(name: name, stackSize: stackSize)
+        worker.start()
     }
 
     deinit {

@@ -5,6 +5,7 @@ internal import Dispatch
 ///
 /// The thread owns the worker while it runs; the scheduler and the timers that are out own it as well.
 /// - `ending`, `dropping`: atomic; they only grow.
+/// - `launch`: under its lock, which is held while the thread is started.
 /// - `wakeUps`: counts at least one for each reason to look again; a wake-up too many costs one look.
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
@@ -17,6 +18,13 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         case now
     }
 
+    private enum Launch {
+        case waiting
+        case started
+        /// There is no thread, and there will be none.
+        case abandoned
+    }
+
     /// After so many jobs the thread looks whether it is to end: work may bring work for ever.
     private static let burst = 4096
 
@@ -24,8 +32,14 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     private let thread = Pthread()
+    private let launch = Locked(Launch.waiting)
+    private let name: String
+    private let stackSize: Int?
 
-    init() {
+    init(name: String, stackSize: Int?) {
+        Pthread.check(stackSize: stackSize, operator: "PthreadScheduler")
+        self.name = name
+        self.stackSize = stackSize
         ending.initialize(to: crx_flag())
         crx_timer_group_init(group)
         let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
@@ -39,11 +53,29 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         dropping?.deallocate()
     }
 
-    func start(name: String, stackSize: Int?) {
-        Pthread.check(stackSize: stackSize, operator: "PthreadScheduler")
-        let failure = thread.start(name: name, stackSize: stackSize) { self.loop() }
-        if failure != 0 {
-            rxFatalError("A thread can't be started", operator: "PthreadScheduler", argument: "name", value: "\(name), error \(failure)")
+    /// Starts the thread. Where the system refuses one, what is queued waits until it makes one.
+    func start() {
+        let failure = tryToStart()
+        if failure != 0 { ThreadRefused(name: name, code: failure).report() }
+    }
+
+    private func tryToStart() -> Int32 {
+        let failure = launch.withLock { launch in
+            guard launch == .waiting else { return Int32(0) }
+            let failure = thread.start(name: name, stackSize: stackSize) { self.loop() }
+            if failure == 0 { launch = .started }
+            return failure
+        }
+        if failure != 0 { ThreadRefused.retry { _ = self.tryToStart() } }
+        return failure
+    }
+
+    /// Whether there is no thread; then there will be none.
+    private func abandon() -> Bool {
+        launch.withLock { launch in
+            guard launch == .waiting else { return false }
+            launch = .abandoned
+            return true
         }
     }
 
@@ -67,6 +99,11 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         // Before the queue may close: from here on no timer is on its way to it.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
+        if abandon() {
+            // In the thread's place, which nobody else takes.
+            discard()
+            thread.giveUp()
+        }
         if !thread.isCurrent { thread.join() }
     }
 

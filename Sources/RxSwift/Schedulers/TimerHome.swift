@@ -6,8 +6,8 @@ enum TimerHome: @unchecked Sendable {  // because each of them may be used from 
     case jobs(JobQueue)
     case dispatch(DispatchQueue)
     case pool(PthreadPool)
-    /// For a job that is never started.
-    case nowhere
+    /// For a job of the library's own, which runs on the service's thread.
+    case service
 
     /// Queues a job, and takes the caller's reference over.
     func take(_ job: Unmanaged<ScheduledJob>) {
@@ -19,8 +19,8 @@ enum TimerHome: @unchecked Sendable {  // because each of them may be used from 
             queue.async { job.takeRetainedValue().run() }
         case .pool(let pool):
             pool.enqueue(owned: job)
-        case .nowhere:
-            job.release()
+        case .service:
+            job.takeRetainedValue().run()
         }
     }
 
@@ -29,7 +29,7 @@ enum TimerHome: @unchecked Sendable {  // because each of them may be used from 
         switch self {
         case .jobs(let queue): queue.timers
         case .pool(let pool): pool.timers
-        case .dispatch, .nowhere: nil
+        case .dispatch, .service: nil
         }
     }
 

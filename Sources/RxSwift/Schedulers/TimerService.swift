@@ -6,7 +6,7 @@ enum TimerService {
     nonisolated(unsafe) static let shared: UnsafeMutablePointer<crx_timers> = {
         TimedJob.checkLayout()
         let service = UnsafeMutablePointer<crx_timers>.allocate(capacity: 1)
-        crx_timers_init(service) { TimedJob.fire($0) }
+        crx_timers_init(service, { TimedJob.fire($0) }, { ThreadRefused(name: "rx.timers", code: $0).report() })
         return service
     }()
 
@@ -66,7 +66,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
 
     /// Stops the process, should a compiler ever lay classes out differently.
     fileprivate static func checkLayout() {
-        let probe = TimedJob(.nowhere)
+        let probe = TimedJob(.service)
         probe.timer.pointee.deadline = 0x7e57
         precondition(probe.node.deadline == 0x7e57 && job(probe.timer).toOpaque() == Unmanaged.passUnretained(probe).toOpaque())
     }

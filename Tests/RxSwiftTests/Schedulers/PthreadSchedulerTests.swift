@@ -60,6 +60,28 @@ struct PthreadSchedulerTests {
         #expect(log.text == "0 1 2")
     }
 
+    @Test func runsWhatWaitsAtAShutdownHoweverMuchThatIs() throws {
+        let scheduler = PthreadScheduler()
+        let log = Log()
+        let go = try block(scheduler, log)
+        let (count, ran) = (20_000, Guarded(0))
+        for _ in 0..<count {
+            _ = scheduler.schedule(()) { _ in
+                ran.withLock { $0 += 1 }
+                return Disposables.create()
+            }
+        }
+        try runOnThread {
+            DispatchQueue.global().async {
+                // Once the shutdown is under way, which shows in that timers are refused.
+                while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() } as! any Cancelable).isDisposed {}
+                go.signal()
+            }
+            scheduler.shutdown(.drain)
+        }
+        #expect(ran.withLock { $0 } == count)
+    }
+
     @Test func endsAtAShutdownThoughWorkBringsWork() throws {
         let scheduler = PthreadScheduler(name: "rx-endless")
         let begun = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
@@ -189,6 +211,24 @@ struct PthreadSchedulerTests {
         timer.dispose()
         try wait(for: ended)
         key.deallocate()
+    }
+
+    /// Disposed between a run and the start of the next span: the thread ends only if no timer is left pending.
+    @Test func endsItsThreadThoughPeriodsWereDisposedAtTheEndOfARun() throws {
+        var scheduler: PthreadScheduler? = PthreadScheduler(name: "rx-periods")
+        let moment = Guarded<(any Disposable)?>(nil)
+        for round in 0..<5_000 {
+            let running = DispatchSemaphore(value: 0)
+            let ticks = scheduler!.schedulePeriodic(0, startAfter: .nanoseconds(0), period: .seconds(1_000)) { state in
+                running.signal()
+                return state + 1
+            }
+            try wait(for: running)
+            for _ in 0..<round % 50 { _ = moment.withLock { $0 == nil } }
+            ticks.dispose()
+        }
+        scheduler = nil
+        #expect(areGone(threadsNamed: "rx-periods"))
     }
 
     @Test func letsDisposedTimersGo() throws {

@@ -57,7 +57,7 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
                     delivered += 1
                 }
             } while me.getsMore(than: delivered) || !me.seal(after: delivered)
-            me.pool?.give(me)
+            me.pool?.give(me, of: me.queue)
         }
     }
 

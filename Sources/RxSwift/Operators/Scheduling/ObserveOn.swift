@@ -6,9 +6,9 @@ extension ObservableType {
     ///     source:                     --1--2--3--|
     ///     observe(on: queue) on queue: ---1--2--3--|
     ///
-    /// What waits is unbounded and is freed when the scheduler next runs after a disposal. A scheduler that owns its queue keeps one FIFO for
-    /// all chains on it; any other gets one action for each event. The subscription to the source ends with the source, whether or not its last
-    /// events have been delivered.
+    /// What waits is unbounded and is freed when the scheduler next runs after a disposal; of the memory for it, at most a few kilobytes stay
+    /// once nothing waits. A scheduler that owns its queue keeps one FIFO for all chains on it; any other gets one action for each event. The
+    /// subscription to the source ends with the source, whether or not its last events have been delivered.
     ///
     /// - Parameter scheduler: where observers and the operators below are called.
     @inlinable

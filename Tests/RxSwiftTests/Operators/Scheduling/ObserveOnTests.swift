@@ -19,6 +19,21 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
+    @Test func aSchedulerInVirtualTimeTakesAStepForEachEvent() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = scheduler.hot("210:1 210:2 210:3 210| ")
+        let observer = scheduler.start { source.observe(on: scheduler) }
+        #expect(observer.marble == "211:1 212:2 213:3 214|")
+    }
+
+    @Test func aBurstOfAnotherSourceTakesItsPlaceBehindTheEventUnderWay() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let observer = scheduler.start {
+            Observable.of(1, 2, 3, scheduler: scheduler).observe(on: scheduler)
+        }
+        #expect(observer.marble == "202:1 203:2 204:3 205|")
+    }
+
     @Test(arguments: Hop.allCases) func deliversAllInOrderAndThenTheEnd(hop: Hop) throws {
         let (received, done) = (Guarded<[Int]>([]), DispatchSemaphore(value: 0))
         let subscription = Observable.range(start: 0, count: 2_000).observe(on: hop.scheduler())

@@ -61,6 +61,23 @@ import Testing
         subscription.dispose()
     }
 
+    @Test func aRealSchedulerDeliversNothingEarlyThatComesDuringADelivery() throws {
+        let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "delay")
+        let (source, done) = (PublishSubject<UInt64>(), DispatchSemaphore(value: 0))
+        let span: UInt64 = 20_000_000
+        let waits = Guarded<[UInt64]>([])
+        let subscription = source.delay(.nanoseconds(Int(span)), scheduler: scheduler).subscribe(onNext: { sent in
+            let now = DispatchTime.now().uptimeNanoseconds
+            waits.withLock { $0.append(now - sent) }
+            if waits.withLock({ $0.count }) == 5 { return _ = done.signal() }
+            source.onNext(DispatchTime.now().uptimeNanoseconds)
+        })
+        defer { subscription.dispose() }
+        source.onNext(DispatchTime.now().uptimeNanoseconds)
+        #expect(done.wait(timeout: .now() + 20) == .success)
+        #expect(waits.withLock { $0 }.allSatisfy { $0 >= span })
+    }
+
     @Test func aRealSchedulerDeliversABurstInOrder() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "delay")
         let (log, done) = (Log(), DispatchSemaphore(value: 0))

@@ -33,6 +33,20 @@ import Testing
         #expect(result("210:1 211:2 230:3 231:4 251:5 280|", 20) == "210:1 230:3 250:4 270:5 280| (200: 280)")
     }
 
+    @Test func aSpanBeginsWhenAnElementHasBeenDelivered() {
+        let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
+        let subscription = source.throttle(.seconds(5), scheduler: scheduler).subscribe(onNext: {
+            log("\($0)@\(scheduler.clock)")
+            scheduler.sleep(4)
+        })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        scheduler.sleep(3)
+        source.onNext(2)
+        scheduler.start()
+        #expect(log.text == "1@0 2@9")
+    }
+
     @Test func aSpanOfZeroLetsAllPass() {
         #expect(result("210:1 211:2 212|", 0) == "210:1 211:2 212| (200: 212)")
     }

@@ -57,6 +57,24 @@ import Testing
         #expect(log.text == "w1@0 w2@0 w3@11")
     }
 
+    @Test func aWindowThatItsObserverFillsAtOnceLeavesTheNextOneItsSpan() {
+        let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
+        var windows = 0
+        let subscription = source.window(timeSpan: .seconds(5), count: 1, scheduler: scheduler).subscribe(
+            onNext: { _ in
+                windows += 1
+                log("w\(windows)@\(scheduler.clock)")
+                if windows == 2 {
+                    source.onNext(2)
+                    scheduler.sleep(3)
+                }
+            })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        scheduler.advanceTo(7)
+        #expect(log.text == "w1@0 w2@0 w3@0 w4@5")
+    }
+
     @Test func aDisposalWithNoWindowObservedReachesTheSource() {
         let source = scheduler.hot("210:1")
         let observer = scheduler.start(disposed: 215) {

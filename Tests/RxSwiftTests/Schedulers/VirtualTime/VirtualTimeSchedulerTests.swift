@@ -236,6 +236,25 @@ import Testing
         scheduler.start()
     }
 
+    @Test func timersTakenBackLeaveTheOthersInOrder() {
+        var seen: [Int] = []
+        func schedule(_ index: Int) -> any Disposable {
+            let time = 10 + index * 7_919 % 1_009
+            return scheduler.scheduleAbsoluteVirtual((), time: time) { _ in
+                seen.append(time)
+                return Disposables.create()
+            }
+        }
+        let timers = (0..<1_000).map(schedule)
+        scheduler.scheduleAt(1) {
+            for (index, timer) in timers.enumerated() where index % 3 != 0 { timer.dispose() }
+            for index in 1_000..<2_000 { _ = schedule(index) }
+        }
+        scheduler.start()
+        #expect(seen.count == 1_334)
+        #expect(seen == seen.sorted())
+    }
+
     @Test func timersTakenBackOverTimeDoNotPileUp() {
         var last: (any Disposable)?
         var most = 0

@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The system made no thread where the library needed one: too many are there, or there is no memory for a stack.
+///
+/// It goes to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one. What was scheduled waits, and the
+/// library tries again: ten times a second for a ``PthreadScheduler`` or a ``PthreadPoolScheduler``, with each timer that starts for the timers.
+public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
+    /// What the thread was to be called.
+    public let name: String
+    /// The system's error, as in `errno`.
+    public let code: Int32
+
+    /// The thread and the error in words.
+    public var description: String { "No thread could be made for \(name): \(String(cString: strerror(code)))" }
+
+    func report() {
+        Hooks.defaultErrorHandler([], self)
+    }
+
+    /// Calls `again`, soon, on the timers' thread: it calls nothing of a user's, and frees nothing.
+    static func retry(_ again: @escaping () -> Void) {
+        let now = TimerService.now
+        Retry(again).start(at: now + 100_000_000, now: now)
+    }
+
+    private final class Retry: TimedJob, @unchecked Sendable {  // because its one property never changes
+        private let again: () -> Void
+
+        init(_ again: @escaping () -> Void) {
+            self.again = again
+            super.init(.service)
+        }
+
+        override func run() {
+            again()
+        }
+    }
+}

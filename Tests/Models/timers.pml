@@ -1,0 +1,256 @@
+/* The timer service (crx_timer.h): its thread, threads that start and cancel timers, one that closes a group, and a clock.
+ *
+ * Each of TIMERS timers is started ROUNDS times, by a thread of its own, at some distance, and once it has ended again. Timer 0 is in a group.
+ * What happens under the lock is one step; `wakes` and `batches` are looked at without it. With CANCEL a thread cancels timers, with CLOSE one
+ * closes the group; with REFUSE the system may refuse the thread.
+ *
+ * Checked: each start ends once; nothing fires early, nor after the close of its group has returned; with the clock at its end and the thread
+ * asleep, nothing is pending that the thread should have served (claims 1 to 3, 5, 8).
+ */
+#ifndef TIMERS
+#define TIMERS 2
+#endif
+#ifndef ROUNDS
+#define ROUNDS 2
+#endif
+#ifndef LAST
+#define LAST 4
+#endif
+#ifndef BATCH
+#define BATCH 1
+#endif
+
+#define NEVER 15
+#define later(a, b) ((a) < (b) -> (b) : (a))
+
+byte now = 1;
+
+/* Under the lock. */
+bool pending[TIMERS];
+byte deadline[TIMERS];
+byte planned = 0, resting = 0;
+bool started = false, closed = false;
+byte batches = 0;
+byte wakes = 0;
+
+/* Fired or about to be: taken by the thread. */
+bool taken[TIMERS];
+byte starts[TIMERS], ends[TIMERS];
+bool asleep = false, exists = false, returned = false;
+byte until = NEVER;
+byte done = 0;
+
+proctype clock() {
+    do
+    :: now < LAST -> now++
+    :: else -> break
+    od
+}
+
+proctype serve() {
+    byte moment, seen, next, count, i;
+    do
+    :: moment = now;
+       atomic {
+           planned = 0; count = 0; next = NEVER; i = 0;
+           do
+           :: i == TIMERS -> break
+           :: else ->
+               if
+               :: pending[i] && deadline[i] <= moment && count < BATCH -> pending[i] = false; taken[i] = true; count++
+               :: pending[i] && !(deadline[i] <= moment && count < BATCH) -> next = (deadline[i] < next -> deadline[i] : next)
+               :: else
+               fi;
+               i++
+           od;
+           i = 0;
+           if
+           :: count > 0 -> batches++; resting = moment + 1
+#ifndef FAULT_PLANS_AFTER_THE_LOCK
+           :: else -> planned = (next == NEVER -> NEVER : later(next, resting)); until = planned
+#else
+           :: else -> until = (next == NEVER -> NEVER : later(next, resting))
+#endif
+           fi;
+#ifndef FAULT_READS_WAKES_AFTER_THE_LOCK
+           seen = wakes
+#endif
+       };
+#ifdef FAULT_PLANS_AFTER_THE_LOCK
+       if
+       :: count == 0 -> planned = until
+       :: else
+       fi;
+#endif
+#ifdef FAULT_READS_WAKES_AFTER_THE_LOCK
+       seen = wakes;
+#endif
+       if
+       :: count > 0 ->
+           do
+           :: i == TIMERS -> i = 0; break
+           :: else ->
+               atomic {
+                   if
+                   :: taken[i] ->
+                       assert(now >= deadline[i]);
+                       assert(i > 0 || !returned);
+                       taken[i] = false; ends[i]++
+                   :: else
+                   fi;
+                   i++
+               }
+           od;
+           atomic { batches++; count = 0 }
+       :: else ->
+           /* The futex: it does not sleep where the word has changed. */
+           atomic {
+               if
+               :: wakes == seen -> asleep = true
+               :: else
+               fi
+           };
+end_asleep:
+           do
+           :: atomic { !asleep -> break }
+           :: atomic { asleep && now >= until -> asleep = false; break }
+           od
+       fi;
+       atomic { moment = 0; seen = 0; next = 0 }
+    od
+}
+
+proctype starter(byte me) {
+    byte round, distance;
+    bool wakes_it, begins;
+    do
+    :: round == ROUNDS -> break
+    :: else ->
+        if
+        :: distance = 1
+        :: distance = 2
+        fi;
+        atomic {
+            wakes_it = false;
+            if
+            :: me == 0 && closed -> round = ROUNDS - 1
+            :: else ->
+                pending[me] = true;
+                starts[me]++;
+                deadline[me] = (now + distance > LAST -> LAST : now + distance);
+                begins = !started;
+                started = true;
+                if
+                :: later(deadline[me], resting) < planned ->
+                    planned = 0;
+                    wakes_it = true;
+#ifndef FAULT_WAKES_UNCOUNTED
+                    wakes++
+#endif
+                :: else
+                fi
+            fi;
+            distance = 0
+        };
+        if
+        :: begins ->
+            atomic {
+                begins = false;
+                if
+                :: exists = true; run serve()
+#ifdef REFUSE
+                :: started = false
+#endif
+                fi
+            }
+        :: !begins && wakes_it -> asleep = false
+        :: else
+        fi;
+        round++;
+        if
+        :: round < ROUNDS -> starts[me] == ends[me] || (!started && now == LAST)
+        :: else
+        fi;
+        /* A timer that is still pending is not started again. */
+        if
+        :: starts[me] != ends[me] -> round = ROUNDS
+        :: else
+        fi
+    od;
+    done++
+}
+
+proctype canceller() {
+    byte i;
+    do
+    :: i == TIMERS -> break
+    :: else ->
+        atomic {
+            if
+            :: pending[i] -> pending[i] = false; ends[i]++
+            :: else
+            fi;
+            i++
+        }
+    od;
+    done++
+}
+
+proctype closer() {
+    byte seen;
+    atomic {
+        closed = true;
+        if
+        :: pending[0] -> pending[0] = false; ends[0]++
+        :: else
+        fi;
+        seen = batches
+    };
+#ifndef FAULT_CLOSE_DOES_NOT_WAIT
+    seen % 2 == 0 || batches != seen;
+#endif
+    atomic { returned = true; done++ }
+}
+
+#ifdef CANCEL
+#define CANCELLERS 1
+#else
+#define CANCELLERS 0
+#endif
+#ifdef CLOSE
+#define CLOSERS 1
+#else
+#define CLOSERS 0
+#endif
+
+proctype watcher() {
+    byte i;
+    atomic {
+        done == TIMERS + CANCELLERS + CLOSERS && now == LAST && (!exists || (asleep && now < until));
+        do
+        :: i == TIMERS -> break
+        :: else ->
+            assert(!taken[i] && starts[i] == ends[i] + pending[i]);
+            assert(!pending[i] || !exists);
+            i++
+        od
+    }
+}
+
+init {
+    byte i;
+    atomic {
+        do
+        :: i == TIMERS -> break
+        :: else -> run starter(i); i++
+        od;
+#ifdef CANCEL
+        run canceller();
+#endif
+#ifdef CLOSE
+        run closer();
+#endif
+        run clock();
+        run watcher()
+    }
+}

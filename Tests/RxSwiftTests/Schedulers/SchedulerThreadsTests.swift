@@ -1,0 +1,110 @@
+import Dispatch
+import RxSwift
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What the threads of the library take from the process, and what happens where it gets none.
+struct SchedulerThreadsTests {
+    enum Kind: CaseIterable {
+        case pthread, pool
+
+        /// More than any machine has room for.
+        static let tooMuch = 1 << 60
+
+        func make(stackSize: Int? = nil) -> any SchedulerType {
+            switch self {
+            case .pthread: PthreadScheduler(name: "rx-thread", stackSize: stackSize)
+            case .pool: PthreadPoolScheduler(name: "rx-thread", stackSize: stackSize)
+            }
+        }
+
+        func shutdown(_ scheduler: any SchedulerType) {
+            (scheduler as? PthreadScheduler)?.shutdown()
+            (scheduler as? PthreadPoolScheduler)?.shutdown()
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func theirThreadsTakeNoSignalsButThoseOfTheirOwnFaults(kind: Kind) throws {
+        let (scheduler, done, blocked) = (kind.make(), DispatchSemaphore(value: 0), Guarded<[Int32]>([]))
+        let signals = [SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPROF, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP]
+        _ = scheduler.schedule(()) { _ in
+            var mask = sigset_t()
+            pthread_sigmask(SIG_BLOCK, nil, &mask)
+            blocked.withLock { $0 = signals.filter { sigismember(&mask, $0) == 1 } }
+            done.signal()
+            return Disposables.create()
+        }
+        try wait(for: done)
+        #expect(blocked.withLock { $0 } == Array(signals.prefix(5)))
+    }
+
+    // In processes of their own: the hooks belong to everyone.
+
+    @Test(arguments: Kind.allCases) func aThreadThatIsRefusedIsAnErrorAndAShutdownLetsGoWhatWaits(kind: Kind) async {
+        await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
+            let kind: Kind = isPool ? .pool : .pthread
+            let errors = Log()
+            Hooks.defaultErrorHandler = { _, error in errors((error as? ThreadRefused)?.name ?? "another") }
+            let tracker = LifetimeTracker()
+            let scheduler = kind.make(stackSize: Kind.tooMuch)
+            for _ in 0..<3 { _ = scheduler.schedule(tracker.make()) { _ in Disposables.create() } }
+            usleep(250_000)
+            precondition(tracker.live == 3)
+            precondition(errors.entries.count == 1 && errors.text.contains("rx-thread"))
+            kind.shutdown(scheduler)
+            precondition(tracker.live == 0)
+            _ = scheduler.schedule(tracker.make()) { _ in Disposables.create() }
+            precondition(tracker.live == 0)
+        }
+    }
+
+    #if canImport(Glibc)
+        /// Sets the size of the stacks of threads that ask for none; what it was before.
+        private static func setDefaultStack(_ size: Int) -> Int {
+            typealias Access = @convention(c) (UnsafeMutablePointer<pthread_attr_t>) -> Int32
+            // Functions of GNU's, which Swift's module leaves out.
+            func access(_ name: String) -> Access { unsafeBitCast(dlsym(nil, name)!, to: Access.self) }
+            var attributes = pthread_attr_t()
+            var before = 0
+            precondition(access("pthread_getattr_default_np")(&attributes) == 0)
+            pthread_attr_getstacksize(&attributes, &before)
+            pthread_attr_setstacksize(&attributes, size)
+            precondition(access("pthread_setattr_default_np")(&attributes) == 0)
+            return before
+        }
+
+        @Test(arguments: Kind.allCases) func whatWaitsRunsOnceThereIsAThread(kind: Kind) async {
+            await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
+                let kind: Kind = isPool ? .pool : .pthread
+                // For whatever needs a thread of its own before: the timers, and those that wait for this test.
+                let warm = DispatchSemaphore(value: 0)
+                _ = PthreadScheduler().scheduleRelative((), dueTime: .milliseconds(1)) { _ in
+                    warm.signal()
+                    return Disposables.create()
+                }
+                warm.wait()
+                Hooks.defaultErrorHandler = { _, _ in }
+                let usual = Self.setDefaultStack(Kind.tooMuch)
+                let (scheduler, log, done) = (kind.make(), Log(), DispatchSemaphore(value: 0))
+                for index in 0..<3 {
+                    _ = scheduler.schedule(index) { index in
+                        log(index)
+                        if index == 2 { done.signal() }
+                        return Disposables.create()
+                    }
+                }
+                precondition(log.text == "")
+                _ = Self.setDefaultStack(usual)
+                done.wait()
+                kind.shutdown(scheduler)
+                precondition(kind == .pool ? Set(log.entries) == ["0", "1", "2"] : log.text == "0 1 2")
+            }
+        }
+    #endif
+}
