@@ -1,0 +1,43 @@
+import Testing
+import TestSupport
+
+/// Nothing after the end, though a source goes on: the closure of a `map` ends its source and then returns an element.
+@Suite struct AfterEndTests {
+    /// Sends one element into each source, and then one in the midst of which the source ends.
+    private func run(_ row: Row, in nesting: Row.Nesting? = nil, withError: Bool) -> Trial {
+        var ending: Int?
+        let trial = Trial(row, in: nesting) { rig, _ in
+            rig.onPass = { [weak rig] index in
+                guard let rig, ending == index else { return }
+                ending = nil
+                rig.feeds[index].send(withError ? .error(TestError.a) : .completed)
+            }
+        }
+        trial.rig.push()
+        for (index, feed) in trial.rig.feeds.enumerated() {
+            ending = index
+            feed.send(.next(trial.rig.make(index * Rig.producer + 1)))
+            trial.rig.settle()
+        }
+        trial.rig.push(from: 2)
+        trial.rig.settle()
+        return trial
+    }
+
+    @Test("sends nothing after its end", arguments: Table.rows, Row.Nesting.allCases)
+    func inside(_ row: Row, _ nesting: Row.Nesting) {
+        for withError in [false, true] {
+            let trial = run(row, in: nesting, withError: withError)
+            #expect(trial.probe.late == 0)
+            trial.subscription.dispose()
+        }
+    }
+
+    @Test("takes nothing of a source after its end", arguments: Table.rows(with: .exact))
+    func of(_ row: Row) {
+        let trial = run(row, withError: false)
+        #expect(trial.probe.late == 0)
+        #expect(trial.probe.nexts == trial.rig.feeds.count)
+        trial.subscription.dispose()
+    }
+}

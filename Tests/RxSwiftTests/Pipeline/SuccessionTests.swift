@@ -1,0 +1,93 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+struct SuccessionTests {
+    private let log = Log()
+    private let source = PublishSubject<Int>()
+    private let scheduler = TestScheduler(initialClock: 0)
+
+    private var first: Observable<Int> { source.noteLifetime(in: log, as: "a") }
+
+    private func second(_ source: Observable<Int> = .of(9)) -> Observable<Int> {
+        source.noteLifetime(in: log, as: "o")
+    }
+
+    /// What happens once the first source ends, and the second ends while it is being subscribed.
+    private func order(_ taken: Observable<Int>, _ end: () -> Void) -> String {
+        let subscription = taken.noteLifetime(in: log, as: "b").note(in: log)
+        _ = log.take()
+        end()
+        defer { subscription.dispose() }
+        return log.text
+    }
+
+    @Test func theOneThatTakesOverAfterAnErrorIsDisposedLast() {
+        #expect(order(first.catch { _ in second() }) { source.onError(TestError.a) } == "o+ 9 completed a- b- o-")
+    }
+
+    @Test func theOneThatTakesOverFromAnEmptyOneIsDisposedLast() {
+        #expect(order(first.ifEmpty(switchTo: second())) { source.onCompleted() } == "o+ 9 completed a- b- o-")
+    }
+
+    @Test func theOneThatTakesOverAfterATimeoutIsDisposedLast() {
+        let taken = first.timeout(.seconds(5), other: second(), scheduler: scheduler)
+        #expect(order(taken) { scheduler.start() } == "o+ 9 completed a- b- o-")
+    }
+
+    @Test func oneThatFollowsIsDisposedBeforeTheCompletion() {
+        #expect(order(first.concat(second())) { source.onCompleted() } == "a- o+ 9 o- completed b-")
+    }
+
+    @Test func oneThatFollowsAndFailsIsDisposedLast() {
+        let failing = Observable.of(9).concat(Observable<Int>.error(TestError.a))
+        #expect(order(first.concat(second(failing))) { source.onCompleted() } == "a- o+ 9 error(a) b- o-")
+    }
+
+    @Test func anAttemptThatFailsIsDisposedBeforeTheErrorIsPassedOn() {
+        let source = Observable<Int>.create { observer in
+            observer.onError(TestError.a)
+            return Disposables.create { [log] in log("torn") }
+        }
+        _ = source.retry(2).note(in: log)
+        #expect(log.text == "torn torn error(a)")
+    }
+
+    @Test func theLastAttemptThatCompletesIsDisposedLast() {
+        var attempts = 0
+        let source = Observable.deferred { [source, log] in
+            attempts += 1
+            return attempts == 1 ? source : Observable.of(9).noteLifetime(in: log, as: "o")
+        }
+        #expect(order(source.retry(2)) { self.source.onError(TestError.a) } == "o+ 9 completed b- o-")
+    }
+
+    @Test func theLastInnerSequenceThatTakesAPlaceOverIsDisposedLast() {
+        let outer = Observable.of(first, second()).concat()
+        #expect(order(outer) { source.onCompleted() } == "a- o+ 9 completed b- o-")
+    }
+
+    @Test func oneThatIsDisposedWhileItIsSubscribedIsDisposedAtOnce() {
+        let endless = first.catch { _ in second(.repeatElement(9)) }.take(2)
+        #expect(order(endless) { source.onError(TestError.a) } == "o+ 9 9 completed a- o- b-")
+    }
+
+    @Test func aSourceThatHasEndedIsHeardNoMore() {
+        let ending = source.map { [source] element in
+            source.onCompleted()
+            return element
+        }
+        let other = PublishSubject<Int>()
+        let failing = other.map { element in
+            other.onError(TestError.a)
+            return element
+        }
+        let subscription = Disposables.create(
+            ending.concat(Observable.never()).note(in: log), failing.catch { _ in Observable<Int>.never() }.note(in: log))
+        source.onNext(1)
+        other.onNext(1)
+        #expect(log.text == "")
+        subscription.dispose()
+    }
+}
