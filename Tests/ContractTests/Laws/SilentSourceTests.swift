@@ -51,7 +51,7 @@ extension Rig {
 extension Row {
     /// Whether it has a teardown of its own, or counts its observers.
     fileprivate var keepsItself: Bool {
-        ["do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.", "MapAsync("].contains {
+        ["do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.", "Async("].contains {
             name.contains($0)
         }
     }

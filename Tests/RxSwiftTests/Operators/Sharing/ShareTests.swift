@@ -138,6 +138,7 @@ struct ShareTests {
         }
         #expect(first.text == (ends ? "1 2 3 completed" : "1 2 3"))
         #expect(second.text == first.text)
+        held.withLock { $0 }.forEach { $0.dispose() }
     }
 
     // MARK: A source that goes without a word
