@@ -74,7 +74,9 @@ struct PthreadSchedulerTests {
         try runOnThread {
             DispatchQueue.global().async {
                 // Once the shutdown is under way, which shows in that timers are refused.
-                while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() } as! any Cancelable).isDisposed {}
+                while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() } as! any Cancelable)
+                    .isDisposed
+                {}
                 go.signal()
             }
             scheduler.shutdown(.drain)

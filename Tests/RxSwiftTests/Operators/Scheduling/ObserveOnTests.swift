@@ -4,6 +4,10 @@ import RxTest
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 struct ObserveOnTests {
     private let log = Log()
     private let source = PublishSubject<Int>()
@@ -240,6 +244,35 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
+    #if canImport(Glibc)
+        // In a process of its own, whose memory is that of this alone.
+        @Test func anIdleHopKeepsLittleOfABurst() async {
+            await #expect(processExitsWith: .success) {
+                let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "burst")
+                let (source, gate, chains) = (PublishSubject<Int>(), DispatchSemaphore(value: 0), 500)
+                let bag = DisposeBag()
+                for _ in 0..<chains { source.observe(on: scheduler).subscribe().disposed(by: bag) }
+                source.onNext(0)
+                drain(scheduler)
+                let before = residentBytes()
+                for _ in 0..<2 {
+                    _ = scheduler.schedule(()) { _ in
+                        gate.wait()
+                        return Disposables.create()
+                    }
+                    for number in 0..<300 { source.onNext(number) }
+                    precondition(residentBytes() - before > chains * 40_000)
+                    gate.signal()
+                    drain(scheduler)
+                    // It is trimmed when nothing waits any more, which nobody is told.
+                    let patience = DispatchTime.now() + 30
+                    while residentBytes() - before >= chains * 4_096 && .now() < patience { usleep(10_000) }
+                    precondition(residentBytes() - before < chains * 4_096)
+                }
+            }
+        }
+    #endif
+
     @Test(arguments: Hop.allCases) func letsItsElementsGo(hop: Hop) {
         let (tracker, scheduler, done) = (LifetimeTracker(), hop.scheduler(), DispatchSemaphore(value: 0))
         let subject = PublishSubject<LifetimeTracker.Tracked>()
@@ -270,6 +303,19 @@ struct ObserveOnTests {
         }
     }
 }
+
+#if canImport(Glibc)
+    /// What of the process is in memory, without what the allocator could give back.
+    private func residentBytes() -> Int {
+        if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0) }
+        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 128)
+        guard fgets(&line, 128, file) != nil else { return 0 }
+        let fields = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: " ")
+        return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * Int(getpagesize())
+    }
+#endif
 
 /// Waits until a scheduler has run what waited.
 func drain(_ scheduler: any ImmediateSchedulerType) {
