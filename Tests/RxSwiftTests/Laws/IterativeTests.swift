@@ -85,6 +85,26 @@ struct IterativeTests {
         #expect(log.text == "source+ 1000 completed source-")
     }
 
+    /// Each is subscribed to, ended and disposed of by a call of its own. Frames of an unoptimised build are up to four times as large.
+    @Test(arguments: Link.allCases, [false, true]) func aChainOf250StagesOfAnyKind(link: Link, isDisposed: Bool) throws {
+        #if DEBUG
+            let stackSize = 4 * 512 << 10
+        #else
+            let stackSize = 512 << 10
+        #endif
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        try runOnThread(stackSize: stackSize) {
+            var chain = subject.asObservable()
+            for _ in 0..<250 { chain = link.apply(chain) }
+            let subscription = chain.note(in: log)
+            subject.onNext(1)
+            if !isDisposed { subject.onCompleted() }
+            subscription.dispose()
+        }
+        #expect(log.text == (isDisposed ? "1" : "1 completed"))
+        #expect(!subject.hasObservers)
+    }
+
     @Test(arguments: Appending.allCases) func hundredThousandConcatenationsBuiltInALoop(appending: Appending) throws {
         #expect(
             try count {
@@ -161,6 +181,31 @@ struct IterativeTests {
             case .compactMap: source.compactMap { $0 }
             case .startWith: source.startWith()
             case .effects: source.do(onNext: { _ in })
+            }
+        }
+    }
+
+    /// Stages that begin a chain of their own.
+    enum Link: CaseIterable {
+        case flatMap, concatMap, combineLatest, `catch`, share, shareReplay, refCount, groupBy, multicast, create, createWithSubject
+
+        func apply(_ source: Observable<Int>) -> Observable<Int> {
+            switch self {
+            case .flatMap: source.flatMap { Observable.just($0) }
+            case .concatMap: source.concatMap { Observable.just($0) }
+            case .combineLatest: .combineLatest(source, Observable.just(1)) { first, _ in first }
+            case .catch: source.catch { _ in .empty() }
+            case .share: source.share()
+            case .shareReplay: source.share(replay: 2)
+            case .refCount: source.publish().refCount()
+            case .groupBy: source.groupBy { $0 % 2 }.flatMap { $0 }
+            case .multicast: source.multicast({ PublishSubject<Int>() }, selector: { $0 })
+            case .create: .create { source.subscribe($0) }
+            case .createWithSubject:
+                .create { observer in
+                    let subject = PublishSubject<Int>()
+                    return Disposables.create(subject.subscribe(observer), source.subscribe(subject))
+                }
             }
         }
     }
