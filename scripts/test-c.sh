@@ -47,7 +47,7 @@ addresses() {
 # arm64 ARCHITECTURE: for a machine that may not be here. qemu runs its instructions, though it orders memory as this machine does.
 arm64() {
     compiled "arm64-$1" --target=aarch64-linux-gnu -isystem /usr/aarch64-linux-gnu/include -L/usr/aarch64-linux-gnu/lib -static "-march=$1" &&
-        CRX_TESTS_WITHOUT_FORK=1 limited 240 qemu-aarch64 "$build/arm64-$1" "$(times 0.1)"
+        CRX_TESTS_EMULATED=1 limited 240 qemu-aarch64 "$build/arm64-$1" "$(times 0.1)"
 }
 
 times() {

@@ -117,53 +117,13 @@ static bool crx_timers_must_wake_locked(struct crx_timers *service, uint64_t loo
     return true;
 }
 
-// MARK: Fork
-
-static struct crx_lock crx_services_lock;
-static struct crx_timers *crx_services;
-
-static void crx_timers_before_fork(void) {
-    crx_lock_acquire(&crx_services_lock);
-    for (struct crx_timers *service = crx_services; service != NULL; service = service->nextService) {
-        crx_lock_acquire(&service->lock);
-    }
-}
-
-static void crx_timers_after_fork(void) {
-    for (struct crx_timers *service = crx_services; service != NULL; service = service->nextService) {
-        crx_lock_release(&service->lock);
-    }
-    crx_lock_release(&crx_services_lock);
-}
-
-/// The thread stayed behind, and the batch that it had is the parent's.
-static void crx_timers_in_child(void) {
-    for (struct crx_timers *service = crx_services; service != NULL; service = service->nextService) {
-        service->isStarted = false;
-        service->isRefused = false;
-        service->planned = 0;
-        AO_int_store(&service->batches, 0);
-    }
-    crx_timers_after_fork();
-}
-
-static void crx_timers_watch_forks(void) {
-    pthread_atfork(crx_timers_before_fork, crx_timers_after_fork, crx_timers_in_child);
-}
-
 // MARK: Starting, ending
 
 void crx_timers_init(struct crx_timers *service, void (*fire)(struct crx_timer *timer), void (*refused)(int failure)) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     memset(service, 0, sizeof *service);
     service->fire = fire;
     service->refused = refused;
     crx_wheel_init(&service->wheel, crx_timers_now());
-    pthread_once(&once, crx_timers_watch_forks);
-    crx_lock_acquire(&crx_services_lock);
-    service->nextService = crx_services;
-    crx_services = service;
-    crx_lock_release(&crx_services_lock);
 }
 
 void crx_timer_group_init(struct crx_timer_group *group) {

@@ -444,7 +444,8 @@ static void queue_look(struct queue *queue) {
     }
     if (!crx_gate_leave_release_owner(&subject->gate, me)) {
         struct crx_input *input;
-        CHECK_EQUAL(crx_gate_next_owner(&subject->gate, me, &subject->bag, &input), CRX_DRAIN_LEFT);
+        struct crx_turn turn = {0};
+        CHECK_EQUAL(crx_gate_next_owner(&subject->gate, me, &subject->bag, &turn, &input), CRX_DRAIN_LEFT);
     }
 }
 

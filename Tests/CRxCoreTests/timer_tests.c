@@ -258,7 +258,7 @@ static void *start_as_an_odd_one_out(void *alarm) {
 
 // Left out under qemu, whose threads are not what the kernel knows.
 static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
-    if (getenv("CRX_TESTS_WITHOUT_FORK") != NULL) {
+    if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
     }
     struct alarm alarm = {0};
@@ -284,30 +284,6 @@ static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void
     if (AO_load_acquire(&mayBeLessNice)) {
         CHECK_EQUAL(served.nice, mine.nice);
     }
-}
-
-// The child has the parent's timers as copies, and serves them once it starts one of its own. Left out where the child of a fork
-// can't start threads, as under qemu's emulation of one process.
-static void the_child_of_a_fork_has_timers_of_its_own(void) {
-    if (getenv("CRX_TESTS_WITHOUT_FORK") != NULL) {
-        return;
-    }
-    struct alarm inherited = {0};
-    CHECK(start(&inherited, NULL, 3600000000000ull));
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        struct alarm own = {0};
-        bool isRight = crx_timer_cancel(&service, &inherited.timer) && start(&own, NULL, 1000000);
-        for (int left = 2000; left > 0 && AO_load_acquire(&own.fired) == 0; left--) {
-            usleep(1000);
-        }
-        _exit(isRight && own.fired == 1 && own.early == 0 ? 0 : 1);
-    }
-    int status;
-    CHECK(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    CHECK(crx_timer_cancel(&service, &inherited.timer));
 }
 
 // MARK: Stress
@@ -397,5 +373,4 @@ void timer_tests(void) {
     RUN(a_close_waits_for_what_is_being_handed_over);
     RUN(a_thread_that_is_refused_is_asked_for_again);
     RUN(the_thread_takes_no_signals_and_has_the_main_threads_scheduling);
-    RUN(the_child_of_a_fork_has_timers_of_its_own);
 }

@@ -56,13 +56,10 @@ struct crx_timers {
     size_t pending;
     void (*_Nonnull fire)(struct crx_timer *_Nonnull timer);
     void (*_Nonnull refused)(int failure);
-    /// All services of the process, for the child of a fork.
-    struct crx_timers *_Nullable nextService;
     struct crx_wheel wheel;
 };
 
 /// Makes a service, which stays for the life of the process. Its thread begins with the first timer and keeps no process alive.
-/// The child of a fork has the pending timers of its parent as copies, and a thread of its own once it starts a timer.
 ///
 /// `refused` is called by who starts a timer, with no lock held, where no thread can be made: with the system's error.
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
