@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 static void *crx_allocated(void *memory, size_t size, const char *what) {
     if (memory == NULL) {
         fprintf(stderr, "RxLinux: no memory for %s (%zu bytes)\n", what, size);
@@ -39,4 +43,10 @@ void crx_free_array(void *memory, size_t size) {
     } else {
         crx_free(memory);
     }
+}
+
+void crx_memory_return(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }

@@ -127,22 +127,25 @@ final class JobPool: @unchecked Sendable {  // because of the guards above
         }
     }
 
-    /// Lets go of all but a few jobs that were given back: those that were given back first, which are the oldest. For the drain.
-    func trim() {
-        guard var first = takeAll() else { return }
+    /// Lets go of all but a few jobs that were given back: those that were given back first, which are the oldest. Says how many went. For the
+    /// drain.
+    func trim() -> Int {
+        guard var first = takeAll() else { return 0 }
         var surplus = -Self.kept
         var node: Unmanaged<ScheduledJob>? = first
         while let current = node {
             surplus += 1
             node = current._withUnsafeGuaranteedRef { $0.next }
         }
-        if surplus > 0 { crx_flag_fetch_add_acq_rel(freed, UInt(surplus)) }
+        let count = max(surplus, 0)
+        if count > 0 { crx_flag_fetch_add_acq_rel(freed, UInt(count)) }
         while surplus > 0, let next = first._withUnsafeGuaranteedRef({ $0.next }) {
             first.release()
             first = next
             surplus -= 1
         }
         putBack(first)
+        return count
     }
 
     /// Lets all jobs go, and those that are given back later.

@@ -17,8 +17,8 @@ public import CRxCore
 /// 3. *Order*: the list is taken whole and turned round; what comes later is taken later.
 /// 4. *No ABA*: jobs are pushed one at a time, but only ever taken all at once; the address in *taken* is compared, never followed.
 ///
-/// - `pending`, `trimmed`, `round`: the drain's own: what is left of the list that it took; pools that have more jobs than they need when
-///   nothing waits any more; counts how often that was so.
+/// - `pending`, `trimmed`, `letGo`, `round`: the drain's own: what is left of the list that it took; pools that have more jobs than they need
+///   when nothing waits any more, and how many jobs of theirs have gone; counts how often that was so.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
     private struct Words {
@@ -40,7 +40,13 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var trimmed: Unmanaged<JobPool>?
 
     @exclusivity(unchecked)
+    private final var letGo = 0
+
+    @exclusivity(unchecked)
     final private(set) var round: UInt = 0
+
+    /// After so many jobs, some tens of MiB, the system is given back what the allocator would keep: on top of them lies the newest of each chain.
+    private static let worthReturning = 1 << 16
 
     /// The timers of a queue that can be closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
@@ -170,11 +176,16 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         trimmed = Unmanaged.passRetained(pool)
     }
 
-    /// Trims a pool; false where there is none left.
+    /// Trims a pool, or gives back what many have let go at once; false where there is nothing left to do.
     private final func trim() -> Bool {
-        guard let owned = trimmed else { return false }
+        guard let owned = trimmed else {
+            let isMuch = letGo >= Self.worthReturning
+            letGo = 0
+            if isMuch { crx_memory_return() }
+            return isMuch
+        }
         trimmed = owned._withUnsafeGuaranteedRef { $0.nextTrimmed }
-        owned._withUnsafeGuaranteedRef { $0.trim() }
+        letGo += owned._withUnsafeGuaranteedRef { $0.trim() }
         owned.release()
         return true
     }
