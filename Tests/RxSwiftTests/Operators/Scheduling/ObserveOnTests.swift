@@ -30,12 +30,11 @@ struct ObserveOnTests {
         #expect(observer.marble == "211:1 212:2 213:3 214|")
     }
 
-    @Test func aBurstOfAnotherSourceTakesItsPlaceBehindTheEventUnderWay() {
+    @Test func aSchedulerInVirtualTimeIsNotAskedAnewWhileAStepWaits() {
         let scheduler = TestScheduler(initialClock: 0)
-        let observer = scheduler.start {
-            Observable.of(1, 2, 3, scheduler: scheduler).observe(on: scheduler)
-        }
-        #expect(observer.marble == "202:1 203:2 204:3 205|")
+        let source = scheduler.hot("210:1 211:2 212:3 213| ")
+        let observer = scheduler.start { source.observe(on: scheduler) }
+        #expect(observer.marble == "211:1 212:2 213:3 214|")
     }
 
     @Test(arguments: Hop.allCases) func deliversAllInOrderAndThenTheEnd(hop: Hop) throws {
