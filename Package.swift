@@ -54,7 +54,7 @@ let package = Package(
         .executableTarget(name: "rx-timers", dependencies: ["RxSwift"]),
 
         .target(name: "TestSupport", dependencies: ["RxSwift", "RxTest"], path: "Tests/Support"),
-        .testTarget(name: "RxSwiftTests", dependencies: ["RxSwift", "RxRelay", "RxTest", "TestSupport"]),
+        .testTarget(name: "RxSwiftTests", dependencies: ["RxSwift", "RxRelay", "RxTest", "TestSupport", "CRxCore"]),
         .testTarget(name: "RxCocoaTests", dependencies: ["RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "RxTestTests", dependencies: ["RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "RxBlockingTests", dependencies: ["RxBlocking", "RxSwift", "TestSupport"]),

@@ -1,7 +1,9 @@
+import CRxCore
 import Dispatch
-import RxSwift
 import TestSupport
 import Testing
+
+@testable import RxSwift
 
 #if canImport(Glibc)
     import Glibc
@@ -218,15 +220,19 @@ struct PthreadSchedulerTests {
     /// Disposed between a run and the start of the next span: the thread ends only if no timer is left pending.
     @Test func endsItsThreadThoughPeriodsWereDisposedAtTheEndOfARun() throws {
         var scheduler: PthreadScheduler? = PthreadScheduler(name: "rx-periods")
-        let moment = Guarded<(any Disposable)?>(nil)
-        for round in 0..<5_000 {
-            let running = DispatchSemaphore(value: 0)
+        for _ in 0..<10 {
+            let running = DispatchSemaphore(value: 0), end = DispatchSemaphore(value: 0)
             let ticks = scheduler!.schedulePeriodic(0, startAfter: .nanoseconds(0), period: .seconds(1_000)) { state in
                 running.signal()
+                end.wait()
                 return state + 1
             }
             try wait(for: running)
-            for _ in 0..<round % 50 { _ = moment.withLock { $0 == nil } }
+            // No span starts under this lock, and whoever sleeps at it gets it later than who runs.
+            crx_lock_acquire(&TimerService.shared.pointee.lock)
+            end.signal()
+            usleep(2_000)
+            crx_lock_release(&TimerService.shared.pointee.lock)
             ticks.dispose()
         }
         scheduler = nil
