@@ -16,7 +16,7 @@ concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lo
 leaving=aServerThatForgetsItIsWarnedOnce
 
 suite() {
-    watched 900 300 swift test
+    watched 1800 300 swift test
 }
 
 # Sanitizers have builds of their own, so that no build throws away another's. Leaks are looked for too; those of the tests' own making are named in
@@ -25,7 +25,7 @@ sanitized() {
     TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
         ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
         LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
-        watched 900 300 swift test --sanitize="$1" --scratch-path ".build-$1" --filter "$concurrency" --skip "$leaving"
+        watched 1800 300 swift test --sanitize="$1" --scratch-path ".build-$1" --filter "$concurrency" --skip "$leaving"
 }
 
 need libatomic-ops-dev pkg-config
