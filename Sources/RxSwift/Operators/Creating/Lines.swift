@@ -126,15 +126,15 @@ private final class LineReader: @unchecked Sendable {  // because of the guard a
 
     private func take(_ data: DispatchData) {
         left -= data.count
-        for region in data.regions {
-            region.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
-                var begin = 0
-                while isWanted, let newline = bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) {
-                    send(UnsafeRawBufferPointer(rebasing: bytes[begin..<newline]))
-                    begin = newline + 1
-                }
-                rest += bytes[begin...]
+        guard !data.isEmpty else { return }
+        data.withUnsafeBytes { (start: UnsafePointer<UInt8>) in
+            let bytes = UnsafeRawBufferPointer(start: start, count: data.count)
+            var begin = 0
+            while isWanted, let newline = bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) {
+                send(UnsafeRawBufferPointer(rebasing: bytes[begin..<newline]))
+                begin = newline + 1
             }
+            rest += bytes[begin...]
         }
     }
 
