@@ -103,13 +103,14 @@ struct LinesTests {
         let bag = SerialDisposable()
         let seen = Log()
         let ended = DispatchSemaphore(value: 0)
-        pipe.write("a\nb\nc\n")
         bag.disposable = Observable.lines(of: pipe.reader)
             .subscribe(
                 onNext: {
                     seen($0)
                     bag.dispose()
                 }, onDisposed: { ended.signal() })
+        // Only now: whoever reads has a subscription to dispose of.
+        pipe.write("a\nb\nc\n")
         ended.wait()
         #expect(seen.text == "a")
     }
