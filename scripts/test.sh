@@ -13,7 +13,7 @@ no_options scripts/test.sh "$@"
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share'
 
 # What leaves subscriptions behind on purpose, in a process that has to end well.
-leaving=aServerThatForgetsItIsWarnedOnce
+leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
 
 suite() {
     watched 1800 300 swift test
