@@ -37,19 +37,19 @@ struct SchedulerRow: Sendable {
     /// Tells rows of one form apart.
     let note: String
     let promises: Promises
-    /// How many steps a recursion takes: enough to overflow any stack, a tenth of them for a second row of a class, fewer under a sanitizer.
+    /// How many steps a recursion takes: enough to overflow any stack; fewer under a sanitizer, whose frames are larger.
     let steps: Int
     fileprivate let make: @Sendable () -> any ImmediateSchedulerType
 
     init(
-        _ name: String, _ form: String, _ promises: Promises, note: String = "", steps: Int? = nil,
+        _ name: String, _ form: String, _ promises: Promises, note: String = "", steps: Int = 100_000,
         make: @escaping @Sendable () -> any ImmediateSchedulerType
     ) {
         self.name = name
         self.form = form
         self.note = note
         self.promises = promises
-        self.steps = (steps ?? (note.isEmpty ? 1_000_000 : 100_000)) / (Self.isSanitized ? 20 : 1)
+        self.steps = steps / (Self.isSanitized ? 5 : 1)
         self.make = make
     }
 

@@ -25,14 +25,14 @@ extension SchedulerRow {
 
     private static let mainRows = [
         SchedulerRow("MainScheduler", "instance", serialQueue) { MainScheduler.instance },
-        SchedulerRow("MainScheduler", "init()", serialQueue, steps: 100_000) { MainScheduler() },
-        SchedulerRow("MainScheduler", "asyncInstance", serialQueue, steps: 100_000) { MainScheduler.asyncInstance },
+        SchedulerRow("MainScheduler", "init()", serialQueue) { MainScheduler() },
+        SchedulerRow("MainScheduler", "asyncInstance", serialQueue) { MainScheduler.asyncInstance },
         SchedulerRow("ConcurrentMainScheduler", "instance", [.fifo, .serial, .timed]) { ConcurrentMainScheduler.instance },
     ]
 
     private static let queueRows = [
         SchedulerRow(
-            "SerialDispatchQueueScheduler", "init(internalSerialQueueName:serialQueueConfiguration:leeway:)", serialQueue, steps: 100_000
+            "SerialDispatchQueueScheduler", "init(internalSerialQueueName:serialQueueConfiguration:leeway:)", serialQueue
         ) {
             SerialDispatchQueueScheduler(internalSerialQueueName: "named")
         },
@@ -67,7 +67,7 @@ extension SchedulerRow {
             SchedulerRow("PthreadScheduler", "init(name:stackSize:)", serialQueue.union(.threads), note: "with a small stack") {
                 PthreadScheduler(name: "rx.small", stackSize: 256 << 10)
             },
-            SchedulerRow("PthreadPoolScheduler", "init(name:maxThreads:idleTime:stackSize:)", [.timed, .threads], steps: 100_000) {
+            SchedulerRow("PthreadPoolScheduler", "init(name:maxThreads:idleTime:stackSize:)", [.timed, .threads]) {
                 PthreadPoolScheduler(name: "rx.trial", maxThreads: 4, idleTime: .milliseconds(1))
             },
         ]
@@ -93,8 +93,8 @@ extension SchedulerRow {
         SchedulerRow("VirtualTimeScheduler", "init(initialClock:converter:)", virtual) {
             VirtualTimeScheduler(initialClock: 0, converter: Seconds())
         },
-        SchedulerRow("HistoricalScheduler", "init(initialClock:)", virtual, steps: 100_000) { HistoricalScheduler() },
-        SchedulerRow("TestScheduler", "init(initialClock:resolution:simulateProcessingDelay:)", virtual, steps: 100_000) {
+        SchedulerRow("HistoricalScheduler", "init(initialClock:)", virtual) { HistoricalScheduler() },
+        SchedulerRow("TestScheduler", "init(initialClock:resolution:simulateProcessingDelay:)", virtual) {
             TestScheduler(initialClock: 0, resolution: 0.001)
         },
         SchedulerRow(

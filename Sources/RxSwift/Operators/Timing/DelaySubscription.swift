@@ -6,7 +6,8 @@ extension ObservableType {
     ///     source:                       --1--2--|
     ///     delaySubscription(3 columns): -----1--2--|
     ///
-    /// Disposed of before, it never subscribes.
+    /// Disposed of before, it never subscribes. Disposed of by what the source sends while it is subscribed to, the source is told to end at once,
+    /// and what it has to tear down follows when its `subscribe` has returned.
     ///
     /// - Parameters:
     ///   - dueTime: the span.
@@ -29,31 +30,14 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
             let me = unsafeDowncast(base, to: DelaySubscription<Element>.self)
             // A chain of its own, because it comes late: what it adopts is torn down in its place, before what the stages below have adopted.
             let upper = SinkDisposer()
-            let sink = LateSink(upper, assembly.sink(of: Element.self))
-            assembly.feed(from: upper)
-            upper.adopt(
-                me.scheduler.scheduleRelative((), dueTime: me.dueTime) { [source = me.source] _ in
-                    source.subscribe(last: sink, upper)
-                    return Disposables.create()
-                })
+            let hop = Hop(upper)
+            assembly.feed(from: hop)
+            let sink = PassingSink(upper, assembly.sink(of: Element.self))
+            hop.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) { [source = me.source] _ in
+                source.subscribe(last: sink, upper)
+                return upper
+            }
             return nil
         }
-    }
-}
-
-/// Hands on what the source sends.
-private final class LateSink<Element>: LastSink<Element> {
-    let down: Sink<Element>
-
-    init(_ disposer: SinkDisposer, _ down: Sink<Element>) {
-        self.down = down
-        super.init(disposer) { base, element in
-            let down = unsafeDowncast(base, to: LateSink<Element>.self).down
-            down.push(down, element)
-        }
-    }
-
-    override func finish(_ error: (any Error)?) {
-        down.end(error)
     }
 }

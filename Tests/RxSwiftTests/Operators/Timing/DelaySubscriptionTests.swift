@@ -24,12 +24,27 @@ import Testing
         #expect(source.subscribed == "(230: 245)")
     }
 
-    @Test func whatTheSourceHasAdoptedIsTornDownInItsPlace() {
+    /// What is logged of a source and of what is below its delay, until a second element has been asked for.
+    private func order(_ source: Observable<Int>) -> String {
         let log = Log()
-        let source = Observable.of(1).noteLifetime(in: log, as: "source")
-        _ = source.delaySubscription(.seconds(30), scheduler: scheduler).noteLifetime(in: log, as: "below").note(in: log)
+        let delayed = source.noteLifetime(in: log, as: "source").delaySubscription(.seconds(30), scheduler: scheduler)
+        _ = delayed.noteLifetime(in: log, as: "below").take(2).note(in: log)
         scheduler.start()
-        #expect(log.text == "below+ source+ 1 completed source- below-")
+        return log.text
+    }
+
+    @Test func whatTheSourceHasAdoptedIsTornDownInItsPlace() {
+        #expect(order(scheduler.cold("10:1 20|").asObservable()) == "below+ source+ 1 completed source- below-")
+        #expect(order(scheduler.cold("10:1 20:2").asObservable()) == "below+ source+ 1 2 completed source- below-")
+    }
+
+    @Test func whatASourceHasAdoptedThatEndsWhileItIsSubscribedIsTornDownLast() {
+        #expect(order(.of(1)) == "below+ source+ 1 completed below- source-")
+        #expect(order(.of(1, 2, 3)) == "below+ source+ 1 2 completed below- source-")
+    }
+
+    @Test func aLoopOfTheSourceEndsWithASubscriptionThatIsDisposedMeanwhile() {
+        #expect(order(.repeatElement(1)) == "below+ source+ 1 1 completed below- source-")
     }
 
     @Test func anErrorOfTheSourceIsPassedOnAndDisposesOfIt() {

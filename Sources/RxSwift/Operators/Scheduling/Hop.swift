@@ -1,0 +1,41 @@
+/// A chain that a scheduler subscribes later, as the source of the chain below: what runs on it already is told to end at once, and what there is to
+/// tear down goes with what was scheduled.
+final class Hop: Upstream {
+    let upper: SinkDisposer
+    /// What is scheduled, and what it leaves to be disposed of.
+    let subscription = SerialDisposable()
+
+    init(_ upper: SinkDisposer) {
+        self.upper = upper
+    }
+
+    func detach(_: UnsafeMutableRawPointer?) {
+        upper.halt()
+        subscription.dispose()
+    }
+
+    func halt() {
+        upper.halt()
+    }
+}
+
+/// The last sink of a chain that comes late.
+final class PassingSink<Element>: LastSink<Element> {
+    let down: Sink<Element>
+
+    init(_ disposer: SinkDisposer, _ down: Sink<Element>) {
+        self.down = down
+        super.init(disposer) { base, element in
+            let down = unsafeDowncast(base, to: PassingSink<Element>.self).down
+            down.push(down, element)
+        }
+    }
+
+    deinit {
+        down.sourceIsGone()
+    }
+
+    override func finish(_ error: (any Error)?) {
+        down.end(error)
+    }
+}
