@@ -42,9 +42,9 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
 /// Up to its first offer it looks at the clock once in so many inputs, first to note that its turn began.
 enum { LOOK = 8 };
-/// It offers the gate for one part in so many of its turn: for one delivery's time, if a turn is no more than LOOK deliveries. Where nobody
-/// took it, it serves for one part in so many before it offers it again.
-enum { OFFER_PART = 8, REPEAT_PART = 2 };
+/// It offers the gate for one part in so many of its turn, which is the time of some deliveries where those are slow: pushers that come in step
+/// with each other are not to miss it. Where nobody took it, it serves for one part in so many before it offers it again.
+enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
 /// Whether W may be taken by who left an input there and saw no C: the gate is free, or its owner offers it.
 static bool crx_gate_may_take(AO_t word) {
