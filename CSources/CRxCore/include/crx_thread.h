@@ -16,9 +16,11 @@ struct crx_thread {
     uint32_t locks;
     /// What `CurrentThreadScheduler` runs on this thread, null when nothing runs.
     void *_Nullable trampoline;
+    /// The type of the operator whose own error is on its way down this thread, null when there is none. For a message.
+    const void *_Nullable thrower;
 };
 
-_Static_assert(sizeof(struct crx_thread) == 16, "one aligned record of two words");
+_Static_assert(sizeof(struct crx_thread) == 32, "one aligned record of three words");
 _Static_assert(_Alignof(struct crx_thread) >= 4, "a gate's word keeps two bits below the address");
 
 // initial-exec: one load relative to the thread pointer, from a shared library too.

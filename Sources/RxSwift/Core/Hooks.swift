@@ -81,7 +81,8 @@ extension Hooks {
     private static func report(_ error: any Error, _ callStack: [String], _ elements: Any.Type? = nil) {
         var lines = ["Unhandled error happened: \(error)"]
         if let elements { lines.append("in a subscription to a sequence of \(elements), which has no onError") }
-        let way = waysTold.add(1) < 16 ? CallStack.capture().way : []
+        var way = Thrower.name.map { [$0] } ?? []
+        if waysTold.add(1) < 16 { way += CallStack.capture().way }
         if !way.isEmpty { lines.append("the error came by \(way.prefix(12).joined(separator: ", by "))") }
         if !callStack.isEmpty { lines.append("subscription called from:\n\(callStack.joined(separator: "\n"))") }
         StandardError.say(lines.joined(separator: "\n"))

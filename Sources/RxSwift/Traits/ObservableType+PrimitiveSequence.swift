@@ -4,7 +4,7 @@ extension ObservableType {
     /// Fails with ``RxError/noElements`` where it completes without one, and with ``RxError/moreThanOneElement`` at the second.
     @inlinable
     public func asSingle() -> Single<Element> {
-        PrimitiveSequence(raw: SoleElementProducer(asObservable(), isRequired: true))
+        PrimitiveSequence(raw: lift(SoleElement(isRequired: true)))
     }
 
     /// This sequence as a ``Maybe``: its one element, if it has one, sent when it completes.
@@ -12,7 +12,7 @@ extension ObservableType {
     /// Fails with ``RxError/moreThanOneElement`` at the second element.
     @inlinable
     public func asMaybe() -> Maybe<Element> {
-        PrimitiveSequence(raw: SoleElementProducer(asObservable(), isRequired: false))
+        PrimitiveSequence(raw: lift(SoleElement(isRequired: false)))
     }
 }
 

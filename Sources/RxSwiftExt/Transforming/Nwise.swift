@@ -13,11 +13,7 @@ extension ObservableType {
     @inline(never)
     public func nwise(_ n: Int) -> Observable<[Element]> {
         if n < 2 { rxFatalErrorInDebug("n must be greater than 1 (nwise, n: \(n))") }
-        let source = asObservable()
-        return Observable<[Element]>.deferred {
-            let window = SlidingWindow<Element>(max(n, 1))
-            return source.compactMap { window.slide(over: $0) }
-        }
+        return lift(Nwise(max(n, 1)))
     }
 
     /// Each element together with the one before it.
@@ -29,58 +25,60 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public func pairwise() -> Observable<(Element, Element)> {
-        let source = asObservable()
-        return Observable<(Element, Element)>.deferred {
-            let last = LastElement<Element>()
-            return source.compactMap { element in last.replace(by: element).map { ($0, element) } }
-        }
+        lift(Pairwise())
     }
 }
 
-/// The last elements of one subscription to a nwise.
+/// Its state is the last elements, the oldest first.
 @usableFromInline
-final class SlidingWindow<Element> {
+struct Nwise<Element>: LinearOperator {
+    @usableFromInline
+    typealias Output = [Element]
+
     @usableFromInline
     let size: Int
-    /// The last elements, the oldest first. Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var elements: [Element] = []
 
     @inlinable
     init(_ size: Int) {
         self.size = size
     }
 
-    /// Takes an element, and returns the last ones once there are enough of them.
     @inlinable
-    func slide(over element: Element) -> [Element]? {
-        // Released after the change: its `deinit` may come back to here.
-        var evicted: Element?
-        if elements.count == size { evicted = elements.removeFirst() }
-        defer { withExtendedLifetime(evicted) {} }
-        elements.append(element)
-        return elements.count == size ? elements : nil
+    func makeState() -> [Element] { [] }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> [Element]? {
+        // What is evicted is released after the change, and before the delivery: its `deinit` may come back to here.
+        let window = withExtendedLifetime(stage.state.count == size ? stage.state.removeFirst() : nil) {
+            stage.state.append(element)
+            return stage.state
+        }
+        return window.count == size ? window : nil
     }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }
 
-/// The last element of one subscription to a pairwise.
+/// Its state is the last element.
 @usableFromInline
-final class LastElement<Element> {
-    /// Guarded by the gate above.
+struct Pairwise<Element>: LinearOperator {
     @usableFromInline
-    @exclusivity(unchecked)
-    var element: Element?
+    typealias Output = (Element, Element)
 
     @inlinable
     init() {}
 
-    /// Keeps an element, and returns the one before it.
+    @inlinable
+    func makeState() -> Element? { nil }
+
     @inlinable
     @inline(__always)
-    func replace(by element: Element) -> Element? {
-        let last = self.element
-        self.element = element
-        return last
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Output? {
+        stage.exchange(element).map { ($0, element) }
     }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

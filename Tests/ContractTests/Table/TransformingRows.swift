@@ -18,6 +18,11 @@ extension Table {
             }
         },
         Row("enumerated()", "", [.exact]) { $0.a.enumerated() },
+        Row("lift(_:)", "", [.throwing, .exact]) { rig in
+            let hook = rig.hook()
+            return rig.a.lift(Passing(hook: { try hook() }))
+        },
+        Row("lift(_:)", "end", [.endsItself]) { rig in rig.a.lift(Ending()) },
         Row("materialize()", "", [.survives]) { $0.a.materialize() },
         Row("dematerialize()", "", [.exact]) { rig in rig.a.map { Event.next($0) }.dematerialize() },
         Row("dematerialize()", "end", [.endsItself]) { rig in
@@ -145,4 +150,25 @@ extension Table {
             return outer.map { _ in inner }.merge()
         },
     ]
+}
+
+/// Passes on what comes, as an operator of a client's own.
+private struct Passing: LinearOperator {
+    let hook: () throws -> Void
+
+    func next(_ element: Tracked, _ stage: borrowing LinearStage<Self>) throws -> Tracked? {
+        try hook()
+        return element
+    }
+}
+
+/// Ends with the second element, as an operator of a client's own.
+private struct Ending: LinearOperator {
+    func makeState() -> Int { 2 }
+
+    func next(_ element: Tracked, _ stage: borrowing LinearStage<Self>) -> Tracked? {
+        guard stage.state > 0 else { return nil }
+        stage.state -= 1
+        return stage.state == 0 ? stage.end(after: element) : element
+    }
 }

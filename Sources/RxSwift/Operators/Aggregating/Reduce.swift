@@ -12,7 +12,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func reduce<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {
-        ReduceProducer(asObservable(), seed, accumulator) { $0 }
+        lift(Reduce(seed, accumulator) { $0 })
     }
 
     /// Accumulates all elements and sends the result, transformed, when the source completes.
@@ -28,14 +28,13 @@ extension ObservableType {
     public __consuming func reduce<A, Result>(
         _ seed: A, accumulator: @escaping (A, Element) throws -> A, mapResult: @escaping (A) throws -> Result
     ) -> Observable<Result> {
-        ReduceProducer(asObservable(), seed, accumulator, mapResult)
+        lift(Reduce(seed, accumulator, mapResult))
     }
 }
 
+/// Its state is the result so far.
 @usableFromInline
-final class ReduceProducer<Input, Accumulation, Output>: Observable<Output>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Input>
+struct Reduce<Input, Accumulation, Output>: LinearOperator {
     @usableFromInline
     let seed: Accumulation
     @usableFromInline
@@ -45,62 +44,30 @@ final class ReduceProducer<Input, Accumulation, Output>: Observable<Output>, @un
 
     @inlinable
     init(
-        _ source: Observable<Input>, _ seed: Accumulation, _ accumulator: @escaping (Accumulation, Input) throws -> Accumulation,
+        _ seed: Accumulation, _ accumulator: @escaping (Accumulation, Input) throws -> Accumulation,
         _ mapResult: @escaping (Accumulation) throws -> Output
     ) {
-        self.source = source
         self.seed = seed
         self.accumulator = accumulator
         self.mapResult = mapResult
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: ReduceProducer<Input, Accumulation, Output>.self)
-            assembly.sink = ReduceSink(assembly.sink(of: Output.self), me.seed, me.accumulator, me.mapResult)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-@usableFromInline
-final class ReduceSink<Input, Accumulation, Output>: Stage<Input, Output> {
-    /// The result so far. Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var result: Accumulation
-    @usableFromInline
-    let accumulator: (Accumulation, Input) throws -> Accumulation
-    @usableFromInline
-    let mapResult: (Accumulation) throws -> Output
 
     @inlinable
-    init(
-        _ down: Sink<Output>, _ seed: Accumulation, _ accumulator: @escaping (Accumulation, Input) throws -> Accumulation,
-        _ mapResult: @escaping (Accumulation) throws -> Output
-    ) {
-        result = seed
-        self.accumulator = accumulator
-        self.mapResult = mapResult
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: ReduceSink<Input, Accumulation, Output>.self)
-            guard me.isLive else { return }
-            do {
-                let result = try me.accumulator(me.result, element)
-                // Released after the change: its `deinit` may come back to here.
-                withExtendedLifetime(exchange(&me.result, with: result)) {}
-            } catch {
-                me.end(error)
-            }
-        }
+    func makeState() -> Accumulation { seed }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
+        stage.state = try accumulator(stage.state, element)
+        return nil
     }
 
-    @usableFromInline
-    override func end(_ error: (any Error)?) {
-        if let error { return super.end(error) }
-        guard isLive else { return }
-        do {
-            deliver(try mapResult(result))
-        } catch {
-            return super.end(error)
-        }
-        super.end(nil)
+    @inlinable
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)? {
+        if error == nil, stage.isLive { stage.send(try mapResult(stage.state)) }
+        return error
     }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

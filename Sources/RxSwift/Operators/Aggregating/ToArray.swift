@@ -8,44 +8,39 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func toArray() -> Single<[Element]> {
-        PrimitiveSequence(raw: ToArrayProducer(asObservable()))
+        PrimitiveSequence(raw: lift(ToArray()))
     }
 }
 
+/// Its state is the elements so far.
 @usableFromInline
-final class ToArrayProducer<Element>: Observable<[Element]>, @unchecked Sendable {  // immutable
+struct ToArray<Element>: LinearOperator {
     @usableFromInline
-    let source: Observable<Element>
+    typealias Output = [Element]
 
     @inlinable
-    init(_ source: Observable<Element>) {
-        self.source = source
-        super.init { base, assembly in
-            assembly.sink = ToArraySink<Element>(assembly.sink(of: [Element].self))
-            return .passUnretained(unsafeDowncast(base, to: ToArrayProducer<Element>.self).source)
-        }
-    }
-}
-
-@usableFromInline
-final class ToArraySink<Element>: Stage<Element, [Element]> {
-    /// Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var elements: [Element] = []
+    init() {}
 
     @inlinable
-    init(_ down: Sink<[Element]>) {
-        super.init(down: down) { base, element in
-            unsafeDowncast(base, to: ToArraySink<Element>.self).elements.append(element)
-        }
+    func makeState() -> [Element] { [] }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Output? {
+        stage.state.append(element)
+        return nil
     }
 
-    @usableFromInline
-    override func end(_ error: (any Error)?) {
-        let elements = elements
-        self.elements = []
-        if error == nil { deliver(elements) }
-        super.end(error)
+    @inlinable
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        let elements = stage.exchange([])
+        if error == nil { stage.send(elements) }
+        return error
     }
+
+    @inlinable
+    static var asksWhetherLive: Bool { false }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

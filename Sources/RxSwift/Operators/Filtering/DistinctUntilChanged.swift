@@ -6,7 +6,7 @@ extension ObservableType where Element: Equatable {
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged() -> Observable<Element> {
-        DistinctProducer(asObservable())
+        lift(DistinctUntilChanged())
     }
 }
 
@@ -17,7 +17,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Observable<Element> {
-        DistinctByKeyProducer(asObservable(), { $0[keyPath: keyPath] }, ==)
+        lift(DistinctUntilKeyChanged({ $0[keyPath: keyPath] }, ==))
     }
 
     /// Leaves out each element whose key equals that of the last element let through.
@@ -26,7 +26,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged(_ keySelector: @escaping (Element) throws -> some Equatable) -> Observable<Element> {
-        DistinctByKeyProducer(asObservable(), keySelector, ==)
+        lift(DistinctUntilKeyChanged(keySelector, ==))
     }
 
     /// Leaves out each element that `comparer` finds equal to the last element let through.
@@ -36,7 +36,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged(_ comparer: @escaping (Element, Element) throws -> Bool) -> Observable<Element> {
-        DistinctByKeyProducer(asObservable(), { $0 }, comparer)
+        lift(DistinctUntilKeyChanged({ $0 }, comparer))
     }
 
     /// Leaves out each element whose key `comparer` finds equal to that of the last element let through.
@@ -49,99 +49,58 @@ extension ObservableType {
     public __consuming func distinctUntilChanged<K>(
         _ keySelector: @escaping (Element) throws -> K, comparer: @escaping (K, K) throws -> Bool
     ) -> Observable<Element> {
-        DistinctByKeyProducer(asObservable(), keySelector, comparer)
+        lift(DistinctUntilKeyChanged(keySelector, comparer))
     }
 }
 
+/// Its state is the last element let through.
 @usableFromInline
-final class DistinctProducer<Element: Equatable>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
+struct DistinctUntilChanged<Element: Equatable>: LinearOperator {
+    @inlinable
+    init() {}
 
     @inlinable
-    init(_ source: Observable<Element>) {
-        self.source = source
-        super.init { base, assembly in
-            assembly.sink = DistinctSink(assembly.sink(of: Element.self))
-            return .passUnretained(unsafeDowncast(base, to: DistinctProducer<Element>.self).source)
-        }
-    }
-}
-
-@usableFromInline
-final class DistinctSink<Element: Equatable>: Stage<Element, Element> {
-    /// The last element let through. Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var last: Element?
+    func makeState() -> Element? { nil }
 
     @inlinable
-    init(_ down: Sink<Element>) {
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: DistinctSink<Element>.self)
-            // The element's `==` is the user's.
-            guard me.isLive else { return }
-            if let last = me.last, last == element { return }
-            // Released after the change: its `deinit` may come back to here.
-            withExtendedLifetime(exchange(&me.last, with: element)) {}
-            me.deliver(element)
-        }
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
+        if let last = stage.state, last == element { return nil }
+        stage.state = element
+        return element
     }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }
 
+/// Its state is the key of the last element let through.
 @usableFromInline
-final class DistinctByKeyProducer<Element, Key>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
+struct DistinctUntilKeyChanged<Element, Key>: LinearOperator {
     @usableFromInline
     let keySelector: (Element) throws -> Key
     @usableFromInline
     let comparer: (Key, Key) throws -> Bool
 
     @inlinable
-    init(
-        _ source: Observable<Element>, _ keySelector: @escaping (Element) throws -> Key,
-        _ comparer: @escaping (Key, Key) throws -> Bool
-    ) {
-        self.source = source
+    init(_ keySelector: @escaping (Element) throws -> Key, _ comparer: @escaping (Key, Key) throws -> Bool) {
         self.keySelector = keySelector
         self.comparer = comparer
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: DistinctByKeyProducer<Element, Key>.self)
-            assembly.sink = DistinctByKeySink(assembly.sink(of: Element.self), me.keySelector, me.comparer)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-@usableFromInline
-final class DistinctByKeySink<Element, Key>: Stage<Element, Element> {
-    /// The key of the last element let through. Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var last: Key?
-    @usableFromInline
-    let keySelector: (Element) throws -> Key
-    @usableFromInline
-    let comparer: (Key, Key) throws -> Bool
 
     @inlinable
-    init(_ down: Sink<Element>, _ keySelector: @escaping (Element) throws -> Key, _ comparer: @escaping (Key, Key) throws -> Bool) {
-        self.keySelector = keySelector
-        self.comparer = comparer
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: DistinctByKeySink<Element, Key>.self)
-            guard me.isLive else { return }
-            do {
-                let key = try me.keySelector(element)
-                guard me.isLive else { return }
-                if let last = me.last, try me.comparer(last, key) { return }
-                // Released after the change: its `deinit` may come back to here.
-                withExtendedLifetime(exchange(&me.last, with: key)) {}
-                me.deliver(element)
-            } catch {
-                me.end(error)
-            }
-        }
+    func makeState() -> Key? { nil }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
+        let key = try keySelector(element)
+        guard stage.isLive else { return nil }
+        if let last = stage.state, try comparer(last, key) { return nil }
+        stage.state = key
+        return element
     }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

@@ -8,45 +8,26 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-        FilterProducer(asObservable(), predicate)
+        lift(Filter(predicate))
     }
 }
 
 @usableFromInline
-final class FilterProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
+struct Filter<Element>: LinearOperator {
     @usableFromInline
     let predicate: (Element) throws -> Bool
 
     @inlinable
-    init(_ source: Observable<Element>, _ predicate: @escaping (Element) throws -> Bool) {
-        self.source = source
+    init(_ predicate: @escaping (Element) throws -> Bool) {
         self.predicate = predicate
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: FilterProducer<Element>.self)
-            assembly.sink = FilterSink(assembly.sink(of: Element.self), me.predicate)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-@usableFromInline
-final class FilterSink<Element>: Stage<Element, Element> {
-    @usableFromInline
-    let predicate: (Element) throws -> Bool
 
     @inlinable
-    init(_ down: Sink<Element>, _ predicate: @escaping (Element) throws -> Bool) {
-        self.predicate = predicate
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: FilterSink<Element>.self)
-            guard me.isLive else { return }
-            do {
-                if try me.predicate(element) { me.deliver(element) }
-            } catch {
-                me.end(error)
-            }
-        }
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
+        try predicate(element) ? element : nil
     }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

@@ -8,53 +8,36 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func first() -> Single<Element?> {
-        PrimitiveSequence(raw: FirstProducer(asObservable()))
+        PrimitiveSequence(raw: lift(First()))
     }
 }
 
-/// The first element of the source, or nil where it completes without one; then completes.
+/// The first element of the source, or nil where it completes without one; then completes. Its state is whether there was one.
 @usableFromInline
-final class FirstProducer<Element>: Observable<Element?>, @unchecked Sendable {  // immutable
+struct First<Element>: LinearOperator {
     @usableFromInline
-    let source: Observable<Element>
+    typealias Output = Element?
 
     @inlinable
-    init(_ source: Observable<Element>) {
-        self.source = source
-        super.init { base, assembly in
-            assembly.sink = FirstSink<Element>(assembly.sink(of: Element?.self))
-            return .passUnretained(unsafeDowncast(base, to: FirstProducer<Element>.self).source)
-        }
-    }
-}
-
-@usableFromInline
-final class FirstSink<Element>: Stage<Element, Element?> {
-    /// Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var ended = false
+    init() {}
 
     @inlinable
-    init(_ down: Sink<Element?>) {
-        super.init(down: down) { base, element in
-            unsafeDowncast(base, to: FirstSink<Element>.self).finish(with: element)
-        }
+    func makeState() -> Bool { false }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Output? {
+        guard !stage.state else { return nil }
+        stage.state = true
+        return stage.end(after: element)
     }
 
-    @usableFromInline
-    func finish(with element: Element?) {
-        guard !ended else { return }
-        ended = true
-        deliver(element)
-        super.end(nil)
+    @inlinable
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        if error == nil, !stage.state { stage.send(nil) }
+        return error
     }
 
-    @usableFromInline
-    override func end(_ error: (any Error)?) {
-        guard let error else { return finish(with: nil) }
-        guard !ended else { return }
-        ended = true
-        super.end(error)
-    }
+    @inlinable
+    static var asksWhetherLive: Bool { false }
 }

@@ -8,51 +8,40 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func ifEmpty(default: Element) -> Observable<Element> {
-        IfEmptyDefaultProducer(asObservable(), `default`)
+        lift(IfEmptyDefault(`default`))
     }
 }
 
+/// Its state is whether there was no element.
 @usableFromInline
-final class IfEmptyDefaultProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
+struct IfEmptyDefault<Element>: LinearOperator {
     @usableFromInline
     let element: Element
 
     @inlinable
-    init(_ source: Observable<Element>, _ element: Element) {
-        self.source = source
+    init(_ element: Element) {
         self.element = element
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: IfEmptyDefaultProducer<Element>.self)
-            assembly.sink = IfEmptyDefaultSink(assembly.sink(of: Element.self), me.element)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-@usableFromInline
-final class IfEmptyDefaultSink<Element>: Stage<Element, Element> {
-    @usableFromInline
-    let element: Element
-    /// Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var isEmpty = true
 
     @inlinable
-    init(_ down: Sink<Element>, _ element: Element) {
-        self.element = element
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: IfEmptyDefaultSink<Element>.self)
-            me.isEmpty = false
-            me.deliver(element)
-        }
+    func makeState() -> Bool { true }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
+        stage.state = false
+        return element
     }
 
-    @usableFromInline
-    override func end(_ error: (any Error)?) {
-        if error == nil, isEmpty { deliver(element) }
-        super.end(error)
+    @inlinable
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        if error == nil, stage.state { stage.send(element) }
+        return error
     }
+
+    @inlinable
+    static var asksWhetherLive: Bool { false }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

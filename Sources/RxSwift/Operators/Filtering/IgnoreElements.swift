@@ -4,18 +4,16 @@ extension ObservableType {
     ///     source:           --1--2--|
     ///     ignoreElements(): --------|
     public func ignoreElements() -> Observable<Never> {
-        IgnoreElementsProducer(asObservable())
+        lift(IgnoreElements())
     }
 }
 
-private final class IgnoreElementsProducer<Element>: Observable<Never>, @unchecked Sendable {  // immutable
-    let source: Observable<Element>
+private struct IgnoreElements<Input>: LinearOperator {
+    typealias Output = Never
 
-    init(_ source: Observable<Element>) {
-        self.source = source
-        super.init { base, assembly in
-            assembly.sink = Stage<Element, Never>(down: assembly.sink(of: Never.self)) { _, _ in }
-            return .passUnretained(unsafeDowncast(base, to: IgnoreElementsProducer<Element>.self).source)
-        }
-    }
+    func next(_: Input, _: borrowing LinearStage<Self>) -> Never? { nil }
+
+    static var asksWhetherLive: Bool { false }
+
+    static var endsEarly: Bool { false }
 }

@@ -6,7 +6,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func single() -> Observable<Element> {
-        SingleProducer(asObservable(), nil)
+        lift(OnlyElement(nil))
     }
 
     /// The one element that satisfies `predicate`.
@@ -18,65 +18,35 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-        SingleProducer(asObservable(), predicate)
+        lift(OnlyElement(predicate))
     }
 }
 
+/// Its state is whether there was an element.
 @usableFromInline
-final class SingleProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
+struct OnlyElement<Element>: LinearOperator {
     @usableFromInline
     let predicate: ((Element) throws -> Bool)?
 
     @inlinable
-    init(_ source: Observable<Element>, _ predicate: ((Element) throws -> Bool)?) {
-        self.source = source
+    init(_ predicate: ((Element) throws -> Bool)?) {
         self.predicate = predicate
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: SingleProducer<Element>.self)
-            assembly.sink = SingleSink(assembly.sink(of: Element.self), me.predicate)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-/// Guards: `hasElement`, `ended`: the gate above.
-@usableFromInline
-final class SingleSink<Element>: Stage<Element, Element> {
-    @usableFromInline
-    let predicate: ((Element) throws -> Bool)?
-    @usableFromInline
-    @exclusivity(unchecked)
-    var hasElement = false
-    @usableFromInline
-    @exclusivity(unchecked)
-    var ended = false
 
     @inlinable
-    init(_ down: Sink<Element>, _ predicate: ((Element) throws -> Bool)?) {
-        self.predicate = predicate
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: SingleSink<Element>.self)
-            guard me.isLive, !me.ended else { return }
-            do {
-                if let predicate = me.predicate, try !predicate(element) { return }
-            } catch {
-                return me.end(error)
-            }
-            if me.hasElement {
-                me.end(RxError.moreThanOneElement)
-            } else {
-                me.hasElement = true
-                me.deliver(element)
-            }
-        }
+    func makeState() -> Bool { false }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
+        if let predicate, try !predicate(element) { return nil }
+        if stage.state { throw RxError.moreThanOneElement }
+        stage.state = true
+        return element
     }
 
-    @usableFromInline
-    override func end(_ error: (any Error)?) {
-        guard !ended else { return }
-        ended = true
-        super.end(error ?? (hasElement ? nil : RxError.noElements))
+    @inlinable
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        error ?? (stage.state ? nil : RxError.noElements)
     }
 }

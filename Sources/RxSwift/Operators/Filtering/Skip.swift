@@ -8,46 +8,35 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func skip(_ count: Int) -> Observable<Element> {
-        SkipProducer(asObservable(), count)
+        lift(Skip(count))
     }
 }
 
+/// Its state is how many elements are still left out.
 @usableFromInline
-final class SkipProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
+struct Skip<Element>: LinearOperator {
     @usableFromInline
     let count: Int
 
     @inlinable
-    init(_ source: Observable<Element>, _ count: Int) {
-        self.source = source
+    init(_ count: Int) {
         self.count = count
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: SkipProducer<Element>.self)
-            assembly.sink = SkipSink(assembly.sink(of: Element.self), me.count)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-@usableFromInline
-final class SkipSink<Element>: Stage<Element, Element> {
-    /// How many elements are still left out. Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var left: Int
 
     @inlinable
-    init(_ down: Sink<Element>, _ count: Int) {
-        left = count
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: SkipSink<Element>.self)
-            if me.left > 0 {
-                me.left -= 1
-            } else {
-                me.deliver(element)
-            }
-        }
+    func makeState() -> Int { count }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
+        guard stage.state > 0 else { return element }
+        stage.state -= 1
+        return nil
     }
+
+    @inlinable
+    static var asksWhetherLive: Bool { false }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

@@ -8,7 +8,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-        SkipWhileProducer(asObservable(), predicate)
+        lift(SkipWhile(predicate))
     }
 
     /// Leaves elements out as long as they satisfy `predicate`; lets everything through from the first that does not.
@@ -20,49 +20,34 @@ extension ObservableType {
     }
 }
 
+/// Its state is whether elements are still left out.
 @usableFromInline
-final class SkipWhileProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
+struct SkipWhile<Element>: LinearOperator {
     @usableFromInline
     let predicate: (Element) throws -> Bool
 
     @inlinable
-    init(_ source: Observable<Element>, _ predicate: @escaping (Element) throws -> Bool) {
-        self.source = source
+    init(_ predicate: @escaping (Element) throws -> Bool) {
         self.predicate = predicate
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: SkipWhileProducer<Element>.self)
-            assembly.sink = SkipWhileSink(assembly.sink(of: Element.self), me.predicate)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-@usableFromInline
-final class SkipWhileSink<Element>: Stage<Element, Element> {
-    @usableFromInline
-    let predicate: (Element) throws -> Bool
-    /// Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var isSkipping = true
 
     @inlinable
-    init(_ down: Sink<Element>, _ predicate: @escaping (Element) throws -> Bool) {
-        self.predicate = predicate
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: SkipWhileSink<Element>.self)
-            if me.isSkipping {
-                guard me.isLive else { return }
-                do {
-                    if try me.predicate(element) { return }
-                } catch {
-                    return me.end(error)
-                }
-                me.isSkipping = false
-            }
-            me.deliver(element)
+    func makeState() -> Bool { true }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
+        if stage.state {
+            guard stage.isLive else { return nil }
+            if try predicate(element) { return nil }
+            stage.state = false
         }
+        return element
     }
+
+    @inlinable
+    static var asksWhetherLive: Bool { false }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

@@ -1,62 +1,36 @@
-/// The one element of the source, sent when the source completes: what `asSingle` and `asMaybe` stand on.
+/// The one element of the source, sent when the source completes: what `asSingle` and `asMaybe` stand on. Its state is that element.
 ///
 /// Fails with ``RxError/moreThanOneElement`` at the second, and, where an element is required, with ``RxError/noElements`` without any.
 @usableFromInline
-final class SoleElementProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
+struct SoleElement<Element>: LinearOperator {
     @usableFromInline
     let isRequired: Bool
 
     @inlinable
-    init(_ source: Observable<Element>, isRequired: Bool) {
-        self.source = source
+    init(isRequired: Bool) {
         self.isRequired = isRequired
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: SoleElementProducer<Element>.self)
-            assembly.sink = SoleElementSink(assembly.sink(of: Element.self), isRequired: me.isRequired)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-/// Guards: `element`, `ended`: the gate above.
-@usableFromInline
-final class SoleElementSink<Element>: Stage<Element, Element> {
-    @usableFromInline
-    let isRequired: Bool
-    @usableFromInline
-    @exclusivity(unchecked)
-    var element: Element?
-    @usableFromInline
-    @exclusivity(unchecked)
-    var ended = false
 
     @inlinable
-    init(_ down: Sink<Element>, isRequired: Bool) {
-        self.isRequired = isRequired
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: SoleElementSink<Element>.self)
-            guard !me.ended else { return }
-            if me.element == nil {
-                me.element = element
-            } else {
-                me.end(RxError.moreThanOneElement)
-            }
-        }
+    func makeState() -> Element? { nil }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
+        guard stage.state == nil else { return stage.end(RxError.moreThanOneElement) }
+        stage.state = element
+        return nil
     }
 
-    @usableFromInline
-    override func end(_ error: (any Error)?) {
-        guard !ended else { return }
-        ended = true
-        let element = element.take()
-        if let error { return super.end(error) }
-        if let element {
-            deliver(element)
-            super.end(nil)
-        } else {
-            super.end(isRequired ? RxError.noElements : nil)
-        }
+    @inlinable
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        let element = stage.exchange(nil)
+        if let error { return error }
+        guard let element else { return isRequired ? RxError.noElements : nil }
+        stage.send(element)
+        return nil
     }
+
+    @inlinable
+    static var asksWhetherLive: Bool { false }
 }

@@ -10,78 +10,66 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func takeLast(_ count: Int) -> Observable<Element> {
-        TakeLastProducer(asObservable(), count)
+        lift(TakeLast(count))
     }
 }
 
 @usableFromInline
-final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+struct TakeLast<Element>: LinearOperator {
     @usableFromInline
-    let source: Observable<Element>
+    struct State {
+        /// At most as many elements as are wanted; a ring once it is full.
+        @usableFromInline
+        var buffer: [Element] = []
+        /// The index of the oldest element.
+        @usableFromInline
+        var oldest = 0
+
+        @inlinable
+        init() {}
+    }
+
     @usableFromInline
     let count: Int
 
     @inlinable
-    init(_ source: Observable<Element>, _ count: Int) {
+    init(_ count: Int) {
         if count < 0 { rxFatalError("count can't be negative", operator: "takeLast", argument: "count", value: count) }
-        self.source = source
         self.count = count
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: TakeLastProducer<Element>.self)
-            assembly.sink = TakeLastSink(assembly.sink(of: Element.self), me.count)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-/// Guards: `buffer`, `oldest`: the gate above.
-@usableFromInline
-final class TakeLastSink<Element>: Stage<Element, Element> {
-    @usableFromInline
-    let count: Int
-    /// At most `count` elements; a ring once it is full.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var buffer: [Element] = []
-    /// The index of the oldest element.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var oldest = 0
 
     @inlinable
-    init(_ down: Sink<Element>, _ count: Int) {
-        self.count = count
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: TakeLastSink<Element>.self)
-            if me.buffer.count < me.count {
-                me.buffer.append(element)
-            } else if me.count > 0 {
-                me.displaceOldest(with: element)
-            }
-        }
-    }
+    func makeState() -> State { State() }
 
-    /// Releases what it displaces only when the buffer is whole again, since that may call out.
     @inlinable
     @inline(__always)
-    func displaceOldest(with element: Element) {
-        let index = oldest
-        oldest = index + 1 == count ? 0 : index + 1
-        var displaced = element
-        swap(&buffer[index], &displaced)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
+        if stage.state.buffer.count < count {
+            stage.state.buffer.append(element)
+        } else if count > 0 {
+            let index = stage.state.oldest
+            stage.state.oldest = index + 1 == count ? 0 : index + 1
+            // What is displaced is released when the buffer is whole again, since that may call out.
+            var displaced = element
+            swap(&stage.state.buffer[index], &displaced)
+        }
+        return nil
     }
 
     @usableFromInline
-    override func end(_ error: (any Error)?) {
-        let (elements, first) = (buffer, oldest)
-        buffer = []
-        oldest = 0
-        if error == nil {
-            for offset in elements.indices {
-                guard isLive else { return }
-                deliver(elements[(first + offset) % elements.count])
-            }
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        let kept = stage.exchange(State())
+        guard error == nil else { return error }
+        for offset in kept.buffer.indices {
+            guard stage.isLive else { break }
+            stage.send(kept.buffer[(kept.oldest + offset) % kept.buffer.count])
         }
-        super.end(error)
+        return nil
     }
+
+    @inlinable
+    static var asksWhetherLive: Bool { false }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

@@ -15,7 +15,7 @@ extension ObservableType {
     public __consuming func take(
         until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
-        TakeWhileProducer(asObservable(), predicate, while: false, behavior)
+        lift(TakeWhile(predicate, says: false, behavior))
     }
 
     /// Elements until one satisfies `predicate`, then completes.

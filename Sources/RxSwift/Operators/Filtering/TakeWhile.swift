@@ -15,7 +15,7 @@ extension ObservableType {
     public __consuming func take(
         while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
-        TakeWhileProducer(asObservable(), predicate, while: true, behavior)
+        lift(TakeWhile(predicate, says: true, behavior))
     }
 
     /// Elements as long as they satisfy `predicate`, then completes.
@@ -27,11 +27,9 @@ extension ObservableType {
     }
 }
 
-/// Takes elements while the predicate says `while`.
+/// Takes elements while the predicate says `passing`. Its state is whether the last element has been met.
 @usableFromInline
-final class TakeWhileProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
+struct TakeWhile<Element>: LinearOperator {
     @usableFromInline
     let predicate: (Element) throws -> Bool
     @usableFromInline
@@ -40,77 +38,24 @@ final class TakeWhileProducer<Element>: Observable<Element>, @unchecked Sendable
     let behavior: TakeBehavior
 
     @inlinable
-    init(
-        _ source: Observable<Element>, _ predicate: @escaping (Element) throws -> Bool, while passing: Bool, _ behavior: TakeBehavior
-    ) {
-        self.source = source
+    init(_ predicate: @escaping (Element) throws -> Bool, says passing: Bool, _ behavior: TakeBehavior) {
         self.predicate = predicate
         self.passing = passing
         self.behavior = behavior
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: TakeWhileProducer<Element>.self)
-            assembly.sink = TakeWhileSink(assembly.sink(of: Element.self), me.predicate, while: me.passing, me.behavior)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-@usableFromInline
-final class TakeWhileSink<Element>: Stage<Element, Element> {
-    @usableFromInline
-    let predicate: (Element) throws -> Bool
-    @usableFromInline
-    let passing: Bool
-    @usableFromInline
-    let behavior: TakeBehavior
-    /// Whether the last element has been met. Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var isDone = false
-    /// Guarded by the gate above.
-    @exclusivity(unchecked)
-    private var ended = false
 
     @inlinable
-    convenience init(
-        _ down: Sink<Element>, _ predicate: @escaping (Element) throws -> Bool, while passing: Bool, _ behavior: TakeBehavior
-    ) {
-        self.init(down, predicate, passing, behavior) { base, element in
-            let me = unsafeDowncast(base, to: TakeWhileSink<Element>.self)
-            guard me.isLive, !me.isDone else { return }
-            do {
-                let passes = try me.predicate(element) == me.passing
-                // The predicate may have made the source send the element that ends it.
-                guard !me.isDone else { return }
-                if passes {
-                    me.deliver(element)
-                } else {
-                    me.isDone = true
-                    if me.behavior == .inclusive { me.deliver(element) }
-                    me.end(nil)
-                }
-            } catch {
-                me.end(error)
-            }
-        }
-    }
+    func makeState() -> Bool { false }
 
-    @usableFromInline
-    init(
-        _ down: Sink<Element>, _ predicate: @escaping (Element) throws -> Bool, _ passing: Bool, _ behavior: TakeBehavior,
-        push: @escaping Push
-    ) {
-        self.predicate = predicate
-        self.passing = passing
-        self.behavior = behavior
-        super.init(down: down, push: push)
-    }
-
-    @usableFromInline
-    override func end(_ error: (any Error)?) {
-        guard !ended else { return }
-        ended = true
-        isDone = true
-        super.end(error)
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
+        guard !stage.state else { return nil }
+        let passes = try predicate(element) == passing
+        // The predicate may have made the source send the element that ends it, or its end.
+        guard !stage.state, stage.isLive else { return nil }
+        if passes { return element }
+        stage.state = true
+        return behavior == .inclusive ? stage.end(after: element) : stage.end()
     }
 }

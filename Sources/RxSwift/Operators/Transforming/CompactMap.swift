@@ -8,45 +8,26 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Observable<Result> {
-        CompactMapProducer(asObservable(), transform)
+        lift(CompactMap(transform))
     }
 }
 
 @usableFromInline
-final class CompactMapProducer<Input, Output>: Observable<Output>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Input>
+struct CompactMap<Input, Output>: LinearOperator {
     @usableFromInline
     let transform: (Input) throws -> Output?
 
     @inlinable
-    init(_ source: Observable<Input>, _ transform: @escaping (Input) throws -> Output?) {
-        self.source = source
+    init(_ transform: @escaping (Input) throws -> Output?) {
         self.transform = transform
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: CompactMapProducer<Input, Output>.self)
-            assembly.sink = CompactMapSink(assembly.sink(of: Output.self), me.transform)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-@usableFromInline
-final class CompactMapSink<Input, Output>: Stage<Input, Output> {
-    @usableFromInline
-    let transform: (Input) throws -> Output?
 
     @inlinable
-    init(_ down: Sink<Output>, _ transform: @escaping (Input) throws -> Output?) {
-        self.transform = transform
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: CompactMapSink<Input, Output>.self)
-            guard me.isLive else { return }
-            do {
-                if let result = try me.transform(element) { me.deliver(result) }
-            } catch {
-                me.end(error)
-            }
-        }
+    @inline(__always)
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
+        try transform(element)
     }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

@@ -8,50 +8,25 @@ extension ObservableType where Element: EventConvertible {
     @inlinable
     @inline(never)
     public __consuming func dematerialize() -> Observable<Element.Element> {
-        DematerializeProducer(asObservable())
+        lift(Dematerialize())
     }
 }
 
 @usableFromInline
-final class DematerializeProducer<Input: EventConvertible>: Observable<Input.Element>, @unchecked Sendable {  // immutable
+struct Dematerialize<Input: EventConvertible>: LinearOperator {
     @usableFromInline
-    let source: Observable<Input>
+    typealias Output = Input.Element
 
     @inlinable
-    init(_ source: Observable<Input>) {
-        self.source = source
-        super.init { base, assembly in
-            assembly.sink = DematerializeSink<Input>(assembly.sink(of: Input.Element.self))
-            return .passUnretained(unsafeDowncast(base, to: DematerializeProducer<Input>.self).source)
-        }
-    }
-}
-
-@usableFromInline
-final class DematerializeSink<Input: EventConvertible>: Stage<Input, Input.Element> {
-    /// Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var ended = false
+    init() {}
 
     @inlinable
-    init(_ down: Sink<Input.Element>) {
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: DematerializeSink<Input>.self)
-            // The getter of `event` is the user's.
-            guard me.isLive, !me.ended else { return }
-            switch element.event {
-            case .next(let element): me.deliver(element)
-            case .error(let error): me.end(error)
-            case .completed: me.end(nil)
-            }
+    @inline(__always)
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Output? {
+        switch element.event {
+        case .next(let element): element
+        case .error(let error): stage.end(error)
+        case .completed: stage.end()
         }
-    }
-
-    @usableFromInline
-    override func end(_ error: (any Error)?) {
-        guard !ended else { return }
-        ended = true
-        super.end(error)
     }
 }

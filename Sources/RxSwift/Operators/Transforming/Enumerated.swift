@@ -6,39 +6,33 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func enumerated() -> Observable<(index: Int, element: Element)> {
-        EnumeratedProducer(asObservable())
+        lift(Enumerated())
     }
 }
 
+/// Its state is the index of the next element.
 @usableFromInline
-final class EnumeratedProducer<Element>: Observable<(index: Int, element: Element)>, @unchecked Sendable {  // immutable
+struct Enumerated<Element>: LinearOperator {
     @usableFromInline
-    let source: Observable<Element>
+    typealias Output = (index: Int, element: Element)
 
     @inlinable
-    init(_ source: Observable<Element>) {
-        self.source = source
-        super.init { base, assembly in
-            assembly.sink = EnumeratedSink<Element>(assembly.sink(of: (index: Int, element: Element).self))
-            return .passUnretained(unsafeDowncast(base, to: EnumeratedProducer<Element>.self).source)
-        }
-    }
-}
-
-@usableFromInline
-final class EnumeratedSink<Element>: Stage<Element, (index: Int, element: Element)> {
-    /// The index of the next element. Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var next = 0
+    init() {}
 
     @inlinable
-    init(_ down: Sink<(index: Int, element: Element)>) {
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: EnumeratedSink<Element>.self)
-            let index = me.next
-            me.next = index &+ 1
-            me.deliver((index: index, element: element))
-        }
+    func makeState() -> Int { 0 }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Output? {
+        let index = stage.state
+        stage.state = index &+ 1
+        return (index: index, element: element)
     }
+
+    @inlinable
+    static var asksWhetherLive: Bool { false }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

@@ -8,45 +8,26 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {
-        MapProducer(asObservable(), transform)
+        lift(Map(transform))
     }
 }
 
 @usableFromInline
-final class MapProducer<Input, Output>: Observable<Output>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Input>
+struct Map<Input, Output>: LinearOperator {
     @usableFromInline
     let transform: (Input) throws -> Output
 
     @inlinable
-    init(_ source: Observable<Input>, _ transform: @escaping (Input) throws -> Output) {
-        self.source = source
+    init(_ transform: @escaping (Input) throws -> Output) {
         self.transform = transform
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: MapProducer<Input, Output>.self)
-            assembly.sink = MapSink(assembly.sink(of: Output.self), me.transform)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-@usableFromInline
-final class MapSink<Input, Output>: Stage<Input, Output> {
-    @usableFromInline
-    let transform: (Input) throws -> Output
 
     @inlinable
-    init(_ down: Sink<Output>, _ transform: @escaping (Input) throws -> Output) {
-        self.transform = transform
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: MapSink<Input, Output>.self)
-            guard me.isLive else { return }
-            do {
-                me.deliver(try me.transform(element))
-            } catch {
-                me.end(error)
-            }
-        }
+    @inline(__always)
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
+        try transform(element)
     }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

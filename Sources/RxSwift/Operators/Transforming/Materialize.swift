@@ -6,37 +6,33 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func materialize() -> Observable<Event<Element>> {
-        MaterializeProducer(asObservable())
+        lift(Materialize())
     }
 }
 
 @usableFromInline
-final class MaterializeProducer<Element>: Observable<Event<Element>>, @unchecked Sendable {  // immutable
+struct Materialize<Element>: LinearOperator {
     @usableFromInline
-    let source: Observable<Element>
+    typealias Output = Event<Element>
 
     @inlinable
-    init(_ source: Observable<Element>) {
-        self.source = source
-        super.init { base, assembly in
-            assembly.sink = MaterializeSink<Element>(assembly.sink(of: Event<Element>.self))
-            return .passUnretained(unsafeDowncast(base, to: MaterializeProducer<Element>.self).source)
-        }
-    }
-}
+    init() {}
 
-@usableFromInline
-final class MaterializeSink<Element>: Stage<Element, Event<Element>> {
     @inlinable
-    init(_ down: Sink<Event<Element>>) {
-        super.init(down: down) { base, element in
-            unsafeDowncast(base, to: MaterializeSink<Element>.self).deliver(.next(element))
-        }
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Output? {
+        .next(element)
     }
 
-    @usableFromInline
-    override func end(_ error: (any Error)?) {
-        deliver(Event(end: error))
-        super.end(nil)
+    @inlinable
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        stage.send(Event(end: error))
+        return nil
     }
+
+    @inlinable
+    static var asksWhetherLive: Bool { false }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

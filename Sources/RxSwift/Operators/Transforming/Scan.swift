@@ -12,56 +12,35 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func scan<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {
-        ScanProducer(asObservable(), seed, accumulator)
+        lift(Scan(seed, accumulator))
     }
 }
 
+/// Its state is the last result.
 @usableFromInline
-final class ScanProducer<Input, Output>: Observable<Output>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Input>
+struct Scan<Input, Output>: LinearOperator {
     @usableFromInline
     let seed: Output
     @usableFromInline
     let accumulator: (Output, Input) throws -> Output
 
     @inlinable
-    init(_ source: Observable<Input>, _ seed: Output, _ accumulator: @escaping (Output, Input) throws -> Output) {
-        self.source = source
+    init(_ seed: Output, _ accumulator: @escaping (Output, Input) throws -> Output) {
         self.seed = seed
         self.accumulator = accumulator
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: ScanProducer<Input, Output>.self)
-            assembly.sink = ScanSink(assembly.sink(of: Output.self), me.seed, me.accumulator)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-@usableFromInline
-final class ScanSink<Input, Output>: Stage<Input, Output> {
-    /// The last result. Guarded by the gate above.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var result: Output
-    @usableFromInline
-    let accumulator: (Output, Input) throws -> Output
 
     @inlinable
-    init(_ down: Sink<Output>, _ seed: Output, _ accumulator: @escaping (Output, Input) throws -> Output) {
-        result = seed
-        self.accumulator = accumulator
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: ScanSink<Input, Output>.self)
-            guard me.isLive else { return }
-            do {
-                let result = try me.accumulator(me.result, element)
-                // Released after the change: its `deinit` may come back to here.
-                withExtendedLifetime(exchange(&me.result, with: result)) {}
-                me.deliver(result)
-            } catch {
-                me.end(error)
-            }
-        }
+    func makeState() -> Output { seed }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
+        let result = try accumulator(stage.state, element)
+        stage.state = result
+        return result
     }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

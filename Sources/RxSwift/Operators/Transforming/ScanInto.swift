@@ -14,85 +14,77 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func scan<A>(into seed: A, accumulator: @escaping (inout A, Element) throws -> Void) -> Observable<A> {
-        ScanIntoProducer(asObservable(), seed, accumulator)
+        lift(ScanInto(seed, accumulator))
     }
 }
 
 @usableFromInline
-final class ScanIntoProducer<Input, Output>: Observable<Output>, @unchecked Sendable {  // immutable
+struct ScanInto<Input, Output>: LinearOperator {
     @usableFromInline
-    let source: Observable<Input>
+    struct State {
+        /// The last result; nil while the accumulator has it.
+        @usableFromInline
+        var result: Output?
+        /// What came while the accumulator ran, sent by itself.
+        @usableFromInline
+        var waiting: [Input] = []
+
+        @inlinable
+        init(_ result: Output) {
+            self.result = result
+        }
+    }
+
     @usableFromInline
     let seed: Output
     @usableFromInline
     let accumulator: (inout Output, Input) throws -> Void
 
     @inlinable
-    init(_ source: Observable<Input>, _ seed: Output, _ accumulator: @escaping (inout Output, Input) throws -> Void) {
-        self.source = source
+    init(_ seed: Output, _ accumulator: @escaping (inout Output, Input) throws -> Void) {
         self.seed = seed
         self.accumulator = accumulator
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: ScanIntoProducer<Input, Output>.self)
-            assembly.sink = ScanIntoSink(assembly.sink(of: Output.self), me.seed, me.accumulator)
-            return .passUnretained(me.source)
-        }
     }
-}
-
-/// Guards: `result`, `waiting`: the gate above.
-@usableFromInline
-final class ScanIntoSink<Input, Output>: Stage<Input, Output> {
-    /// The last result; nil while `accumulator` has it.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var result: Output?
-    /// What came while `accumulator` ran, sent by itself.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var waiting: [Input] = []
-    @usableFromInline
-    let accumulator: (inout Output, Input) throws -> Void
 
     @inlinable
-    init(_ down: Sink<Output>, _ seed: Output, _ accumulator: @escaping (inout Output, Input) throws -> Void) {
-        result = seed
-        self.accumulator = accumulator
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: ScanIntoSink<Input, Output>.self)
-            guard me.isLive else { return }
-            me.accumulate(element)
-            if !me.waiting.isEmpty, me.result != nil { me.accumulateWaiting() }
-        }
-    }
+    func makeState() -> State { State(seed) }
 
     @inlinable
     @inline(__always)
-    func accumulate(_ element: Input) {
-        guard var result = result.take() else {
-            waiting.append(element)
-            return
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
+        guard let result = try accumulate(element, stage) else { return nil }
+        if stage.state.waiting.isEmpty { return result }
+        stage.send(result)
+        try accumulateWaiting(stage)
+        return nil
+    }
+
+    /// The result of an element; nil where the accumulator is at work, and the element has to wait.
+    @inlinable
+    @inline(__always)
+    func accumulate(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
+        guard var result = stage.state.result.take() else {
+            stage.state.waiting.append(element)
+            return nil
         }
-        do {
-            try accumulator(&result, element)
-        } catch {
-            // A source that goes on nevertheless finds the result as it is.
-            self.result = result
-            return end(error)
-        }
-        self.result = result
-        deliver(result)
+        // A source that goes on after an error, nevertheless, finds the result as it is.
+        defer { stage.state.result = result }
+        try accumulator(&result, element)
+        return result
     }
 
     @usableFromInline
-    func accumulateWaiting() {
-        while !waiting.isEmpty {
-            let elements = waiting
-            waiting = []
+    func accumulateWaiting(_ stage: borrowing LinearStage<Self>) throws {
+        while !stage.state.waiting.isEmpty {
+            let elements = stage.state.waiting
+            stage.state.waiting = []
             for element in elements {
-                guard isLive else { return }
-                accumulate(element)
+                guard stage.isLive else { return }
+                if let result = try accumulate(element, stage) { stage.send(result) }
             }
         }
     }
+
+    @inlinable
+    static var endsEarly: Bool { false }
 }

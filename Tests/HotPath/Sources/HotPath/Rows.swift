@@ -16,6 +16,7 @@ let rows: [Row] =
         .below("take, skip") { $0.skip(1).take(.max) },
         .below("take(while:), skip(while:)") { $0.skip(while: { $0 < 0 }).take(while: { $0 >= 0 }) },
         .below("take(until:), skip(until:)") { $0.take(until: Observable<Int>.never()).skip(until: Observable.just(0)) },
+        .below("lift") { $0.lift(Differences()) },
         .below("compactMap") { $0.compactMap { $0 & 1 == 0 ? $0 : nil } },
         .below("enumerated") { $0.enumerated().map { $0.index &+ $0.element } },
         .below("do") { $0.do(onNext: { _ in }, afterNext: { _ in }) },
@@ -131,5 +132,14 @@ private final class Box {
 
     init(_ value: Int) {
         self.value = value
+    }
+}
+
+/// An operator of a client's own.
+private struct Differences: LinearOperator {
+    func makeState() -> Int { 0 }
+
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? {
+        element &- stage.exchange(element)
     }
 }

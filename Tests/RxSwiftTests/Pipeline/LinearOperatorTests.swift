@@ -1,0 +1,166 @@
+import RxSwift
+import TestSupport
+import Testing
+
+struct LinearOperatorTests {
+    @Test func anOperatorOfOnesOwnSendsWhatItsRuleSays() {
+        #expect(outcome("210:1 220:2 230:4 240|") { $0.lift(Differences()) } == "220:1 230:2 240| (200: 240)")
+    }
+
+    @Test func eachSubscriptionHasAStateOfItsOwn() {
+        let differences = Observable.of(1, 3).lift(Differences())
+        #expect(seen(differences) == "2 completed")
+        #expect(seen(differences) == "2 completed")
+    }
+
+    @Test func aRuleSendsSeveral() {
+        #expect(seen(Observable.of(1, 2).lift(Twice())) == "1 1 2 2 completed")
+    }
+
+    @Test func whatARuleThrowsEndsTheSequence() {
+        #expect(
+            outcome("210:1 220:2 230:3") { $0.lift(Rule { element, _ in try passing(element, unless: 2, element) }) }
+                == "210:1 220!b (200: 220)")
+    }
+
+    @Test func aRuleEndsTheSequenceAndIsAskedNoMore() {
+        let subject = PublishSubject<Int>()
+        let (asked, log) = (Log(), Log())
+        let rule = Rule { element, stage in
+            asked(element)
+            return element == 2 ? stage.end(after: element) : element
+        }
+        // The collector below is not ended by its observer's chain, but by the rule.
+        let subscription = subject.lift(rule).takeLast(1).subscribe(
+            onNext: {
+                log($0)
+                subject.onNext(3)
+                subject.onCompleted()
+            }, onCompleted: { log("completed") })
+        subject.onNext(1)
+        subject.onNext(2)
+        subject.onNext(4)
+        #expect(asked.text == "1 2")
+        #expect(log.text == "2 completed")
+        #expect(!subject.hasObservers)
+        subscription.dispose()
+    }
+
+    @Test func aRuleEndsTheSequenceWithAnError() {
+        #expect(outcome("210:1 220:2 230:3") { $0.lift(Rule { _, stage in stage.end(TestError.a) }) } == "210! (200: 210)")
+    }
+
+    @Test func theEndIsTheRulesToo() {
+        #expect(outcome("210:1 220:2 230|") { $0.lift(Total()) } == "230:3 230| (200: 230)")
+        #expect(outcome("210:1 220:2 230!") { $0.lift(Total()) } == "230| (200: 230)")
+    }
+
+    @Test func whatTheEndThrowsEndsTheSequence() {
+        #expect(outcome("210:1 220|") { $0.lift(EndThrows()) } == "210:1 220!b (200: 220)")
+    }
+
+    @Test func aRuleIsNotAskedOnceTheSubscriptionIsDisposed() {
+        let subject = PublishSubject<Int>()
+        let asked = Log()
+        let subscription = SingleAssignmentDisposable()
+        let twice = subject.lift(Twice()).lift(
+            Rule { element, _ in
+                asked(element)
+                return element
+            })
+        subscription.setDisposable(twice.subscribe(onNext: { _ in subscription.dispose() }))
+        subject.onNext(1)
+        #expect(asked.text == "1")
+    }
+
+    @Test func aRuleMayMakeItsSourceSend() {
+        let subject = PublishSubject<Int>()
+        let log = Log()
+        let subscription = subject.lift(Differences()).subscribe(onNext: {
+            log($0)
+            if $0 == 1 { subject.onNext(12) }
+        })
+        for element in [1, 2, 20] { subject.onNext(element) }
+        #expect(log.text == "1 10 8")
+        subscription.dispose()
+    }
+
+    @Test func aStateThatSendsAsItGoesDoesNoHarm() {
+        let tracker = LifetimeTracker()
+        let subject = PublishSubject<LifetimeTracker.Tracked>()
+        let log = Log()
+        let subscription = subject.lift(Latest()).note(in: log)
+        subject.onNext(tracker.make(1) { subject.onNext(tracker.make(9)) })
+        subject.onNext(tracker.make(2))
+        #expect(log.text == "1 9 2")
+        subscription.dispose()
+        #expect(tracker.live == 0)
+    }
+
+    @Test func theStateIsFreedWithTheSubscription() {
+        let tracker = LifetimeTracker()
+        let subject = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = subject.lift(Latest()).subscribe()
+        subject.onNext(tracker.make(1))
+        #expect(tracker.live == 1)
+        subscription.dispose()
+        #expect(tracker.live == 0)
+    }
+}
+
+/// Its state is the last element.
+private struct Differences: LinearOperator {
+    func makeState() -> Int? { nil }
+
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? {
+        stage.exchange(element).map { element - $0 }
+    }
+}
+
+private struct Twice: LinearOperator {
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? {
+        stage.send(element)
+        return element
+    }
+}
+
+private struct Rule: LinearOperator {
+    let rule: (Int, borrowing LinearStage<Self>) throws -> Int?
+
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) throws -> Int? {
+        try rule(element, stage)
+    }
+}
+
+/// The sum, whatever the end; then completes.
+private struct Total: LinearOperator {
+    func makeState() -> Int { 0 }
+
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? {
+        stage.state += element
+        return nil
+    }
+
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        if error == nil { stage.send(stage.state) }
+        return nil
+    }
+}
+
+private struct EndThrows: LinearOperator {
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? { element }
+
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)? {
+        throw TestError.b
+    }
+}
+
+/// Keeps the latest element.
+private struct Latest: LinearOperator {
+    func makeState() -> LifetimeTracker.Tracked? { nil }
+
+    func next(_ element: LifetimeTracker.Tracked, _ stage: borrowing LinearStage<Self>) -> LifetimeTracker.Tracked? {
+        stage.state = element
+        return element
+    }
+}
