@@ -55,6 +55,7 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: ["RxSwift", "RxTest"], path: "Tests/Support"),
         .testTarget(name: "RxSwiftTests", dependencies: ["RxSwift", "RxRelay", "RxTest", "TestSupport", "CRxCore"]),
+        .testTarget(name: "RxRelayTests", dependencies: ["RxRelay", "RxSwift", "TestSupport"]),
         .testTarget(name: "RxCocoaTests", dependencies: ["RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "RxTestTests", dependencies: ["RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "RxBlockingTests", dependencies: ["RxBlocking", "RxSwift", "TestSupport"]),
