@@ -76,16 +76,7 @@ extension GateTarget {
     /// Lets the terminal event in.
     @usableFromInline
     func enterEnd(_ error: (any Error)?) {
-        let me = crx_thread_self()
-        let entry = crx_gate_enter_acquire(gate, me)
-        if entry == CRX_ENTERED {
-            ended(error)
-            leave(me)
-        } else if entry == CRX_NESTED {
-            ended(error)
-        } else if entry == CRX_CONTENDED {
-            wait(Event(end: error), me)
-        }
+        perform(gate, guarded) { ended(error) } wait: { me in wait(Event(end: error), me) }
     }
 
     /// Leaves the outermost step.
@@ -118,6 +109,20 @@ extension GateTarget {
         case .error(let error): ended(error)
         case .completed: ended(nil)
         }
+    }
+}
+
+/// Has the gate's owner do `step`: this thread, where the gate is free or its own already; otherwise another, for whom `wait` leaves an input.
+/// Nothing happens where the gate has closed.
+@usableFromInline
+func perform(_ gate: UnsafeMutablePointer<crx_gate>, _ guarded: any GateGuarded, step: () -> Void, wait: (_ me: UInt) -> Void) {
+    let me = crx_thread_self()
+    let entry = crx_gate_enter_acquire(gate, me)
+    if entry == CRX_CONTENDED {
+        wait(me)
+    } else if entry != CRX_CLOSED {
+        step()
+        if entry == CRX_ENTERED, !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded) }
     }
 }
 

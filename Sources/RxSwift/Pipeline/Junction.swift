@@ -71,14 +71,7 @@ class Junction<Output>: GateGuarded {
     /// Runs `body` as the gate's owner: what no source brings, such as a timer's tick.
     @usableFromInline
     final func enter(_ body: @escaping () -> Void) {
-        let me = crx_thread_self()
-        let entry = crx_gate_enter_acquire(gate, me)
-        if entry == CRX_ENTERED {
-            body()
-            if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, self) }
-        } else if entry == CRX_NESTED {
-            body()
-        } else if entry == CRX_CONTENDED {
+        perform(gate, self, step: body) { me in
             Waiting.leave(
                 Waiting(self, body) { waiting, isDropped in
                     let (_, body) = Waiting<Junction<Output>, () -> Void>.take(waiting)
@@ -126,14 +119,9 @@ class Child<Element>: Sink<Element> {
     @usableFromInline
     final override func end(_ error: (any Error)?) {
         disposer.end { disposesItself in
-            let me = crx_thread_self()
-            let entry = crx_gate_enter_acquire(gate, me)
-            if entry == CRX_ENTERED {
+            perform(gate, guarded) {
                 handleEnd(error, disposesItself)
-                if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded) }
-            } else if entry == CRX_NESTED {
-                handleEnd(error, disposesItself)
-            } else {
+            } wait: { me in
                 Waiting.leave(
                     Waiting(self, (error, disposesItself)) { waiting, isDropped in
                         let (child, end) = Waiting<Child<Element>, ((any Error)?, Bool)>.take(waiting)

@@ -103,11 +103,8 @@ final class MergeJunction<Element>: Junction<Element>, FlatteningJunction, Passi
     /// Counts out the list of sources.
     @usableFromInline
     func subscribedAll() {
-        let me = crx_thread_self()
-        // A closure is made only where somebody delivers already.
-        guard crx_gate_enter_acquire(gate, me) == CRX_ENTERED else { return enter(completed) }
-        completed()
-        if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, self) }
+        // What waits is made only where somebody delivers already.
+        perform(gate, self) { completed() } wait: { _ in enter(completed) }
     }
 
     /// Counts out a source that has completed. The owner.
