@@ -15,8 +15,11 @@ concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lo
 # What leaves subscriptions behind on purpose, in a process that has to end well.
 leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
 
+# More for the compiler: the gate has it take warnings for errors.
+read -ra flags <<<"${RX_TEST_FLAGS-}"
+
 suite() {
-    watched 1800 300 swift test
+    watched 1800 300 swift test "${flags[@]}"
 }
 
 # Sanitizers have builds of their own, so that no build throws away another's. Leaks are looked for too; those of the tests' own making are named in
@@ -25,12 +28,12 @@ sanitized() {
     TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
         ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
         LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
-        watched 1800 300 swift test --sanitize="$1" --scratch-path ".build-$1" --filter "$concurrency" --skip "$leaving"
+        watched 1800 300 swift test "${flags[@]}" --sanitize="$1" --scratch-path ".build-$1" --filter "$concurrency" --skip "$leaving"
 }
 
 need libatomic-ops-dev pkg-config
 need_swift
-step "build" swift build --build-tests
+step "build" swift build --build-tests "${flags[@]}"
 step "tests" suite
 step "concurrency suites, ThreadSanitizer" sanitized thread
 step "concurrency suites, AddressSanitizer" sanitized address
