@@ -44,7 +44,7 @@ extension ControlTarget {
     public var scheduler: any ImmediateSchedulerType { CallingThread() }
 }
 
-/// Runs what is scheduled there and then.
+/// Runs what is scheduled at once.
 private struct CallingThread: ImmediateSchedulerType {
     func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
         action(state)

@@ -1,7 +1,7 @@
 /// Holds any number of disposables and disposes of them together, in the order of their insertion.
 ///
 /// Any thread may insert, remove and dispose; no lock is held while a disposable is disposed of or let go. What is inserted into a
-/// disposed one is disposed of there and then. Each time the number of disposables has doubled, those that are disposed already
+/// disposed one is disposed of at once. Each time the number of disposables has doubled, those that are disposed already
 /// (a ``Cancelable`` that says so) are let go, so one that lives long holds about twice what is alive.
 ///
 /// All state is guarded by `lock`; *disposed* is set under it and read without it.

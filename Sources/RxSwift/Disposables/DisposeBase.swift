@@ -38,7 +38,7 @@ public class DisposeBase {
 struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
 
-    /// Takes a container in; anything else holds nothing, and is let go there and then.
+    /// Takes a container in; anything else holds nothing, and is let go at once.
     mutating func take(_ disposable: (any Disposable)?) {
         if let container = disposable as? DisposeBase { containers.append(container) }
     }

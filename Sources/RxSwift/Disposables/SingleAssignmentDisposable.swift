@@ -2,7 +2,7 @@ internal import CRxCore
 
 /// Holds one disposable that is assigned once, perhaps after it was disposed.
 ///
-/// Any thread may assign and dispose. What is assigned to a disposed one is disposed of there and then. A second assignment stops the
+/// Any thread may assign and dispose. What is assigned to a disposed one is disposed of at once. A second assignment stops the
 /// process.
 ///
 /// The word: bit 0 *disposed*, bit 1 *assigned*, bit 2 *being assigned*. Whoever sets the second of *disposed* and *assigned* disposes of

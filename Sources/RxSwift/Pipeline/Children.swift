@@ -25,7 +25,7 @@ final class Children: Upstream {
         while let child = first { first = child.next.take() }
     }
 
-    /// Lists a child; where the chain below is disposed already the child is disposed there and then.
+    /// Lists a child; where the chain below is disposed already the child is disposed at once.
     @usableFromInline
     func insert(_ child: ChildDisposer) {
         crx_lock_acquire(&lock)

@@ -80,7 +80,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED)) & UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_DISPOSED) == 0
     }
 
-    /// Names what feeds the chain. At most once for a chain; on a disposed chain the source is detached there and then.
+    /// Names what feeds the chain. At most once for a chain; on a disposed chain the source is detached at once.
     @usableFromInline
     final func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
         self.source = source
@@ -99,7 +99,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         dispose()
     }
 
-    /// Takes a teardown over; on a disposed chain it is run there and then.
+    /// Takes a teardown over; on a disposed chain it is run at once.
     ///
     /// - Parameter keeping: whether somebody may notice that it is let go without having been run: a user's own, or a count of observers.
     @usableFromInline

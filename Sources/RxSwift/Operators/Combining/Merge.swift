@@ -1,4 +1,3 @@
-
 extension ObservableType {
     /// The elements of all sources, as they come. Completes once all have completed; fails with the first that fails.
     ///

@@ -42,7 +42,7 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {  // immuta
         return unsafeDowncast(observable, to: Just<Element>.self).element
     }
 
-    /// Delivers to a subscriber there and then, if `observable` is a `Just`: it ends before there is anything to dispose of.
+    /// Delivers to a subscriber at once, if `observable` is a `Just`: it ends before there is anything to dispose of.
     ///
     /// Out of line, because a client's optimizer may know the exact class of `observable`, and then compiles the downcast to another one
     /// (6.3.1 crashes there).

@@ -35,7 +35,7 @@ private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendab
             assembly.feed(from: hop)
             WaitScout.hop(to: me.scheduler, from: upper, into: assembly.disposer)
             let sink = PassingSink(upper, assembly.sink(of: Element.self))
-            // What ends by itself is disposed there and then, as an operator disposes what is above it. A foreign source is left to the scheduler.
+            // What ends by itself is disposed at once, as an operator disposes what is above it. A foreign source is left to the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             hop.subscription.disposable = start

@@ -12,7 +12,7 @@ extension ObservableType {
     /// A group that is subscribed to goes on after the sequence itself has been disposed of. What is kept until the end is each key; a group
     /// that nobody observes nor holds is freed, and what still comes for it is dropped.
     ///
-    /// What a key's `hash(into:)` or `==` pushes into the source is sent there and then. Until the key that is looked for has its group,
+    /// What a key's `hash(into:)` or `==` pushes into the source is sent at once. Until the key that is looked for has its group,
     /// such a push may find none for its own key either, and begin another one.
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it.
