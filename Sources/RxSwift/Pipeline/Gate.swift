@@ -76,7 +76,11 @@ extension GateTarget {
     /// Lets the terminal event in.
     @usableFromInline
     func enterEnd(_ error: (any Error)?) {
-        perform(gate, guarded) { ended(error) } wait: { me in wait(Event(end: error), me) }
+        perform(gate, guarded) {
+            ended(error)
+        } wait: { me in
+            wait(Event(end: error), me)
+        }
     }
 
     /// Leaves the outermost step.

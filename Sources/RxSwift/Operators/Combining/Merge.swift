@@ -102,7 +102,11 @@ final class MergeJunction<Element>: Junction<Element>, FlatteningJunction, Passi
     @usableFromInline
     func subscribedAll() {
         // What waits is made only where somebody delivers already.
-        perform(gate, self) { completed() } wait: { _ in enter(completed) }
+        perform(gate, self) {
+            completed()
+        } wait: { _ in
+            enter(completed)
+        }
     }
 
     /// Counts out a source that has completed. The owner.
