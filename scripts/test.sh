@@ -22,8 +22,8 @@ suite() {
     watched 1800 300 swift test "${flags[@]}"
 }
 
-# Sanitizers have builds of their own, so that no build throws away another's. Leaks are looked for too; those of the tests' own making are named in
-# scripts/lib/leaks.txt.
+# Sanitizers have builds of their own, so that no build throws away another's. Leaks are looked for too; what is none and
+# looks like one is named in scripts/lib/leaks.txt.
 sanitized() {
     TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
         ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \

@@ -141,11 +141,13 @@ import Testing
         let source = scheduler.hot("10:1 20:2")
         let late = scheduler.createObserver(Int.self)
         var isFirst = true
-        _ = source.subscribe(onNext: { _ in
+        let subscription = source.subscribe(onNext: { _ in
             if isFirst { _ = source.subscribe(late) }
             isFirst = false
         })
         scheduler.start()
+        // Its closure holds the source.
+        subscription.dispose()
         #expect(late.marble == "20:2")
     }
 

@@ -59,6 +59,7 @@ import TestSupport
             trial.rig.push(rounds: 3)
             trial.rig.complete()
             subscription.dispose()
+            subscribe = nil
             return trial
         }
         #expect(trial.probe.late == 0)

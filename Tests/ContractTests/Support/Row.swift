@@ -97,6 +97,8 @@ extension Row: CustomTestStringConvertible {
 }
 
 /// A row at work: its rig, its observer, its subscription.
+///
+/// With the trial ends the subscription, and what that leaves to do is done. What is then still there is a leak.
 final class Trial: @unchecked Sendable {  // immutable
     let rig: Rig
     let probe = Probe()
@@ -120,5 +122,10 @@ final class Trial: @unchecked Sendable {  // immutable
         subscription = if let nesting { form.nested(probe, nesting) ?? Disposables.create() } else { form.subscribe(probe) }
         self.form = keepsForm ? form : nil
         rig.settle(0)
+    }
+
+    deinit {
+        subscription.dispose()
+        rig.settle()
     }
 }

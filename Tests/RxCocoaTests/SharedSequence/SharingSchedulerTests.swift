@@ -134,24 +134,26 @@ struct SharingOnTheMainQueueTests {
     }
 
     @Test func whatIsPushedMeanwhileWaitsItsTurn() async {
-        let relay = BehaviorRelay(value: 1)
+        let (relay, subscription) = (BehaviorRelay(value: 1), SerialDisposable())
         await withCheckedContinuation { continuation in
-            _ = relay.asDriver().drive(onNext: { [log] element in
+            subscription.disposable = relay.asDriver().drive(onNext: { [log] element in
                 if element == 1 { relay.accept(2) }
                 log(element)
                 if element == 2 { continuation.resume() }
             })
             log("driven")
         }
+        subscription.dispose()
         #expect(log.text == "1 driven 2")
     }
 
     @Test func whatComesFromElsewhereHopsThere() async {
-        let relay = PublishRelay<Int>()
+        let (relay, subscription) = (PublishRelay<Int>(), SerialDisposable())
         let isMain = await withCheckedContinuation { continuation in
-            _ = relay.asSignal().emit(onNext: { _ in continuation.resume(returning: MainQueue.isCurrent) })
+            subscription.disposable = relay.asSignal().emit(onNext: { _ in continuation.resume(returning: MainQueue.isCurrent) })
             DispatchQueue.global().async { relay.accept(1) }
         }
+        subscription.dispose()
         #expect(isMain)
     }
 }

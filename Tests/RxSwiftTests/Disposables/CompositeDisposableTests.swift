@@ -80,6 +80,8 @@ struct CompositeDisposableTests {
             for _ in 0..<200 { _ = all.insert(Asked { _ = all.insert(BooleanDisposable()) }) }
         }
         #expect(all.count >= 200)
+        // What is in it holds it.
+        all.dispose()
     }
 
     @Test func disposesOfEachOnceUnderThreads() throws {

@@ -40,6 +40,8 @@ struct SubscribeOnTests {
         subscription.dispose()
         source.onNext(1)
         #expect(log.text == "")
+        // The disposal, which holds the scheduler, has its turn.
+        scheduler.start()
     }
 
     @Test func deliversWhereTheSourceSends() {
@@ -128,6 +130,7 @@ struct SubscribeOnTests {
         source.onNext(1)
         #expect(log.text == "b+ a+ 1 completed b- a-")
         subscription.dispose()
+        scheduler.start()
     }
 
     @Test func aTestableSourceIsDisposedOnTheScheduler() {

@@ -208,6 +208,8 @@ import Testing
         at(20, "x")
         at(10, "x")
         #expect(scheduler.debugDescription == "[10, 20]")
+        // Actions that wait hold the scheduler here.
+        scheduler.start()
     }
 
     @Test func disposingFreesTheActionAtOnce() {
