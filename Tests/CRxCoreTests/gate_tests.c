@@ -46,8 +46,11 @@ static void entering_is_decided_by_the_word(void) {
         {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
-    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+    // Whatever the thread's record says of the gate it entered last: that is a hint.
+    for (size_t each = 0; each < 2 * (sizeof rows / sizeof *rows); each++) {
+        size_t row = each / 2;
         struct crx_gate gate = {.word = rows[row].word};
+        crx_thread_get()->gate = each % 2 == 0 ? NULL : &gate;
         CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), rows[row].entry);
         CHECK_EQUAL(gate.word, rows[row].after);
         CHECK_EQUAL(crx_gate_is_closed_acquire(&gate), (rows[row].word & CRX_GATE_CLOSED) != 0);
@@ -59,6 +62,23 @@ static void entering_is_decided_by_the_word(void) {
             CHECK_EQUAL(crx_thread_gates_owned(), 0);
         }
     }
+}
+
+/// G1 and G4: the record names the gate that the thread entered last and has not left, and re-entry puts it right.
+static void the_record_names_the_gate_entered_last(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate outer = {0}, inner = {0};
+    CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_ENTERED);
+    CHECK(crx_thread_get()->gate == &outer);
+    CHECK_EQUAL(crx_gate_enter_acquire(&inner, me), CRX_ENTERED);
+    CHECK(crx_thread_get()->gate == &inner);
+    CHECK(crx_gate_leave_release_owner(&inner, me));
+    CHECK(crx_thread_get()->gate == NULL);
+    CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_NESTED);
+    CHECK(crx_thread_get()->gate == &outer);
+    CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_NESTED);
+    CHECK(crx_gate_leave_release_owner(&outer, me));
+    CHECK(crx_thread_get()->gate == NULL);
 }
 
 /// G4: only a word that is the owner's alone lets it go.
@@ -369,6 +389,7 @@ static void a_gate_that_closes_while_it_is_offered_is_its_owners_to_end(void) {
 
 void gate_tests(void) {
     RUN(entering_is_decided_by_the_word);
+    RUN(the_record_names_the_gate_entered_last);
     RUN(leaving_fails_when_something_waits_or_closes);
     RUN(closing_tells_who_tears_down);
     RUN(leaving_an_input_is_decided_by_the_word);

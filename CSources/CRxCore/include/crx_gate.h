@@ -49,7 +49,13 @@
 //    offers again only if something has come since. A pusher may hold a lock as it takes the gate, as when it finds it free; it drains
 //    after that.
 //
-// Every decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no claim rests on "I
+// 9. *Re-entry needs no RMW.* It decides nothing. The owner bits are exact for the thread they name: it alone writes itself there and, but for
+//    an offer, during which it asks nothing, it alone writes itself away. So a relaxed load sees them: it never goes back behind a write of
+//    its own thread. It sees a C that this thread set or has heard of, too; one that comes at the same moment might as well have come
+//    after. There is nothing to acquire: what the gate guards was written last by this thread. Before a CAS that succeeds the load would be
+//    paid for in vain, so the thread's record has the gate that it entered last. That is a hint: without it the CAS fails, and says the same.
+//
+// Every other decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no claim rests on "I
 // store here, then load there".
 #define CRX_GATE_QUEUED ((uintptr_t)1)
 #define CRX_GATE_CLOSED ((uintptr_t)2)
@@ -144,21 +150,35 @@ enum crx_drain {
 
 /// G1: asks for the gate as `me`, the calling thread. C is asked for before the owner, so that a closing gate takes nothing nested.
 CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate, uintptr_t me) {
+    struct crx_thread *thread = (struct crx_thread *)me;
+    if (thread->gate == gate) {
+        AO_t word = AO_load(&gate->word);
+        if ((word & ~CRX_GATE_BITS) == me) {
+            return word & CRX_GATE_CLOSED ? CRX_CLOSED : CRX_NESTED;
+        }
+    }
     AO_t seen = AO_fetch_compare_and_swap_acquire(&gate->word, 0, me);
     if (CRX_LIKELY(seen == 0)) {
-        ((struct crx_thread *)me)->gates++;
+        thread->gates++;
+        thread->gate = gate;
         return CRX_ENTERED;
     }
     if (seen & CRX_GATE_CLOSED) {
         return CRX_CLOSED;
     }
-    return (seen & ~CRX_GATE_BITS) == me ? CRX_NESTED : CRX_CONTENDED;
+    if ((seen & ~CRX_GATE_BITS) != me) {
+        return CRX_CONTENDED;
+    }
+    thread->gate = gate;
+    return CRX_NESTED;
 }
 
 /// G4, the owner at depth 0: true when it has left; false when something waits or the gate closes: drain with `crx_gate_next_owner`.
 CRX_INLINE bool crx_gate_leave_release_owner(struct crx_gate *_Nonnull gate, uintptr_t me) {
+    struct crx_thread *thread = (struct crx_thread *)me;
     if (CRX_LIKELY(AO_fetch_compare_and_swap_release(&gate->word, me, 0) == me)) {
-        ((struct crx_thread *)me)->gates--;
+        thread->gates--;
+        thread->gate = NULL;
         return true;
     }
     return false;

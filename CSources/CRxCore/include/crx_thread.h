@@ -5,6 +5,8 @@
 
 #include <pthread.h>
 
+struct crx_gate;
+
 /// What the core keeps for each thread. Its address is the thread's identity: the owner in a gate's word.
 ///
 /// Touched by its own thread alone; other threads only compare its address. A thread that ends while it owns a gate is a fault of
@@ -16,11 +18,13 @@ struct crx_thread {
     uint32_t locks;
     /// What `CurrentThreadScheduler` runs on this thread, null when nothing runs.
     void *_Nullable trampoline;
+    /// A gate that it probably owns: the one it entered last, null when it has left one since. Only compared.
+    const struct crx_gate *_Nullable gate;
     /// The type of the operator whose own error is on its way down this thread, null when there is none. For a message.
     const void *_Nullable thrower;
 };
 
-_Static_assert(sizeof(struct crx_thread) == 32, "one aligned record of three words");
+_Static_assert(sizeof(struct crx_thread) == 32, "half of a cache line");
 _Static_assert(_Alignof(struct crx_thread) >= 4, "a gate's word keeps two bits below the address");
 
 // initial-exec: one load relative to the thread pointer, from a shared library too.
