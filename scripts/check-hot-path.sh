@@ -3,7 +3,8 @@
 # exclusivity checks and mutexes. Events of which there are twice as many must not need one more of them, in any row. Chains of 1 000
 # stages have to fit a stack of 512 KiB there, too.
 #
-# Then callgrind counts the calls of all rows together once more, those within the runtime, too. With names, only these rows run.
+# Then callgrind counts the calls of all rows together once more, those within the runtime, too, but of rows that may allocate. With names,
+# only these rows run.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh

@@ -15,6 +15,7 @@ struct SpanClock {
     /// Nil where the clock is monotonic.
     private let foreign: (any SchedulerType)?
 
+    @usableFromInline
     init(_ scheduler: any SchedulerType) {
         foreign = scheduler is any MonotonicScheduler ? nil : scheduler
     }

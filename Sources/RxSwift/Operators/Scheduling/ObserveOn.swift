@@ -261,7 +261,8 @@ final class RecursiveSink<Element>: LastSink<Element> {
 
 extension Sink {
     /// Takes an event in the form of the public API.
-    func take(_ event: Event<Element>) {
+    @inlinable
+    final func take(_ event: Event<Element>) {
         switch event {
         case .next(let element): push(self, element)
         case .error(let error): end(error)

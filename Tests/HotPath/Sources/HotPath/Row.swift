@@ -18,17 +18,20 @@ final class Tally {
 /// A chain, and what pushes a number of events into it.
 struct Row {
     let name: String
+    /// How many allocations an event may cost: what is kept, or delivered as one of several, has memory of its own.
+    let allocations: Int
     /// Builds the chain, which ends in the tally.
     let make: (Tally) -> (_ count: Int) -> Void
 
-    init(_ name: String, _ make: @escaping (Tally) -> (_ count: Int) -> Void) {
+    init(_ name: String, allocations: Int = 0, _ make: @escaping (Tally) -> (_ count: Int) -> Void) {
         self.name = name
+        self.allocations = allocations
         self.make = make
     }
 
     /// A chain below a subject, which gets the numbers from 0 on.
-    static func below(_ name: String, _ build: @escaping (Observable<Int>) -> Observable<Int>) -> Row {
-        Row(name) { tally in
+    static func below(_ name: String, allocations: Int = 0, _ build: @escaping (Observable<Int>) -> Observable<Int>) -> Row {
+        Row(name, allocations: allocations) { tally in
             let subject = PublishSubject<Int>()
             _ = build(subject).subscribe(onNext: { tally.add($0) })
             return { count in for number in 0..<count { subject.onNext(number) } }
@@ -52,18 +55,20 @@ struct Row {
         }
         let (one, some) = run(count)
         let (two, more) = run(2 * count)
-        return Result(name: name, counters: two - one, events: more - some)
+        return Result(name: name, allocations: allocations, counters: two - one, events: more - some)
     }
 }
 
 struct Result {
     let name: String
+    /// How many an event may cost.
+    let allocations: Int
     let counters: counters
     let events: Int
 
     var columns: [Int] { [counters.allocations, counters.metadata, counters.accesses, counters.mutexes] }
     /// A row that delivers nothing proves nothing.
-    var isFree: Bool { events > 0 && columns.allSatisfy { $0 == 0 } }
+    var isFree: Bool { events > 0 && counters.allocations <= allocations * events && columns.dropFirst().allSatisfy { $0 == 0 } }
 }
 
 func - (left: counters, right: counters) -> counters {

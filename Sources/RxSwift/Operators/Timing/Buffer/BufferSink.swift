@@ -1,18 +1,22 @@
+public import Dispatch
+
 /// Guards: `state` is the gate's owner's.
 @usableFromInline
 final class BufferJunction<Element>: TimedJunction<[Element]>, SourceJunction {
-    private let timeSpan: RxTimeInterval
-    @exclusivity(unchecked)
-    private var state: BufferState<Element>
-
     @usableFromInline
+    let timeSpan: RxTimeInterval
+    @usableFromInline
+    @exclusivity(unchecked)
+    var state: BufferState<Element>
+
+    @inlinable
     init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timeSpan: RxTimeInterval, _ state: BufferState<Element>) {
         self.timeSpan = timeSpan
         self.state = state
         super.init(&assembly, scheduler)
     }
 
-    @usableFromInline
+    @inlinable
     func next(_ element: Element) {
         guard state.append(element) else { return }
         callOff()
@@ -25,7 +29,7 @@ final class BufferJunction<Element>: TimedJunction<[Element]>, SourceJunction {
         end(error)
     }
 
-    @usableFromInline
+    @inlinable
     override func tick() {
         let elements = state.take()
         let ended = state.ended

@@ -1,4 +1,5 @@
-internal import CRxCore
+public import CRxCore
+public import Dispatch
 
 /// The last sink of the chain above a delay, and the source of the one below.
 ///
@@ -6,14 +7,20 @@ internal import CRxCore
 /// One party at most delivers: see ``DelayState``.
 @usableFromInline
 final class DelaySink<Element>: LastSink<Element> {
-    private let down: Sink<Element>
-    private let dueTime: RxTimeInterval
-    private let scheduler: any SchedulerType
-    private let clock: SpanClock
-    private let timer = SerialDisposable()
-    private let queue: DelayQueue<Element>
-
     @usableFromInline
+    let down: Sink<Element>
+    @usableFromInline
+    let dueTime: RxTimeInterval
+    @usableFromInline
+    let scheduler: any SchedulerType
+    @usableFromInline
+    let clock: SpanClock
+    @usableFromInline
+    let timer = SerialDisposable()
+    @usableFromInline
+    let queue: DelayQueue<Element>
+
+    @inlinable
     init(_ disposer: SinkDisposer, _ dueTime: RxTimeInterval, _ scheduler: any SchedulerType, _ below: inout Assembly) {
         down = below.sink(of: Element.self)
         self.dueTime = dueTime
@@ -37,12 +44,15 @@ final class DelaySink<Element>: LastSink<Element> {
         if queue.withLock({ $0.fail(error) }) { down.end(error) }
     }
 
-    private func append(_ event: Event<Element>) {
+    @inlinable
+    func append(_ event: Event<Element>) {
         let now = clock.now
         if queue.withLock({ $0.append(event, at: now) }) { setTimer(dueTime) }
     }
 
-    private func setTimer(_ span: RxTimeInterval) {
+    @inlinable
+    @inline(never)
+    func setTimer(_ span: RxTimeInterval) {
         // Assigned first, because a scheduler may run the action there and then.
         let turn = SingleAssignmentDisposable()
         timer.disposable = turn
@@ -53,7 +63,9 @@ final class DelaySink<Element>: LastSink<Element> {
             })
     }
 
-    private func deliverDue() {
+    @inlinable
+    @inline(never)
+    func deliverDue() {
         // A foreign scheduler orders what is due, and gets a timer for each event. One of ours gives way to others after so many.
         var burst = clock.isMonotonic ? 256 : 1
         var next = queue.withLock { $0.fired() }
@@ -72,17 +84,23 @@ final class DelaySink<Element>: LastSink<Element> {
 }
 
 /// Guards: `state` is under the lock in `words`.
-private final class DelayQueue<Element> {
+@usableFromInline
+final class DelayQueue<Element> {
     // The first stored property: the lock is an address in it.
-    private let words = FlagAndLock()
+    @usableFromInline
+    let words = FlagAndLock()
+    @usableFromInline
     @exclusivity(unchecked)
-    private var state: DelayState<Element>
+    var state: DelayState<Element>
 
+    @inlinable
     init(span: Int) {
         state = DelayState(span: span)
     }
 
     /// `body` calls nothing out.
+    @inlinable
+    @inline(__always)
     func withLock<Result>(_ body: (inout DelayState<Element>) -> Result) -> Result {
         FlagAndLock.lock(of: self).withLock { body(&state) }
     }

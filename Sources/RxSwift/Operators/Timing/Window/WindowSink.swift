@@ -1,14 +1,20 @@
+public import Dispatch
+
 /// Guards: `state` and `window` are the gate's owner's, but before the source is subscribed.
 @usableFromInline
 final class WindowJunction<Element>: TimedJunction<Observable<Element>>, SourceJunction {
-    private let timeSpan: RxTimeInterval
-    private let handouts: Handouts
-    @exclusivity(unchecked)
-    private var state: WindowState
-    @exclusivity(unchecked)
-    private var window = PublishSubject<Element>()
-
     @usableFromInline
+    let timeSpan: RxTimeInterval
+    @usableFromInline
+    let handouts: Handouts
+    @usableFromInline
+    @exclusivity(unchecked)
+    var state: WindowState
+    @usableFromInline
+    @exclusivity(unchecked)
+    var window = PublishSubject<Element>()
+
+    @inlinable
     init(
         _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timer: SerialDisposable, _ handouts: Handouts,
         _ timeSpan: RxTimeInterval, _ state: WindowState
@@ -20,7 +26,7 @@ final class WindowJunction<Element>: TimedJunction<Observable<Element>>, SourceJ
     }
 
     /// Hands the window out and starts its span.
-    @usableFromInline
+    @inlinable
     func open() {
         let ended = state.ended
         deliver(handouts.handOut(window))
@@ -28,7 +34,7 @@ final class WindowJunction<Element>: TimedJunction<Observable<Element>>, SourceJ
         if ended == state.ended { setTimer(timeSpan) }
     }
 
-    @usableFromInline
+    @inlinable
     func next(_ element: Element) {
         window.onNext(element)
         guard state.delivered() else { return }
@@ -43,7 +49,7 @@ final class WindowJunction<Element>: TimedJunction<Observable<Element>>, SourceJ
         children.dispose(source)
     }
 
-    @usableFromInline
+    @inlinable
     override func tick() {
         let ended = state.end()
         window.onCompleted()
