@@ -1,4 +1,4 @@
-public import CRxCore
+internal import CRxCore
 public import Dispatch
 
 /// The last sink of the chain above a delay, and the source of the one below.
