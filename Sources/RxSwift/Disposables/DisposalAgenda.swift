@@ -2,11 +2,13 @@
 ///
 /// It is public only because ``Disposable`` mentions it.
 public struct _DisposalAgenda {
-    /// The next one; apart from the others, so that a container with one child allocates nothing.
+    /// The next one and the one after it; apart from the others, so that a container with two children allocates nothing.
     @usableFromInline
     var top: (any _DisposableReference)?
+    @usableFromInline
+    var second: (any _DisposableReference)?
 
-    /// Those after it, the last first.
+    /// Those after them, the last first.
     @usableFromInline
     var rest: ContiguousArray<any _DisposableReference> = []
 
@@ -15,16 +17,18 @@ public struct _DisposalAgenda {
 
     /// Puts one disposable before all that wait.
     @inlinable
-    mutating func push(_ disposable: any _DisposableReference) {
-        if let top { rest.append(top) }
+    mutating func push(_ disposable: consuming any _DisposableReference) {
+        if let second = second.take() { rest.append(second) }
+        second = top.take()
         top = disposable
     }
 
     /// Disposes of everything, in order; what a container hands over takes the container's place.
     @inlinable
     mutating func run() {
-        while let next = top {
-            top = rest.popLast()
+        while let next = top.take() {
+            top = second.take()
+            if !rest.isEmpty { second = rest.removeLast() }
             next._dispose(into: &self)
         }
     }
