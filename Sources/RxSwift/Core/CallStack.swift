@@ -19,11 +19,17 @@ struct CallStack: Sendable {
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
+        /// What the process has loaded, looked up once: the look reads memory that it has found mapped, and a thread that ends meanwhile takes
+        /// its stack away.
+        private static let images = ImageMap.capture()
+
         /// The calling thread's innermost functions.
-        static func capture(limit: Int = 64) -> CallStack { CallStack(backtrace: try? Backtrace.capture(limit: limit, top: 0)) }
+        static func capture(limit: Int = 64) -> CallStack {
+            CallStack(backtrace: try? Backtrace.capture(limit: limit, top: 0, images: images))
+        }
 
         private var frames: [Frame] {
-            backtrace?.symbolicated()?.frames.compactMap { frame in
+            backtrace?.symbolicated(with: Self.images)?.frames.compactMap { frame in
                 guard let symbol = frame.symbol, !frame.isSwiftThunk, !frame.isSwiftRuntimeFailure else { return nil }
                 let place = symbol.sourceLocation
                 return Frame(function: symbol.name, path: place?.path, line: place?.line ?? 0)
