@@ -40,6 +40,9 @@ public protocol LinearOperator<Input, Output> {
 
     /// Handles an element. What it throws ends the sequence.
     ///
+    /// - Parameters:
+    ///   - element: what has come.
+    ///   - stage: the state, and the way down.
     /// - Returns: what is sent for it; nil for nothing. Before that a rule may send others by the stage, or end the sequence.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 
@@ -47,7 +50,9 @@ public protocol LinearOperator<Input, Output> {
     ///
     /// Unless an operator has its own, the sequence ends as the source does. It is not asked where `next` has ended the sequence.
     ///
-    /// - Parameter error: what the source failed with; nil where it has completed.
+    /// - Parameters:
+    ///   - error: what the source failed with; nil where it has completed.
+    ///   - stage: the state, and the way down.
     /// - Returns: what the sequence fails with; nil where it completes.
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)?
 
@@ -64,7 +69,7 @@ public protocol LinearOperator<Input, Output> {
 
 extension LinearOperator {
     @inlinable
-    public func end(_ error: (any Error)?, _: borrowing LinearStage<Self>) throws -> (any Error)? { error }
+    public func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)? { error }
 
     @inlinable
     public static var asksWhetherLive: Bool { true }
