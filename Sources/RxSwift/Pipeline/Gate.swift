@@ -118,15 +118,16 @@ extension GateTarget {
 
 /// Has the gate's owner do `step`: this thread, where the gate is free or its own already; otherwise another, for whom `wait` leaves an input.
 /// Nothing happens where the gate has closed.
-@usableFromInline
-func perform(_ gate: UnsafeMutablePointer<crx_gate>, _ guarded: any GateGuarded, step: () -> Void, wait: (_ me: UInt) -> Void) {
+func perform(
+    _ gate: UnsafeMutablePointer<crx_gate>, _ guarded: @autoclosure () -> any GateGuarded, step: () -> Void, wait: (_ me: UInt) -> Void
+) {
     let me = crx_thread_self()
     let entry = crx_gate_enter_acquire(gate, me)
     if entry == CRX_CONTENDED {
         wait(me)
     } else if entry != CRX_CLOSED {
         step()
-        if entry == CRX_ENTERED, !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded) }
+        if entry == CRX_ENTERED, !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded()) }
     }
 }
 

@@ -58,12 +58,12 @@ public protocol LinearOperator<Input, Output> {
 
     /// Whether `next` is asked only while the subscription lasts. True unless an operator says otherwise.
     ///
-    /// False saves two instructions an element, for a rule that calls nobody but its stage.
+    /// False saves a test for each element, for a rule that calls nobody but its stage.
     static var asksWhetherLive: Bool { get }
 
     /// Whether `next` may call the stage's `end`. True unless an operator says otherwise.
     ///
-    /// False saves two instructions an element.
+    /// False saves a test for each element.
     static var endsEarly: Bool { get }
 }
 

@@ -96,6 +96,7 @@ class Succession<Element> {
             down._withUnsafeGuaranteedRef { $0.push($0, element) }
             ended(nil)
         } else {
+            Thrower.forget()
             let child = SuccessionChild(self)
             present = child.disposer
             source.subscribe(successor: child, child.disposer, in: children)

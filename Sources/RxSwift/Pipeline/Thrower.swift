@@ -13,6 +13,11 @@ enum Thrower {
         thread.pointee.thrower = outer
     }
 
+    /// The error has been dealt with: who takes over has errors of its own.
+    static func forget() {
+        crx_thread_get().pointee.thrower = nil
+    }
+
     /// What a program calls the operator; nil where none has thrown.
     static var name: String? {
         guard let thrower = crx_thread_get().pointee.thrower else { return nil }

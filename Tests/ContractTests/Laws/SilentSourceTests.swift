@@ -60,7 +60,8 @@ extension Row {
     /// Whether it has a teardown or a timer of its own, or counts its observers.
     fileprivate var keepsItself: Bool {
         [
-            "do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.", "Async(", "create(",
+            "do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.", "Async(",
+            "static create(", "Infallible.create(", "Completable.create(",
             "(_:selector:)", "(timeSpan:", "cascade(", "partition(", "pausableBuffered(", "bufferWithTrigger(", "notification(",
         ].contains { name.contains($0) }
     }

@@ -64,6 +64,15 @@ struct HooksTests {
         #endif
     }
 
+    @Test func anErrorOfWhatTakesOverIsNotSaidToBeTheOnesBefore() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let failing = Observable.of(1).map { _ -> Int in throw TestError.a }
+            _ = failing.catch { _ in Observable.error(TestError.b) }.subscribe(onNext: { _ in })
+        }
+        let words = text(result?.standardErrorContent)
+        #expect(words.contains("Unhandled error happened: b") && !words.contains("by map"))
+    }
+
     @Test func anErrorOfATraitIsWrittenToo() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             _ = Single<Int>.error(TestError.a).subscribe(onSuccess: { _ in })

@@ -50,6 +50,18 @@ struct LinearOperatorTests {
         #expect(outcome("210:1 220:2 230:3") { $0.lift(Rule { _, stage in stage.end(TestError.a) }) } == "210! (200: 210)")
     }
 
+    @Test func nothingIsSentAfterTheEndWhateverARuleDoes() {
+        let rule = Rule { element, stage in
+            stage.send(element)
+            stage.end()
+            stage.send(8)
+            return 9
+        }
+        #expect(seen(Observable.of(1, 2).lift(rule)) == "1 completed")
+        #expect(seen(Observable.of(1, 2).lift(rule).toArray().asObservable().map { "\($0)" }) == "[1] completed")
+        #expect(seen(Observable.merge(Observable.of(1, 2).lift(rule), .empty())) == "1 completed")
+    }
+
     @Test func theEndIsTheRulesToo() {
         #expect(outcome("210:1 220:2 230|") { $0.lift(Total()) } == "230:3 230| (200: 230)")
         #expect(outcome("210:1 220:2 230!") { $0.lift(Total()) } == "230| (200: 230)")

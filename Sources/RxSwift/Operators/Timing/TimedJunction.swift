@@ -65,7 +65,7 @@ class TimedJunction<Output>: Junction<Output> {
     }
 
     private final func schedule(_ span: RxTimeInterval) {
-        // Assigned first, because a scheduler may run the action there and then.
+        // Assigned first, because a scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         pending.disposable = turn
         turn.setDisposable(

@@ -53,7 +53,7 @@ final class DelaySink<Element>: LastSink<Element> {
     @inlinable
     @inline(never)
     func setTimer(_ span: RxTimeInterval) {
-        // Assigned first, because a scheduler may run the action there and then.
+        // Assigned first, because a scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         timer.disposable = turn
         turn.setDisposable(
