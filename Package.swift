@@ -3,8 +3,8 @@ import PackageDescription
 
 /// Every library product comes in two forms, as RxSwift's do: linked as the client decides, and always dynamic.
 ///
-/// Both name the modules below it, too. SwiftPM compiles a target again when a module changed that it *declares*; a client
-/// of RxCocoa alone would keep what the compiler had inlined into it from an RxSwift that is no longer there.
+/// Both name the modules below it, too. SwiftPM compiles a target again when a module changed that it *declares*; a
+/// client of RxCocoa alone would keep what the compiler had inlined into it from an RxSwift that is no longer there.
 func library(_ name: String, on below: String...) -> [Product] {
     [
         .library(name: name, targets: [name] + below),
@@ -20,7 +20,9 @@ let package = Package(
         + library("RxSwiftExt", on: "RxCocoa", "RxRelay", "RxSwift"),
     traits: [
         .default(enabledTraits: ["Foundation"]),
-        .trait(name: "Foundation", description: "What needs more than FoundationEssentials: OperationQueueScheduler among it."),
+        .trait(
+            name: "Foundation",
+            description: "What needs more than FoundationEssentials: OperationQueueScheduler among it."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -32,7 +34,8 @@ let package = Package(
             providers: [.apt(["libatomic-ops-dev"])]),
         .target(name: "CRxCore", dependencies: ["CAtomicOps"], path: "CSources/CRxCore", exclude: ["README.md"]),
 
-        // Every target declares each module of ours that it uses, also where another one brings it along: see `library`.
+        // Every target declares each module of ours that it uses, also where another one brings it along: see
+        // `library`.
         .target(name: "RxSwift", dependencies: ["CRxCore"]),
         .target(name: "RxRelay", dependencies: ["RxSwift"]),
         .target(name: "RxCocoa", dependencies: ["RxRelay", "RxSwift"]),
@@ -60,10 +63,12 @@ let package = Package(
         .testTarget(name: "RxTestTests", dependencies: ["RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "RxBlockingTests", dependencies: ["RxBlocking", "RxSwift", "TestSupport"]),
         .testTarget(
-            name: "RxSwiftExtTests", dependencies: ["RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
+            name: "RxSwiftExtTests",
+            dependencies: ["RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "StressTests", dependencies: ["rx-stress"]),
         .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxSwift", "RxTest"]),
         .testTarget(
-            name: "ContractTests", dependencies: ["RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxTest", "TestSupport", "CRxCore"]),
+            name: "ContractTests",
+            dependencies: ["RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxTest", "TestSupport", "CRxCore"]),
     ]
 )

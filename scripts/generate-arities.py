@@ -5,6 +5,7 @@ With --check: fails if the files are not what it would write. Needs swift, whose
 import os
 import subprocess
 import sys
+import textwrap
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 SOURCES = os.path.join(ROOT, "Sources")
@@ -24,10 +25,19 @@ def wrapped(items, indent, limit=120):
     return "\n".join(lines)
 
 
+def wrapped_comment(line, limit=120):
+    """A line of a documentation comment in as many as it needs; any other line as it is."""
+    if len(line) <= limit or not line.lstrip().startswith("/// "):
+        return line
+    prefix = line[: line.index("/// ") + 4]
+    words = textwrap.wrap(line[len(prefix) :], limit - len(prefix), break_on_hyphens=False, break_long_words=False)
+    return "\n".join(prefix + text for text in words)
+
+
 def head(operator, count, letter="O", bound=": ObservableType"):
     generics = ", ".join(f"{letter}{i}{bound}" for i in range(1, count + 1))
     one_line = f"    public static func {operator}<{generics}>("
-    if len(one_line) <= 140:
+    if len(one_line) <= 120:
         return one_line
     return f"    public static func {operator}<\n" + wrapped(generics.split(", "), " " * 8) + "\n    >("
 
@@ -165,6 +175,7 @@ extension {where} {{
 
 
 def formatted(source):
+    source = "\n".join(wrapped_comment(line) for line in source.split("\n"))
     return subprocess.run(["swift", "format", "-"], cwd=ROOT, input=source, check=True, capture_output=True, text=True).stdout
 
 

@@ -212,7 +212,8 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     return capacity < CRX_CHUNK_LEAST ? CRX_CHUNK_LEAST : capacity;
 }
 
-/// Publishes a chunk of those that are not cut, in order (claims 4 and 10). No node but the first of a block is touched: there may be millions.
+/// Publishes a chunk of those that are not cut, in order (claims 4 and 10). No node but the first of a block is
+/// touched: there may be millions.
 static void crx_bag_publish_chunk_locked(struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;
     struct crx_chunk *old = crx_bag_chunk_locked(bag);
@@ -428,8 +429,8 @@ enum crx_meeting crx_opening_meet_owner(struct crx_subject *subject, struct crx_
     return meeting;
 }
 
-/// The tests that O3 and O4 share. True when the right to deliver has been given up for good: the node is live, or dead and, where it
-/// is out of reach, retired. False when events wait for it.
+/// The tests that O3 and O4 share. True when the right to deliver has been given up for good: the node is live, or dead
+/// and, where it is out of reach, retired. False when events wait for it.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     uintptr_t state = crx_node_state_locked(node);

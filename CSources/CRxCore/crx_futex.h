@@ -32,8 +32,8 @@ static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, 
     crx_futex_wait_until_as(word, seen, moment, FUTEX_BITSET_MATCH_ANY);
 }
 
-// The word may be freed memory by now, where its last user may be gone before the call. The kernel looks at the address only, and at worst
-// wakes a thread that looks again.
+// The word may be freed memory by now, where its last user may be gone before the call. The kernel looks at the address
+// only, and at worst wakes a thread that looks again.
 static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
     int saved = errno;
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);

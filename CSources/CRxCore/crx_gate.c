@@ -23,7 +23,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W h
 /// Who sleeps on W: pushers that wait for room, and the owner while it offers the gate.
 enum { PUSHERS = 1, OFFERER = 2 };
 
-/// The half of W that a sleeper hands to the kernel. Should the other half alone have changed, it sleeps for as long as it waits at most.
+/// The half of W that a sleeper hands to the kernel. Should the other half alone have changed, it sleeps for as long as
+/// it waits at most.
 static unsigned *crx_gate_sleepers(struct crx_gate *gate) {
     return (unsigned *)&gate->word;
 }
@@ -38,12 +39,14 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 
 // MARK: G8
 
-/// G8's times, in nanoseconds: how long an owner serves others before it offers the gate, and how long it offers it at most.
+/// G8's times, in nanoseconds: how long an owner serves others before it offers the gate, and how long it offers it at
+/// most.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
 /// Up to its first offer it looks at the clock once in so many inputs, first to note that its turn began.
 enum { LOOK = 8 };
-/// It offers the gate for one part in so many of its turn, which is the time of some deliveries where those are slow: pushers that come in step
-/// with each other are not to miss it. Where nobody took it, it serves for one part in so many before it offers it again.
+/// It offers the gate for one part in so many of its turn, which is the time of some deliveries where those are slow:
+/// pushers that come in step with each other are not to miss it. Where nobody took it, it serves for one part in so
+/// many before it offers it again.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
 /// Whether W may be taken by who left an input there and saw no C: the gate is free, or its owner offers it.
@@ -71,7 +74,8 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
     return now >= turn->ends;
 }
 
-/// G8: true when another thread has taken the gate. False when this one owns it still; what waits now, or closes it, comes first then.
+/// G8: true when another thread has taken the gate. False when this one owns it still; what waits now, or closes it,
+/// comes first then.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     if (AO_fetch_compare_and_swap_full(&gate->word, me, me | CRX_GATE_OFFERED) != me) {
         return false;
@@ -100,12 +104,13 @@ static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx
 
 // MARK: G7
 
-/// G7's times, in nanoseconds: how long a pusher waits at most, how long if it owns a gate itself, how long it sleeps at a time.
+/// G7's times, in nanoseconds: how long a pusher waits at most, how long if it owns a gate itself, how long it sleeps
+/// at a time.
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// It yields so often before it sleeps.
 enum { YIELDS = 8 };
-/// So long in vain, by whomever, grants one pass more, up to the most. An owner that the kernel keeps off its processor for some tens of
-/// milliseconds moves on before that is many; one that is stuck costs a pusher 60 µs in the end.
+/// So long in vain, by whomever, grants one pass more, up to the most. An owner that the kernel keeps off its processor
+/// for some tens of milliseconds moves on before that is many; one that is stuck costs a pusher 60 µs in the end.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16, CREDIT_BITS = 16, CREDIT_MASK = 0xffff };
 /// What `credit` counts waits in.
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
@@ -144,7 +149,8 @@ static enum crx_wait crx_gate_wait_for_room(struct crx_gate *gate, uintptr_t me,
     }
 }
 
-/// G7: only a bounded wait, and none for a thread that holds a lock (claim 6). True when the gate has become the caller's.
+/// G7: only a bounded wait, and none for a thread that holds a lock (claim 6). True when the gate has become the
+/// caller's.
 static bool crx_gate_wait(struct crx_gate *gate, uintptr_t me) {
     if (crx_gate_thread(me)->locks > 0) {
         return false;
@@ -218,7 +224,7 @@ static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
 
 // MARK: G2, G5, G6
 
-enum crx_left crx_gate_leave_input(struct crx_gate *gate, uintptr_t me, struct crx_input *input, struct crx_input **dropped) {
+enum crx_enqueued crx_gate_enqueue(struct crx_gate *gate, uintptr_t me, struct crx_input *input, struct crx_input **dropped) {
     *dropped = NULL;
     unsigned before = AO_int_fetch_and_add(&gate->waiting, 1);
     crx_gate_push_release(gate, input);
@@ -226,19 +232,19 @@ enum crx_left crx_gate_leave_input(struct crx_gate *gate, uintptr_t me, struct c
     for (;;) {
         if (word & CRX_GATE_CLOSED) {
             *dropped = crx_gate_take_acquire(gate);
-            return CRX_LEFT_CLOSED;
+            return CRX_ENQUEUE_REFUSED;
         }
         bool takes = crx_gate_may_take(word);
         AO_t seen = AO_fetch_compare_and_swap_full(&gate->word, word, (takes ? me : word) | CRX_GATE_QUEUED);
         if (seen == word) {
             if (takes) {
                 crx_gate_taken_owner(gate, me, word);
-                return CRX_LEFT_AND_OWNED;
+                return CRX_ENQUEUED_AND_OWNED;
             }
             if (CRX_UNLIKELY(before >= CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me)) {
-                return CRX_LEFT_AND_OWNED;
+                return CRX_ENQUEUED_AND_OWNED;
             }
-            return CRX_LEFT_TO_OWNER;
+            return CRX_ENQUEUED;
         }
         word = seen;
     }
@@ -288,7 +294,7 @@ enum crx_drain crx_gate_next_owner(
             if (CRX_UNLIKELY(crx_turn_is_up(turn))) {
                 if (crx_gate_offer_owner(gate, me, turn)) {
                     *input = NULL;
-                    return CRX_DRAIN_LEFT;
+                    return CRX_DRAIN_EXITED;
                 }
                 continue;
             }
@@ -300,9 +306,9 @@ enum crx_drain crx_gate_next_owner(
             *input = next;
             return CRX_DRAIN_INPUT;
         }
-        if (crx_gate_leave_release_owner(gate, me)) {
+        if (crx_gate_exit_release_owner(gate, me)) {
             *input = NULL;
-            return CRX_DRAIN_LEFT;
+            return CRX_DRAIN_EXITED;
         }
     }
 }

@@ -26,7 +26,8 @@
 
 enum { FREE = 0, HELD = 1, CONTENDED = 2 };
 
-/// The holder is a few instructions from its release, unless it was preempted: worth a few looks before the kernel is asked.
+/// The holder is a few instructions from its release, unless it was preempted: worth a few looks before the kernel is
+/// asked.
 enum { SPINS = 32 };
 
 __attribute__((noinline)) static void crx_lock_acquire_slow(struct crx_lock *lock) {

@@ -18,7 +18,8 @@ uint32_t crx_nesting_depth(void) {
     return depth;
 }
 
-// The calling thread's stack: its lowest address and the one above its highest; both 0 until they are asked for, and where nobody knows.
+// The calling thread's stack: its lowest address and the one above its highest; both 0 until they are asked for, and
+// where nobody knows.
 static _Thread_local uintptr_t lowest, above;
 static _Thread_local bool is_asked;
 

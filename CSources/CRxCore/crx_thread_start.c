@@ -16,15 +16,15 @@ int crx_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void 
     for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) {
         sigdelset(&blocked, faults[index]);
     }
-    // A thread begins with the mask of whoever creates it: set there, no signal can come before.
+    // A thread begins with the mask of its creator: set there, no signal can come before.
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
     int failure = pthread_create(thread, attributes, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure;
 }
 
-/// Gives the calling thread the scheduling of the process's main thread, as far as it may. The kernel knows that one by the process's number,
-/// and the calling thread by 0.
+/// Gives the calling thread the scheduling of the process's main thread, as far as it may. The kernel knows that one by
+/// the process's number, and the calling thread by 0.
 static void crx_thread_inherit_from_main(void) {
     pid_t main = getpid();
     struct sched_param parameters;

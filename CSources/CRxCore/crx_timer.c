@@ -27,7 +27,8 @@ static uint64_t crx_timers_rested_locked(const struct crx_timers *service, uint6
     return look < service->resting ? service->resting : look;
 }
 
-/// Takes what is due; when there is nothing, prepares what comes and plans when to look again. `batch` is what it took, `wakes` what to sleep on.
+/// Takes what is due; when there is nothing, prepares what comes and plans when to look again. `batch` is what it took,
+/// `wakes` what to sleep on.
 static unsigned crx_timers_take(struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
     unsigned count = 0, moves = MOVES;
     uint64_t now = crx_timers_now();

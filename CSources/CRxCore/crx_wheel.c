@@ -2,7 +2,8 @@
 
 /// Claim 4.
 enum { INVERSIONS = 64 };
-/// Claim 6: with no more timers in its slot, a timer is looked for rather than prepared for, which saves the thread a wake-up.
+/// Claim 6: with no more timers in its slot, a timer is looked for rather than prepared for, which saves the thread a
+/// wake-up.
 enum { CROWD = 16 };
 /// The lowest level whose slots are prepared.
 enum { PREPARED = 2 };

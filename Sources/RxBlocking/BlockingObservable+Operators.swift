@@ -22,17 +22,18 @@ extension BlockingObservable {
 
     /// Waits for the end and returns the only element.
     ///
-    /// - Throws: `RxError.noElements` if the sequence completes without one, `RxError.moreThanOneElement` as soon as there is a second
-    ///   one, the sequence's error, or `RxError.timeout`.
+    /// - Throws: `RxError.noElements` if the sequence completes without one, `RxError.moreThanOneElement` as soon as
+    ///   there is a second one, the sequence's error, or `RxError.timeout`.
     public func single() throws -> Element {
         try single { _ in true }
     }
 
     /// Waits for the end and returns the only element that satisfies `predicate`.
     ///
-    /// - Parameter predicate: called with each element on the thread that delivers it. An error it throws ends the wait.
-    /// - Throws: `RxError.noElements` if the sequence completes without such an element, `RxError.moreThanOneElement` as soon as there is
-    ///   a second one, the error of the sequence or of `predicate`, or `RxError.timeout`.
+    /// - Parameter predicate: called with each element on the thread that delivers it. An error it throws ends the
+    ///   wait.
+    /// - Throws: `RxError.noElements` if the sequence completes without such an element, `RxError.moreThanOneElement`
+    ///   as soon as there is a second one, the error of the sequence or of `predicate`, or `RxError.timeout`.
     public func single(_ predicate: @escaping (Element) throws -> Bool) throws -> Element {
         let elements = try collect(.first(2), where: predicate).get()
         if elements.count > 1 { throw RxError.moreThanOneElement }
@@ -40,10 +41,12 @@ extension BlockingObservable {
         return element
     }
 
-    /// Waits for the end and returns all elements with it; an error, that of the timeout included, is part of the result.
+    /// Waits for the end and returns all elements with it; an error, that of the timeout included, is part of the
+    /// result.
     public func materialize() -> MaterializedSequenceResult<Element> {
         let outcome = collect(.all)
-        return outcome.error.map { .failed(elements: outcome.elements, error: $0) } ?? .completed(elements: outcome.elements)
+        return outcome.error.map { .failed(elements: outcome.elements, error: $0) }
+            ?? .completed(elements: outcome.elements)
     }
 }
 
@@ -52,16 +55,16 @@ extension BlockingObservable {
         let collector = Collector<Element>(kept)
         let deadline = timeout.flatMap(Moment.init(after:))
         let subscription = SingleAssignmentDisposable()
-        // The disposal comes before the end, so that whoever waits finds the source released.
+        // The disposal comes before the end, so that the waiting thread finds the source released.
         let finish: ((any Error)?) -> Void = { error in
             subscription.dispose()
             collector.end(error)
         }
-        var obstacle: WaitScout.Obstacle?
-        // A cold source's loop waits until the subscription is assigned: otherwise an endless one could not be disposed. And it waits
-        // for nothing else, also inside an event of another cold source.
+        var obstacle: DeadlockDetector.Obstacle?
+        // A cold source's loop waits until the subscription is assigned: otherwise an endless one could not be
+        // disposed. And it waits for nothing else, also inside an event of another cold source.
         CurrentThreadScheduler.runApart {
-            let (made, found) = WaitScout.subscribe(to: source) { event in
+            let (made, found) = DeadlockDetector.subscribe(to: source) { event in
                 switch event {
                 case .next(let element):
                     do {

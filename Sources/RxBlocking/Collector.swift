@@ -56,10 +56,11 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         latch.open { outcome.error = error }
     }
 
-    /// Waits for the end, at most until the deadline, and not at all if an obstacle keeps it from coming. To be called once.
+    /// Waits for the end, at most until the deadline, and not at all if an obstacle keeps it from coming. To be called
+    /// once.
     ///
     /// An end that came while the source was being subscribed to, but after the deadline, has come too late.
-    func wait(until deadline: Moment?, past obstacle: WaitScout.Obstacle?) -> Outcome<Element> {
+    func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> Outcome<Element> {
         let isLate = deadline.map { $0 <= .now } ?? false
         if let error = latch.wait(until: deadline, past: obstacle) {
             end(error)

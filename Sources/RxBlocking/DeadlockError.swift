@@ -1,6 +1,7 @@
 /// A wait that could never end: what it waits for comes by way of something that the waiting thread itself holds up.
 ///
-/// The operators of ``BlockingObservable`` fail with it at once, where they can tell; ``BlockingObservable`` says when that is.
+/// The operators of ``BlockingObservable`` fail with it at once, where they can tell; ``BlockingObservable`` says when
+/// that is.
 public struct DeadlockError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is held up, and what to do about it, in a sentence each.
     public let description: String

@@ -20,7 +20,8 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     private var mainQueueHasRun = false
     #if Foundation
         private let servesMainQueue = Thread.isMainThread
-        /// So many rounds of the run loop, of which each would have run what waits on the main queue, prove that none does.
+        /// So many rounds of the run loop, of which each would have run what waits on the main queue, prove that none
+        /// does.
         private static let rounds = 25
     #else
         private let servesMainQueue = false
@@ -68,7 +69,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     ///   - deadline: how long.
     ///   - obstacle: what keeps it closed as long as the thread does nothing but wait.
     /// - Returns: nil if it is open, or why the wait has ended.
-    func wait(until deadline: Moment?, past obstacle: WaitScout.Obstacle?) -> (any Error)? {
+    func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> (any Error)? {
         if let obstacle, !sleep(until: .now) {
             switch obstacle {
             case .held(let what): return DeadlockError(waitingOn: what)
@@ -105,10 +106,13 @@ final class Latch: @unchecked Sendable {  // because of the guards above
                 let now = Moment.now
                 if let deadline, deadline <= now { return RxError.timeout }
                 rounds += 1
-                if isNeeded, rounds > Self.rounds, !hasRunMainQueue { return DeadlockError(waitingOn: "the main queue") }
+                if isNeeded, rounds > Self.rounds, !hasRunMainQueue {
+                    return DeadlockError(waitingOn: "the main queue")
+                }
                 // Slices, because a run loop is told by the wall clock when to return.
                 let slice = min(deadline?.seconds(since: now) ?? .infinity, 0.02)
-                // A block of the main queue that waits gets no run loop: the queue cannot go on before the block has ended.
+                // A block of the main queue that waits gets no run loop: the queue cannot go on before the block has
+                // ended.
                 if !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: slice)) {
                     if sleep(until: Moment(after: slice)) { return nil }
                 }

@@ -32,7 +32,8 @@ extension RxCocoaError: CustomDebugStringConvertible {
         switch self {
         case .unknown: "Unknown error occurred."
         case .invalidOperation(let object): "Invalid operation was attempted on `\(object)`."
-        case .itemsNotYetBound(let object): "Data source is set, but items are not yet bound to user interface for `\(object)`."
+        case .itemsNotYetBound(let object):
+            "Data source is set, but items are not yet bound to user interface for `\(object)`."
         case .invalidPropertyName(let object, let name): "Object `\(object)` doesn't have a property named `\(name)`."
         case .invalidObjectOnKeyPath(let object, let source, let name):
             "Unobservable object `\(object)` was observed as `\(name)` of `\(source)`."

@@ -21,7 +21,8 @@ public final class PublishRelay<Element>: ObservableType, Sendable {
 
     /// Subscribes `observer` to the elements to come.
     @inlinable
-    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
         subject.subscribe(observer)
     }
 

@@ -34,7 +34,8 @@ public final class ReplayRelay<Element>: ObservableType, Sendable {
 
     /// Subscribes `observer` to the buffer and the elements to come.
     @inlinable
-    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
         subject.subscribe(observer)
     }
 

@@ -38,7 +38,8 @@ extension CompletableEvent: Equatable {
     }
 }
 
-// `Result` is the standard library's, whose own equality asks for errors that are `Equatable`: these are operators, and no conformance.
+// `Result` is the standard library's, whose own equality asks for errors that are `Equatable`: these are operators, and
+// no conformance.
 extension SingleEvent where Success: Equatable, Failure == any Error {
     /// Whether both are the same event of a single; errors are compared by their descriptions.
     public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {

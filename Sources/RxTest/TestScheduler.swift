@@ -1,4 +1,5 @@
-/// A scheduler for tests: it makes sources that fire at given virtual times, and observers that record when they were told what.
+/// A scheduler for tests: it makes sources that fire at given virtual times, and observers that record when they were
+/// told what.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -7,9 +8,11 @@
 /// // observer.events == [.next(210, 10), .next(220, 20), .completed(230)]
 /// ```
 ///
-/// Whatever is scheduled for now, or for a time that has passed, runs one step later, as work takes time in the real world, too.
+/// Whatever is scheduled for now, or for a time that has passed, runs one step later, as work takes time in the real
+/// world, too.
 ///
-/// - Order: that of its base, `VirtualTimeScheduler`: by their times, those of one time first in, first out, one at a time.
+/// - Order: that of its base, `VirtualTimeScheduler`: by their times, those of one time first in, first out, one at a
+///   time.
 /// - Disposal: what is disposed of before its turn never runs, and is freed at once.
 // @unchecked Sendable because its base guards its own state, and the properties here never change.
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
@@ -34,8 +37,9 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     ///
     /// - Parameters:
     ///   - initialClock: what its clock shows at first.
-    ///   - resolution: how many seconds one step of its clock stands for. Operators that measure a span read the clock as a
-    ///     `Date`, as in RxSwift, which near 1970 is exact to 0.12 µs: below 1 µs, what `throttle` measures may be a step off.
+    ///   - resolution: how many seconds one step of its clock stands for. Operators that measure a span read the clock
+    ///     as a `Date`, as in RxSwift, which near 1970 is exact to 0.12 µs: below 1 µs, what `throttle` measures may be
+    ///     a step off.
     ///   - simulateProcessingDelay: whether what is scheduled for now runs one step later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.resolution = resolution
@@ -50,7 +54,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         return simulateProcessingDelay ? now + 1 : now
     }
 
-    /// A source that fires at the given times, whoever listens.
+    /// A source that fires at the given times, whether or not somebody listens.
     ///
     /// - Parameter events: what it fires, and when.
     public func createHotObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
@@ -81,7 +85,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         }
     }
 
-    /// Makes a sequence, subscribes to it and disposes of the subscription at the given times, and runs the scheduler to its end.
+    /// Makes a sequence, subscribes to it and disposes of the subscription at the given times, and runs the scheduler
+    /// to its end.
     ///
     /// - Parameters:
     ///   - created: when `create` is called.
@@ -101,7 +106,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         return observer
     }
 
-    /// Makes a sequence at 100, subscribes to it at 200, disposes of the subscription at the given time, and runs the scheduler to its end.
+    /// Makes a sequence at 100, subscribes to it at 200, disposes of the subscription at the given time, and runs the
+    /// scheduler to its end.
     ///
     /// - Parameters:
     ///   - disposed: when the subscription is disposed of.
@@ -113,7 +119,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
     }
 
-    /// Makes a sequence at 100, subscribes to it at 200, disposes of the subscription at 1000, and runs the scheduler to its end.
+    /// Makes a sequence at 100, subscribes to it at 200, disposes of the subscription at 1000, and runs the scheduler
+    /// to its end.
     ///
     /// - Parameter create: makes the sequence.
     /// - Returns: the observer that was subscribed, with all that it was told.

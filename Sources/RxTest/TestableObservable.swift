@@ -1,5 +1,6 @@
 /// A source that fires what it was told to at given virtual times, and records who subscribed to it when.
-// @unchecked Sendable because every property, of its subclasses too, is a let: a script that never changes, or state with a lock.
+// @unchecked Sendable because every property, of its subclasses too, is a let: a script that never changes, or state
+// with a lock.
 public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
     let scheduler: TestScheduler
     private let script: [Recorded<Event<Element>>]

@@ -31,14 +31,16 @@
 
     /// Asserts that two lists of recorded events are equal, their times too; errors are compared by their descriptions.
     public func XCTAssertEqual<Element: Equatable>(
-        _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString = #file, line: UInt = #line
+        _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString = #file,
+        line: UInt = #line
     ) {
         assertEqual(lhs, rhs, file: file, line: line)
     }
 
     /// Asserts that two lists of recorded events are equal, their times too; errors are compared by their descriptions.
     public func XCTAssertEqual<Element: Equatable>(
-        _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #file, line: UInt = #line
+        _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #file,
+        line: UInt = #line
     ) {
         assertEqual(lhs, rhs, file: file, line: line)
     }

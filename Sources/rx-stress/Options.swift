@@ -5,7 +5,9 @@ struct Options: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stress.sh",
         abstract: "Hammers the library from many threads and checks what it promises.",
-        discussion: "Exit status: 0 when no promise was broken, 1 when one was, 2 for a bad option, 130 when it was interrupted.")
+        discussion:
+            "Exit status: 0 when no promise was broken, 1 when one was, 2 for a bad option, 130 when it was interrupted."
+    )
 
     @Option(help: ArgumentHelp("How long to soak, all scenarios together.", valueName: "n"))
     var seconds: Double?
@@ -50,7 +52,8 @@ struct Options: ParsableCommand {
             throw ValidationError("there is no scenario '\(name)' (--list shows them)")
         }
         if let sanitize, !sanitize.isLoaded {
-            throw ValidationError("this build carries no \(sanitize.rawValue) sanitizer; scripts/stress.sh makes one that does")
+            throw ValidationError(
+                "this build carries no \(sanitize.rawValue) sanitizer; scripts/stress.sh makes one that does")
         }
     }
 
@@ -86,7 +89,8 @@ struct Options: ParsableCommand {
     private func plan() throws -> Soak.Plan {
         try Soak.Plan(
             scenarios: scenario.isEmpty ? Catalogue.all : Catalogue.all.filter { scenario.contains($0.name) },
-            seconds: seconds ?? minutes.map { $0 * 60 } ?? 30, seed: seed ?? UInt64.random(in: 0...0xFFFF_FFFF), threads: threads,
+            seconds: seconds ?? minutes.map { $0 * 60 } ?? 30, seed: seed ?? UInt64.random(in: 0...0xFFFF_FFFF),
+            threads: threads,
             stallSeconds: stallLimit ?? (sanitize == nil ? 30 : 120), sanitizer: sanitize,
             report: report.map { try ReportFolder($0) }, earlier: compare.map { try EarlierReport.read(from: $0) })
     }

@@ -1,6 +1,7 @@
 import Glibc
 
-/// The soak: see `Options` for what it is asked, `Soak` for how it runs, `Scenarios` for what it does, `Checks` for what it looks at.
+/// The soak: see `Options` for what it is asked, `Soak` for how it runs, `Scenarios` for what it does, `Checks` for
+/// what it looks at.
 @main
 enum RxStress {
     static func main() {

@@ -7,8 +7,8 @@ struct Measurement {
     let start: Int, reset: Int, cancel: Int
     /// Bytes of resident memory for each timer; its closure captures nothing.
     let bytes: Int
-    /// Nanoseconds after their moments at which timers ran while all the others were pending, ascending. A slot of the timer wheel began midway,
-    /// 17 seconds long, in which all the others were due.
+    /// Nanoseconds after their moments at which timers ran while all the others were pending, ascending. A slot of the
+    /// timer wheel began midway, 17 seconds long, in which all the others were due.
     let lateness: [Int]
 
     /// So many timers fire while the others wait, one each millisecond.
@@ -31,7 +31,9 @@ struct Measurement {
         }
         let boundary = Self.boundary(after: Self.now() + (start + reset) * count)
         for index in pending.indices {
-            timers.reset(&pending[index], after: boundary + 2_000_000_000 + index * 14_000 % 14_000_000_000 - Self.now()) {}
+            timers.reset(
+                &pending[index], after: boundary + 2_000_000_000 + index * 14_000 % 14_000_000_000 - Self.now()
+            ) {}
         }
         lateness = Self.lateness(timers, around: boundary)
         cancel = Self.nanoseconds(count) {
@@ -81,7 +83,8 @@ struct Measurement {
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 128)
         guard fgets(&line, 128, file) != nil else { return 0 }
-        let fields = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: " ")
+        let fields = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(
+            separator: " ")
         return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * Int(getpagesize())
     }
 }

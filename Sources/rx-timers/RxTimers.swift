@@ -5,7 +5,9 @@ import Glibc
 enum RxTimers {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
-        guard arguments.count == 2, let count = arguments.last.flatMap({ Int($0) }), count > 0 else { return complain() }
+        guard arguments.count == 2, let count = arguments.last.flatMap({ Int($0) }), count > 0 else {
+            return complain()
+        }
         switch arguments.first {
         case "library": print(row(count, "RxLinux", SchedulerTimers()))
         case "dispatch": print(row(count, "DispatchSource", DispatchTimers()))
@@ -24,7 +26,8 @@ enum RxTimers {
         let late = cost.lateness
         let moments = [late[late.count / 2], late[late.count * 99 / 100], late[late.count - 1]].map { $0 / 1_000 }
         return "| "
-            + ([String(count), name] + ([cost.start, cost.reset, cost.cancel, cost.bytes] + moments).map(String.init)).joined(
+            + ([String(count), name] + ([cost.start, cost.reset, cost.cancel, cost.bytes] + moments).map(String.init))
+            .joined(
                 separator: " | ") + " |"
     }
 }

@@ -13,7 +13,8 @@ protocol Timers {
     func settle()
 }
 
-/// The library's, on a serial scheduler. They are reset as `debounce` and `timeout` do it: the old one is disposed of, a new one started.
+/// The library's, on a serial scheduler. They are reset as `debounce` and `timeout` do it: the old one is disposed of,
+/// a new one started.
 struct SchedulerTimers: Timers {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "rx-timers")
 

@@ -1,4 +1,5 @@
-/// Everything read from `/proc` at one moment. Counters run from the machine's start: it takes two readings to know a rate.
+/// Everything read from `/proc` at one moment. Counters run from the machine's start: it takes two readings to know a
+/// rate.
 struct Reading: Equatable {
     /// Nanoseconds on the monotonic clock.
     var moment: UInt64 = 0

@@ -21,7 +21,8 @@ enum RxVitals {
     private static func run(_ options: Options) -> Int32 {
         signal(SIGPIPE, SIG_IGN)  // A write to a closed pipe then fails with an error, which ends the stream.
         let reader = Reader()
-        let units = Units(ticksPerSecond: Double(sysconf(Int32(_SC_CLK_TCK))), pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE))))
+        let units = Units(
+            ticksPerSecond: Double(sysconf(Int32(_SC_CLK_TCK))), pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE))))
         let output: any Output = options.json ? JSONLines() : Table()
         let pipeline = Pipeline(
             every: .milliseconds(options.every),
@@ -34,7 +35,9 @@ enum RxVitals {
         let ended = End()
         let subscription =
             pipeline
-            .frames(count: options.frames, read: reader.read) { Vitals(from: $0, to: $1, top: options.top, units: units) }
+            .frames(count: options.frames, read: reader.read) {
+                Vitals(from: $0, to: $1, top: options.top, units: units)
+            }
             .observe(on: SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "rx-vitals.frames"))
             .do(onNext: output.show)
             .subscribe(onError: ended.reach, onCompleted: { ended.reach() })
@@ -69,7 +72,8 @@ enum RxVitals {
 
 /// Where the main thread waits for the end of the run, whichever comes first.
 private final class End: @unchecked Sendable {
-    // `error` is written before `semaphore` is signalled for the first time and read after it was waited for: `lock` lets one writer in.
+    // `error` is written before `semaphore` is signalled for the first time and read after it was waited for: `lock`
+    // lets one writer in.
     private var error: (any Error)?
     private var isReached = false
     private let lock = DispatchSemaphore(value: 1)

@@ -26,7 +26,11 @@ struct Table: Output {
         lines += vitals.cpu.cores.map { meter(" \($0.number)", $0.busy, "") }
         lines += [meter("mem", vitals.memory.share, "\(bytes(vitals.memory.used)) of \(bytes(vitals.memory.total))")]
         if vitals.memory.swapTotal > 0 {
-            lines += [meter("swap", Double(vitals.memory.swapUsed) / Double(vitals.memory.swapTotal), bytes(vitals.memory.swapUsed))]
+            lines += [
+                meter(
+                    "swap", Double(vitals.memory.swapUsed) / Double(vitals.memory.swapTotal),
+                    bytes(vitals.memory.swapUsed))
+            ]
         }
         lines += vitals.disks.map { rates("disk", $0.name, "read", $0.read, "written", $0.written) }
         lines += vitals.networks.map { rates("net", $0.name, "in", $0.received, "out", $0.sent) }
@@ -49,7 +53,8 @@ struct Table: Output {
     private static func rates(
         _ kind: String, _ name: String, _ inward: String, _ input: Double, _ outward: String, _ output: Double
     ) -> String {
-        left(kind, 6) + left(name, 14) + right(bytes(input), 9) + "/s \(left(inward, 6))" + right(bytes(output), 9) + "/s \(outward)"
+        left(kind, 6) + left(name, 14) + right(bytes(input), 9) + "/s \(left(inward, 6))" + right(bytes(output), 9)
+            + "/s \(outward)"
     }
 }
 
@@ -85,6 +90,10 @@ private func fixed(_ number: Double, _ places: Int) -> String {
     return "\(parts / scale)." + String(repeating: "0", count: places - fraction.count) + fraction
 }
 
-private func left(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }
+private func left(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+}
 
-private func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
+private func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(1, width - text.count)) + text
+}

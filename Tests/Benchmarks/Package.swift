@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that nobody who uses the library fetches what its benchmarks need. The benchmark package needs Swift 6.3.
+// A package of its own, so that nobody who uses the library fetches what its benchmarks need. The benchmark package
+// needs Swift 6.3.
 let package = Package(
     name: "Benchmarks",
     dependencies: [

@@ -252,7 +252,8 @@ static void a_hundred_thousand_come_and_go_in_linear_time(void) {
     CHECK(seconds() - start < 10);
 }
 
-// Those that stay have moved to other slots, several times, and in chunks of several blocks; each removal must find its own.
+// Those that stay have moved to other slots, several times, and in chunks of several blocks; each removal must find its
+// own.
 static void a_node_is_found_where_replacements_have_moved_it(void) {
     enum { COUNT = 5000, ROUNDS = 6 };
     static struct observer observers[COUNT];

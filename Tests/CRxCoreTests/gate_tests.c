@@ -57,7 +57,7 @@ static void entering_is_decided_by_the_word(void) {
         CHECK_EQUAL(crx_thread_gates_owned(), rows[row].entry == CRX_ENTERED);
         if (rows[row].entry == CRX_ENTERED) {
             CHECK(crx_gate_is_owned_by_relaxed(&gate, me));
-            CHECK(crx_gate_leave_release_owner(&gate, me));
+            CHECK(crx_gate_exit_release_owner(&gate, me));
             CHECK_EQUAL(gate.word, 0);
             CHECK_EQUAL(crx_thread_gates_owned(), 0);
         }
@@ -72,12 +72,12 @@ static void the_record_names_the_gate_entered_last(void) {
     CHECK(crx_thread_get()->gate == &outer);
     CHECK_EQUAL(crx_gate_enter_acquire(&inner, me), CRX_ENTERED);
     CHECK(crx_thread_get()->gate == &inner);
-    CHECK(crx_gate_leave_release_owner(&inner, me));
+    CHECK(crx_gate_exit_release_owner(&inner, me));
     CHECK(crx_thread_get()->gate == NULL);
     CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_NESTED);
     CHECK(crx_thread_get()->gate == &outer);
     CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_NESTED);
-    CHECK(crx_gate_leave_release_owner(&outer, me));
+    CHECK(crx_gate_exit_release_owner(&outer, me));
     CHECK(crx_thread_get()->gate == NULL);
 }
 
@@ -87,7 +87,7 @@ static void leaving_fails_when_something_waits_or_closes(void) {
     const uintptr_t words[] = {queued_by(me), closing_by(me), queued_by(closing_by(me))};
     for (size_t row = 0; row < sizeof words / sizeof *words; row++) {
         struct crx_gate gate = {.word = words[row]};
-        CHECK(!crx_gate_leave_release_owner(&gate, me));
+        CHECK(!crx_gate_exit_release_owner(&gate, me));
         CHECK_EQUAL(gate.word, words[row]);
     }
 }
@@ -120,38 +120,38 @@ static void leaving_an_input_is_decided_by_the_word(void) {
     uintptr_t me = crx_thread_self();
     const struct {
         uintptr_t word;
-        enum crx_left left;
+        enum crx_enqueued left;
         uintptr_t after;
     } rows[] = {
-        {0, CRX_LEFT_AND_OWNED, queued_by(me)},
-        {other(), CRX_LEFT_TO_OWNER, queued_by(other())},
-        {queued_by(other()), CRX_LEFT_TO_OWNER, queued_by(other())},
-        {offered_by(other()), CRX_LEFT_AND_OWNED, queued_by(me)},
-        {queued_by(offered_by(other())), CRX_LEFT_AND_OWNED, queued_by(me)},
+        {0, CRX_ENQUEUED_AND_OWNED, queued_by(me)},
+        {other(), CRX_ENQUEUED, queued_by(other())},
+        {queued_by(other()), CRX_ENQUEUED, queued_by(other())},
+        {offered_by(other()), CRX_ENQUEUED_AND_OWNED, queued_by(me)},
+        {queued_by(offered_by(other())), CRX_ENQUEUED_AND_OWNED, queued_by(me)},
         // What is offered and closed stays closed.
-        {offered_by(closing_by(other())), CRX_LEFT_CLOSED, offered_by(closing_by(other()))},
-        {closing_by(other()), CRX_LEFT_CLOSED, closing_by(other())},
-        {queued_by(closing_by(other())), CRX_LEFT_CLOSED, queued_by(closing_by(other()))},
-        {CRX_GATE_CLOSED, CRX_LEFT_CLOSED, CRX_GATE_CLOSED},
+        {offered_by(closing_by(other())), CRX_ENQUEUE_REFUSED, offered_by(closing_by(other()))},
+        {closing_by(other()), CRX_ENQUEUE_REFUSED, closing_by(other())},
+        {queued_by(closing_by(other())), CRX_ENQUEUE_REFUSED, queued_by(closing_by(other()))},
+        {CRX_GATE_CLOSED, CRX_ENQUEUE_REFUSED, CRX_GATE_CLOSED},
     };
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         struct crx_gate gate = {.word = rows[row].word};
         struct crx_input earlier = {0}, input = {0}, *dropped = &input;
         gate.stack = (AO_t)&earlier;
-        CHECK_EQUAL(crx_gate_leave_input(&gate, me, &input, &dropped), rows[row].left);
+        CHECK_EQUAL(crx_gate_enqueue(&gate, me, &input, &dropped), rows[row].left);
         CHECK_EQUAL(gate.word, rows[row].after);
         CHECK(input.next == &earlier);
         // Closed: the announcer takes everything. Not closed: it stays.
-        CHECK(dropped == (rows[row].left == CRX_LEFT_CLOSED ? &input : NULL));
-        CHECK_EQUAL(gate.stack, rows[row].left == CRX_LEFT_CLOSED ? 0 : (AO_t)&input);
-        CHECK_EQUAL(crx_thread_gates_owned(), rows[row].left == CRX_LEFT_AND_OWNED);
+        CHECK(dropped == (rows[row].left == CRX_ENQUEUE_REFUSED ? &input : NULL));
+        CHECK_EQUAL(gate.stack, rows[row].left == CRX_ENQUEUE_REFUSED ? 0 : (AO_t)&input);
+        CHECK_EQUAL(crx_thread_gates_owned(), rows[row].left == CRX_ENQUEUED_AND_OWNED);
         crx_thread_get()->gates = 0;
     }
 }
 
-static void leave_as(struct crx_gate *gate, struct crx_thread *thread, struct crx_input *input) {
+static void enqueue_as(struct crx_gate *gate, struct crx_thread *thread, struct crx_input *input) {
     struct crx_input *dropped;
-    CHECK_EQUAL(crx_gate_leave_input(gate, (uintptr_t)thread, input, &dropped), CRX_LEFT_TO_OWNER);
+    CHECK_EQUAL(crx_gate_enqueue(gate, (uintptr_t)thread, input, &dropped), CRX_ENQUEUED);
 }
 
 /// G5: inputs come oldest first, those that come meanwhile behind them, and then the gate is free.
@@ -162,21 +162,21 @@ static void draining_keeps_the_order(void) {
     struct crx_turn turn = {0};
     CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
     for (int index = 0; index < 3; index++) {
-        leave_as(&gate, &other_thread, &inputs[index]);
+        enqueue_as(&gate, &other_thread, &inputs[index]);
     }
-    CHECK(!crx_gate_leave_release_owner(&gate, me));
+    CHECK(!crx_gate_exit_release_owner(&gate, me));
     for (int index = 0; index < 5; index++) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
         CHECK(next == &inputs[index]);
         CHECK(next->next == NULL);
         if (index == 1) {
-            leave_as(&gate, &other_thread, &inputs[3]);
-            leave_as(&gate, &other_thread, &inputs[4]);
+            enqueue_as(&gate, &other_thread, &inputs[3]);
+            enqueue_as(&gate, &other_thread, &inputs[4]);
         }
         CHECK_EQUAL(gate.waiting, (index == 0 ? 3 : 5) - index - 1);
     }
     CHECK_EQUAL(gate.progress, 5);
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_LEFT);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_EXITED);
     CHECK_EQUAL(gate.word, 0);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
@@ -189,7 +189,7 @@ static void draining_a_closed_gate_gives_everything_back(void) {
     struct crx_turn turn = {0};
     CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
     for (int index = 0; index < 3; index++) {
-        leave_as(&gate, &other_thread, &inputs[index]);
+        enqueue_as(&gate, &other_thread, &inputs[index]);
     }
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &inputs[0]);
@@ -203,29 +203,30 @@ static void draining_a_closed_gate_gives_everything_back(void) {
     CHECK(!crx_gate_close(&gate));
 }
 
-/// What `credit` counts in, as G7 waits: 50 µs, as long as a pusher waits that owns a gate; others wait for twenty times that.
+/// What `credit` counts in, as G7 waits: 50 µs, as long as a pusher waits that owns a gate; others wait for twenty
+/// times that.
 enum { WAIT_UNITS = 20, UNITS_FOR_A_PASS = 16 * WAIT_UNITS };
 
-/// G7's credit: whoever finds an owner stuck waits; after many have, some pass.
+/// G7's credit: the thread that finds an owner stuck waits; after many have, some pass.
 static void a_stuck_owner_soon_costs_little(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input inputs[51] = {{0}};
     const unsigned passes[] = {0, 1, 0, 1};
     const unsigned waits[] = {15, 16, 16, 17};
     for (int index = 0; index < 14; index++) {
-        leave_as(&gate, crx_thread_get(), &inputs[index]);
+        enqueue_as(&gate, crx_thread_get(), &inputs[index]);
     }
     for (int index = 0; index < 4; index++) {
-        leave_as(&gate, crx_thread_get(), &inputs[14 + index]);
+        enqueue_as(&gate, crx_thread_get(), &inputs[14 + index]);
         CHECK_EQUAL(gate.credit & 0xffff, passes[index]);
         CHECK_EQUAL(gate.credit >> 16, waits[index] * WAIT_UNITS);
     }
     for (int index = 18; index < 50; index++) {
-        leave_as(&gate, crx_thread_get(), &inputs[index]);
+        enqueue_as(&gate, crx_thread_get(), &inputs[index]);
     }
     CHECK(gate.credit >> 16 >= 2 * UNITS_FOR_A_PASS);
     gate.progress++;
-    leave_as(&gate, crx_thread_get(), &inputs[50]);
+    enqueue_as(&gate, crx_thread_get(), &inputs[50]);
     CHECK_EQUAL(gate.credit, WAIT_UNITS << 16);
     CHECK_EQUAL(gate.stall, 1);
 }
@@ -237,12 +238,12 @@ static void it_soon_costs_little_also_who_owns_a_gate(void) {
     crx_thread_get()->gates = 1;
     for (int index = 0; index < UNITS_FOR_A_PASS; index++) {
         CHECK_EQUAL(gate.credit, (unsigned)index << 16);
-        leave_as(&gate, crx_thread_get(), &inputs[index]);
+        enqueue_as(&gate, crx_thread_get(), &inputs[index]);
     }
     CHECK_EQUAL(gate.credit, UNITS_FOR_A_PASS << 16 | 1);
-    leave_as(&gate, crx_thread_get(), &inputs[UNITS_FOR_A_PASS]);
+    enqueue_as(&gate, crx_thread_get(), &inputs[UNITS_FOR_A_PASS]);
     CHECK_EQUAL(gate.credit, UNITS_FOR_A_PASS << 16);
-    leave_as(&gate, crx_thread_get(), &inputs[UNITS_FOR_A_PASS + 1]);
+    enqueue_as(&gate, crx_thread_get(), &inputs[UNITS_FOR_A_PASS + 1]);
     CHECK_EQUAL(gate.credit, (UNITS_FOR_A_PASS + 1) << 16 | 1);
     crx_thread_get()->gates = 0;
 }
@@ -252,7 +253,7 @@ static void who_holds_a_lock_never_waits(void) {
     struct crx_input input = {0};
     struct crx_lock lock = {0};
     crx_lock_acquire(&lock);
-    leave_as(&gate, crx_thread_get(), &input);
+    enqueue_as(&gate, crx_thread_get(), &input);
     crx_lock_release(&lock);
     CHECK_EQUAL(gate.credit, 0);
 }
@@ -260,7 +261,7 @@ static void who_holds_a_lock_never_waits(void) {
 static void below_the_limit_nobody_waits(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT - 1};
     struct crx_input input = {0};
-    leave_as(&gate, crx_thread_get(), &input);
+    enqueue_as(&gate, crx_thread_get(), &input);
     CHECK_EQUAL(gate.credit, 0);
     CHECK_EQUAL(gate.waiting, CRX_GATE_WAITING_LIMIT);
 }
@@ -279,8 +280,8 @@ static void an_offer_that_nobody_takes_costs_nothing_but_time(void) {
     struct crx_input inputs[3] = {{0}}, *next;
     struct crx_turn turn = turn_that_is_up();
     CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
-    leave_as(&gate, &other_thread, &inputs[0]);
-    leave_as(&gate, &other_thread, &inputs[1]);
+    enqueue_as(&gate, &other_thread, &inputs[0]);
+    enqueue_as(&gate, &other_thread, &inputs[1]);
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &inputs[0]);
     CHECK_EQUAL(gate.word, me);
@@ -288,10 +289,10 @@ static void an_offer_that_nobody_takes_costs_nothing_but_time(void) {
     turn.ends = 1;
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
     CHECK_EQUAL(turn.ends, 1);
-    leave_as(&gate, &other_thread, &inputs[2]);
+    enqueue_as(&gate, &other_thread, &inputs[2]);
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(turn.ends > 1);
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_LEFT);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_EXITED);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
@@ -335,7 +336,7 @@ static void *other_work(void *argument) {
         CHECK(!crx_gate_close(gate));
         return NULL;
     }
-    if (crx_gate_leave_input(gate, me, &offering->last, &dropped) == CRX_LEFT_AND_OWNED) {
+    if (crx_gate_enqueue(gate, me, &offering->last, &dropped) == CRX_ENQUEUED_AND_OWNED) {
         while (crx_gate_next_owner(gate, me, NULL, &turn, &next) == CRX_DRAIN_INPUT) {
             CHECK(next == (offering->served < 2 ? &offering->inputs[offering->served] : &offering->last));
             offering->served++;
@@ -350,8 +351,8 @@ static enum crx_drain offer(struct offering *offering, struct crx_input **next) 
     uintptr_t me = crx_thread_self();
     pthread_t thread;
     CHECK_EQUAL(crx_gate_enter_acquire(&offering->gate, me), CRX_ENTERED);
-    leave_as(&offering->gate, &other_thread, &offering->inputs[0]);
-    leave_as(&offering->gate, &other_thread, &offering->inputs[1]);
+    enqueue_as(&offering->gate, &other_thread, &offering->inputs[0]);
+    enqueue_as(&offering->gate, &other_thread, &offering->inputs[1]);
     CHECK(pthread_create(&thread, NULL, other_work, offering) == 0);
     struct crx_turn turn = turn_that_is_up();
     enum crx_drain outcome;
@@ -360,7 +361,7 @@ static enum crx_drain offer(struct offering *offering, struct crx_input **next) 
         offering->served++;
         turn = turn_that_is_up();
         if (*next == &offering->inputs[1]) {
-            leave_as(&offering->gate, &other_thread, *next);
+            enqueue_as(&offering->gate, &other_thread, *next);
             offering->served--;
         }
     }
@@ -372,7 +373,7 @@ static enum crx_drain offer(struct offering *offering, struct crx_input **next) 
 static void who_takes_an_offered_gate_serves_what_waits_there(void) {
     struct offering offering = {.closes = false};
     struct crx_input *next;
-    CHECK_EQUAL(offer(&offering, &next), CRX_DRAIN_LEFT);
+    CHECK_EQUAL(offer(&offering, &next), CRX_DRAIN_EXITED);
     CHECK(next == NULL);
     CHECK_EQUAL(offering.served, 3);
     CHECK_EQUAL(offering.gate.word, 0);

@@ -174,7 +174,7 @@ static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool ask
     hub->step_depth--;
 }
 
-/// O4: by the owner, or on a closed gate by whoever took the request.
+/// O4: by the owner, or on a closed gate by the thread that took the request.
 static void hub_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     struct crx_input *item;
     while (crx_opening_next_owner(&hub->subject, node, me, &item) == CRX_OPENING_ITEM) {
@@ -216,7 +216,7 @@ static void hub_drain(struct hub *hub, uintptr_t me) {
                 hub_step(hub, event, me, true);
             }
             break;
-        case CRX_DRAIN_LEFT:
+        case CRX_DRAIN_EXITED:
             return;
         case CRX_DRAIN_CLOSED:
             hub_drop(hub, input, me);
@@ -226,22 +226,22 @@ static void hub_drain(struct hub *hub, uintptr_t me) {
     }
 }
 
-static void hub_leave_input(struct hub *hub, uintptr_t me, struct crx_input *input) {
+static void hub_enqueue(struct hub *hub, uintptr_t me, struct crx_input *input) {
     struct crx_input *dropped;
-    switch (crx_gate_leave_input(&hub->subject.gate, me, input, &dropped)) {
-    case CRX_LEFT_TO_OWNER:
+    switch (crx_gate_enqueue(&hub->subject.gate, me, input, &dropped)) {
+    case CRX_ENQUEUED:
         return;
-    case CRX_LEFT_AND_OWNED:
+    case CRX_ENQUEUED_AND_OWNED:
         hub_drain(hub, me);
         return;
-    case CRX_LEFT_CLOSED:
+    case CRX_ENQUEUE_REFUSED:
         hub_drop(hub, dropped, me);
         return;
     }
 }
 
-static void hub_leave(struct hub *hub, uintptr_t me) {
-    if (!crx_gate_leave_release_owner(&hub->subject.gate, me)) {
+static void hub_exit(struct hub *hub, uintptr_t me) {
+    if (!crx_gate_exit_release_owner(&hub->subject.gate, me)) {
         hub_drain(hub, me);
     }
 }
@@ -253,13 +253,13 @@ static void hub_push(struct hub *hub, struct event event) {
     switch (crx_gate_enter_acquire(&hub->subject.gate, me)) {
     case CRX_ENTERED:
         hub_step(hub, event, me, false);
-        hub_leave(hub, me);
+        hub_exit(hub, me);
         return;
     case CRX_NESTED:
         hub_step(hub, event, me, true);
         return;
     case CRX_CONTENDED:
-        hub_leave_input(hub, me, item_make(hub, event));
+        hub_enqueue(hub, me, item_make(hub, event));
         return;
     case CRX_CLOSED:
         return;
@@ -290,14 +290,14 @@ static void hub_submit_open(struct hub *hub, struct crx_node *node, uintptr_t me
     switch (crx_gate_enter_acquire(&hub->subject.gate, me)) {
     case CRX_ENTERED:
         hub_open(hub, node, me);
-        hub_leave(hub, me);
+        hub_exit(hub, me);
         return;
     case CRX_NESTED:
     case CRX_CLOSED:
         hub_open(hub, node, me);
         return;
     case CRX_CONTENDED:
-        hub_leave_input(hub, me, crx_node_open_input(node));
+        hub_enqueue(hub, me, crx_node_open_input(node));
         return;
     }
 }

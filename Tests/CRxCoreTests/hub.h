@@ -71,7 +71,8 @@ void hub_dispose(struct hub *hub);
 /// B5 up to the walk: marks under L, then closes the gate. False: it was marked already. The owner only.
 bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 
-/// Null when the hub has ended: the observer was told, and is the caller's still. `observer->node` is set before it is called.
+/// Null when the hub has ended: the observer was told, and is the caller's still. `observer->node` is set before it is
+/// called.
 struct crx_node *hub_subscribe(struct hub *hub, struct observer *observer);
 /// Once for each node that was given.
 void hub_remove(struct hub *hub, struct crx_node *node);

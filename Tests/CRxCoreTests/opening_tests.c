@@ -130,7 +130,8 @@ static void a_new_observer_receives_what_is_remembered_and_what_comes_after(void
 static void push_one_more(struct observer *self, const struct event *event) {
     if (event->number == 0) {
         hub_next(self->hub, 0, 100);
-        // One remembered item: the thread that replays it is delivered to nested. Several: the new one waits for its turn.
+        // One remembered item: the thread that replays it is delivered to nested. Several: the new one waits for its
+        // turn.
         CHECK_EQUAL(self->received, self->hub->replays == 1 ? 2 : 1);
     }
 }

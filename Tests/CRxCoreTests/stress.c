@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-// Threads against threads. What is counted is exact; what is plain memory in hub.h is ThreadSanitizer's to watch, and every observer
-// that comes and goes here is freed by its release, for AddressSanitizer.
+// Threads against threads. What is counted is exact; what is plain memory in hub.h is ThreadSanitizer's to watch, and
+// every observer that comes and goes here is freed by its release, for AddressSanitizer.
 
 static double scale = 1;
 
@@ -196,7 +196,8 @@ static void jam_push(int index, void *context) {
     }
 }
 
-// Without the wait all but a few of them would be waiting at once. The margin is for owners that the machine stops for long.
+// Without the wait all but a few of them would be waiting at once. The margin is for owners that the machine stops for
+// long.
 static void what_waits_is_bounded(void) {
     static struct jam jam;
     memset(&jam, 0, sizeof jam);
@@ -442,10 +443,10 @@ static void queue_look(struct queue *queue) {
             CHECK(crx_node_sink(last) == &queue->observer);
         }
     }
-    if (!crx_gate_leave_release_owner(&subject->gate, me)) {
+    if (!crx_gate_exit_release_owner(&subject->gate, me)) {
         struct crx_input *input;
         struct crx_turn turn = {0};
-        CHECK_EQUAL(crx_gate_next_owner(&subject->gate, me, &subject->bag, &turn, &input), CRX_DRAIN_LEFT);
+        CHECK_EQUAL(crx_gate_next_owner(&subject->gate, me, &subject->bag, &turn, &input), CRX_DRAIN_EXITED);
     }
 }
 
@@ -467,7 +468,7 @@ static void queue_work(int index, void *context) {
     }
 }
 
-/// Nobody goes, so whoever reads the count finds a node in each slot below it (claim 1).
+/// Nobody goes, so a thread that reads the count finds a node in each slot below it (claim 1).
 static void a_walk_meets_no_slot_before_its_node(void) {
     for (int round = 0; round < times(20); round++) {
         static struct queue queue;
@@ -668,7 +669,8 @@ static void a_new_observer_misses_nothing_and_sees_nothing_twice(void) {
     library_run(3);
 }
 
-/// Every observer that came before the end receives all of it: the last event, then the end, also where it was still opening.
+/// Every observer that came before the end receives all of it: the last event, then the end, also where it was still
+/// opening.
 struct premiere {
     struct hub hub;
     struct observer observers[READERS];

@@ -102,7 +102,8 @@ static void a_newcomer_does_not_overtake_what_moves_down(void) {
     free(wheel);
 }
 
-// The same where they share a deadline, at each point of the way down, of a slot that has begun and of one that is prepared.
+// The same where they share a deadline, at each point of the way down, of a slot that has begun and of one that is
+// prepared.
 static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_down(void) {
     enum { OLD = 40, YOUNG = 3 };
     for (int isPrepared = 0; isPrepared < 2; isPrepared++) {
@@ -133,8 +134,8 @@ static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_do
     }
 }
 
-// As the thread does it: it looks when it is told to, and moves some timers at a time. What is due when the slot of many others begins waits
-// for few of them.
+// As the thread does it: it looks when it is told to, and moves some timers at a time. What is due when the slot of
+// many others begins waits for few of them.
 static void a_crowd_keeps_no_other_timer_waiting(void) {
     enum { CROWD = 30000, PIECE = 256 };
     struct crx_wheel *wheel = new_wheel(0);

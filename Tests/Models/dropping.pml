@@ -21,7 +21,7 @@
 #endif
 byte word = 0;
 byte next[ALL + 1];
-/* Guarded by nothing: whoever drops has it alone. */
+/* Guarded by nothing: the process that drops has it alone. */
 byte pending = 0;
 
 bool dropped[ALL + 1];

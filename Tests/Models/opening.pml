@@ -1,6 +1,6 @@
 /* One observer subscribes to a subject that replays its last SNAPSHOT values, while EMITTERS threads push one event each. Besides, by
  * choice: its own thread pushes one from inside the replay (NEST); another one ends the subject (END), disposes it (DISPOSE), closes its
- * gate without a word, so that `stop` stays 0 (SILENT), or removes the observer (REMOVE).
+ * gate silently, so that `stop` stays 0 (SILENT), or removes the observer (REMOVE).
  *
  * Checked: what it receives is consecutive from the first of its snapshot to the last value (a silent close cuts it short), and
  * then the end; it is never called by two threads, nor after it was released; it is released exactly if it went, once; nothing waits for it

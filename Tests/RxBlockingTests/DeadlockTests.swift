@@ -23,7 +23,9 @@ import Testing
     private let other = SerialDispatchQueueScheduler(qos: .default)
 
     /// Runs a body on a scheduler, and waits for what it returns.
-    private func on<Result>(_ scheduler: any ImmediateSchedulerType, _ body: @escaping () throws -> Result) throws -> Result {
+    private func on<Result>(_ scheduler: any ImmediateSchedulerType, _ body: @escaping () throws -> Result) throws
+        -> Result
+    {
         let done = DispatchSemaphore(value: 0)
         let result = Guarded<Swift.Result<Result, any Error>?>(nil)
         _ = scheduler.schedule(()) { _ in
@@ -39,20 +41,26 @@ import Testing
     @Test(arguments: Held.allCases) func observingOnWhatTheWaitHoldsUp(held: Held) {
         let scheduler = held.scheduler
         #expect(throws: DeadlockError.self) {
-            try on(scheduler) { try Observable.of(1, 2).observe(on: scheduler).map { $0 }.filter { _ in true }.toBlocking().toArray() }
+            try on(scheduler) {
+                try Observable.of(1, 2).observe(on: scheduler).map { $0 }.filter { _ in true }.toBlocking().toArray()
+            }
         }
     }
 
     @Test(arguments: Held.allCases) func observingOnItFartherUp(held: Held) {
         let scheduler = held.scheduler
         #expect(throws: DeadlockError.self) {
-            try on(scheduler) { try Observable.of(1, 2).observe(on: scheduler).map { $0 }.observe(on: other).toBlocking().first() }
+            try on(scheduler) {
+                try Observable.of(1, 2).observe(on: scheduler).map { $0 }.observe(on: other).toBlocking().first()
+            }
         }
     }
 
     @Test(arguments: Held.allCases) func subscribingOnWhatTheWaitHoldsUp(held: Held) {
         let scheduler = held.scheduler
-        #expect(throws: DeadlockError.self) { try on(scheduler) { try Observable.just(1).subscribe(on: scheduler).toBlocking().last() } }
+        #expect(throws: DeadlockError.self) {
+            try on(scheduler) { try Observable.just(1).subscribe(on: scheduler).toBlocking().last() }
+        }
     }
 
     @Test func theErrorIsPartOfTheMaterializedResultAndSaysWhatToDo() throws {
@@ -72,7 +80,10 @@ import Testing
     }
 
     @Test(arguments: Held.allCases) func waitingForAnotherSchedulerIsFine(held: Held) throws {
-        #expect(try on(held.scheduler) { try Observable.of(1, 2).observe(on: other).toBlocking(timeout: 30).toArray() } == [1, 2])
+        #expect(
+            try on(held.scheduler) { try Observable.of(1, 2).observe(on: other).toBlocking(timeout: 30).toArray() } == [
+                1, 2,
+            ])
     }
 
     @Test(arguments: Held.allCases) func waitingForItElsewhereIsFine(held: Held) throws {
@@ -106,13 +117,16 @@ import Testing
 
     @Test func aBlockOfTheMainQueueThatWaitsForWhatRunsThereAtOnce() async throws {
         // One of its own: the shared one runs nothing at once while another test's work waits there.
-        let elements = try await MainActor.run { try Observable.of(1, 2).observe(on: MainScheduler()).toBlocking().toArray() }
+        let elements = try await MainActor.run {
+            try Observable.of(1, 2).observe(on: MainScheduler()).toBlocking().toArray()
+        }
         #expect(elements == [1, 2])
     }
 
     @Test func aColdSourceWithinAnEventOfAnother() throws {
         let counts = try runOnThread {
-            try Observable.of(1, 2).map { x in try Observable.of(x, x).toBlocking().toArray().count }.toBlocking().toArray()
+            try Observable.of(1, 2).map { x in try Observable.of(x, x).toBlocking().toArray().count }.toBlocking()
+                .toArray()
         }
         #expect(counts == [2, 2])
     }
@@ -144,7 +158,9 @@ import Testing
 
         @Test func anOperationQueueThatRunsSeveralIsFine() throws {
             let scheduler = OperationQueueScheduler(operationQueue: OperationQueue())
-            #expect(try on(scheduler) { try Observable.just(1).observe(on: scheduler).toBlocking(timeout: 30).toArray() } == [1])
+            #expect(
+                try on(scheduler) { try Observable.just(1).observe(on: scheduler).toBlocking(timeout: 30).toArray() }
+                    == [1])
         }
     #endif
 }

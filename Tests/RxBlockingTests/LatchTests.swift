@@ -6,7 +6,8 @@
     /// XCTest runs these on the main thread, outside the main queue: only there a wait runs the run loop.
     final class LatchTests: XCTestCase {
         func testAnEndThatIsPushedOnAnotherThreadWakesTheRunLoop() throws {
-            // The shortest of many: a busy machine makes some waits longer, and none shorter. One that slept out its slice would take 20 ms.
+            // The shortest of many: a busy machine makes some waits longer, and none shorter. One that slept out its
+            // slice would take 20 ms.
             var shortest = UInt64.max
             for _ in 0..<20 {
                 let subject = PublishSubject<Int>()

@@ -18,7 +18,9 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .nan, 1e-300]) func timeoutOfNothingIsOverAtOnce(_ timeout: Double) throws {
-        #expect(throws: RxError.self) { try runOnThread { try Observable<Int>.never().toBlocking(timeout: timeout).toArray() } }
+        #expect(throws: RxError.self) {
+            try runOnThread { try Observable<Int>.never().toBlocking(timeout: timeout).toArray() }
+        }
     }
 
     @Test(arguments: [0, -1, .nan, 1e-300]) func anEndThatComesTooLateIsATimeout(_ timeout: Double) {
@@ -65,7 +67,8 @@ import Testing
 
     @Test func aBlockOfTheMainQueueMayWaitForAnotherThread() async throws {
         let elements = try await MainActor.run {
-            try Observable.of(1, 2).observe(on: SerialDispatchQueueScheduler(qos: .default)).toBlocking(timeout: 30).toArray()
+            try Observable.of(1, 2).observe(on: SerialDispatchQueueScheduler(qos: .default)).toBlocking(timeout: 30)
+                .toArray()
         }
         #expect(elements == [1, 2])
     }

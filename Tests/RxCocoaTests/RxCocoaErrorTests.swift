@@ -6,7 +6,10 @@ struct RxCocoaErrorTests {
         arguments: [
             (.unknown, "Unknown error occurred."),
             (.invalidOperation(object: 1), "Invalid operation was attempted on `1`."),
-            (.itemsNotYetBound(object: 1), "Data source is set, but items are not yet bound to user interface for `1`."),
+            (
+                .itemsNotYetBound(object: 1),
+                "Data source is set, but items are not yet bound to user interface for `1`."
+            ),
             (.invalidPropertyName(object: 1, propertyName: "x"), "Object `1` doesn't have a property named `x`."),
             (
                 .invalidObjectOnKeyPath(object: 1, sourceObject: Source(), propertyName: "x"),

@@ -9,7 +9,9 @@ struct BindTests {
 
     @Test func sendsElementsToEachRelay() {
         let (first, second) = (PublishRelay<Int>(), PublishRelay<Int>())
-        let subscriptions = [first.note(in: log, as: "a"), second.note(in: log, as: "b"), source.bind(to: first, second)]
+        let subscriptions = [
+            first.note(in: log, as: "a"), second.note(in: log, as: "b"), source.bind(to: first, second),
+        ]
         [1, 2].forEach(source.onNext)
         #expect(log.text == "a1 b1 a2 b2")
         subscriptions.forEach { $0.dispose() }

@@ -1,13 +1,14 @@
 import RxSwift
 import Testing
 
-/// Expressions that are hard on the type checker, as users write them: closures without a type, each chain one expression.
-/// `scripts/check-type-checking.sh` compiles this file and fails when one of them takes 300 ms.
+/// Expressions that are hard on the type checker, as users write them: closures without a type, each chain one
+/// expression. `scripts/check-type-checking.sh` compiles this file and fails when one of them takes 300 ms.
 @Suite struct TypeCheckingTests {
     @Test func aCombineLatestOfFive() {
         var cards: [String] = []
         _ = Observable.combineLatest(
-            Observable.just("Ada"), Observable.just(36), Observable.just(9.5), Observable.just([1, 2, 3]), Observable.just(true)
+            Observable.just("Ada"), Observable.just(36), Observable.just(9.5), Observable.just([1, 2, 3]),
+            Observable.just(true)
         ) { name, age, score, visits, isMember in
             name + ", " + "\(age + 1)" + (isMember ? " *" : "") + " \(score * 2 + Double(visits.count))"
         }
@@ -51,7 +52,9 @@ import Testing
     }
 
     @Test func aZipOfEight() {
-        let (numbers, words, reals, flags) = (Observable.just(1), Observable.just("b"), Observable.just(3.0), Observable.just(true))
+        let (numbers, words, reals, flags) = (
+            Observable.just(1), Observable.just("b"), Observable.just(3.0), Observable.just(true)
+        )
         let (lists, perhaps) = (Observable.just([5]), Observable<Int?>.just(6))
         let (bytes, characters) = (Observable<UInt8>.just(7), Observable<Character>.just("h"))
         var rows: [String] = []

@@ -84,7 +84,9 @@ import Testing
     }
 
     @Test func elementsWithLongTextsHaveALegend() {
-        let observer: TestableObserver<String> = observer([.next(200, "hello\nworld"), .next(201, "-"), .next(202, "a")])
+        let observer: TestableObserver<String> = observer([
+            .next(200, "hello\nworld"), .next(201, "-"), .next(202, "a"),
+        ])
         #expect(
             report { observer.expect([.next(200, "hello")]) } == """
                 The events are not those expected, from 200:

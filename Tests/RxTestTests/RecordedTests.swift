@@ -6,7 +6,8 @@ import Testing
 @Suite struct RecordedTests {
     @Test func describesItself() {
         #expect(
-            "\(Recorded.events(.next(10, "a"), .error(15, TestError.a), .completed(20)))" == "[next(a) @ 10, error(a) @ 15, completed @ 20]"
+            "\(Recorded.events(.next(10, "a"), .error(15, TestError.a), .completed(20)))"
+                == "[next(a) @ 10, error(a) @ 15, completed @ 20]"
         )
     }
 

@@ -6,7 +6,9 @@ import Testing
 @Suite struct SupportTests {
     @Test func marblesAreReadAndWritten() {
         #expect(marbles("210:1 220! 230|") == [.next(210, 1), .error(220, TestError.a), .completed(230)])
-        #expect(marbles([.next(210, -1), .error(220, TestError.b), .completed(230)] as [Recorded<Event<Int>>]) == "210:-1 220!b 230|")
+        #expect(
+            marbles([.next(210, -1), .error(220, TestError.b), .completed(230)] as [Recorded<Event<Int>>])
+                == "210:-1 220!b 230|")
         #expect(marbles(marbles("0:0 1:-1 2!")) == "0:0 1:-1 2!")
     }
 
@@ -48,7 +50,9 @@ import Testing
 
     @Test func aThreadHasTheStackItAsksFor() throws {
         func depth(_ left: Int) -> Int {
-            withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { left == 0 ? Int($0[0] & 0) : depth(left - 1) + 1 }
+            withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) {
+                left == 0 ? Int($0[0] & 0) : depth(left - 1) + 1
+            }
         }
         #expect(try runOnThread(stackSize: 64 << 20) { depth(4000) } == 4000)
     }

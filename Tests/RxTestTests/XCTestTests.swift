@@ -24,8 +24,8 @@
             return reports.texts.joined(separator: " ")
         }
 
-        /// Without the asynchronous `setUp` and `tearDown` of a test case: it would hold the main queue while it waits for a turn of theirs
-        /// behind all other tests.
+        /// Without the asynchronous `setUp` and `tearDown` of a test case: it would hold the main queue while it waits
+        /// for a turn of theirs behind all other tests.
         private final class Assertion: XCTestCase {
             private let body: XCTestCaseClosure
 
@@ -46,13 +46,17 @@
         private final class Reports: XCTestObservation {
             private(set) var texts: [String] = []
 
-            func testCase(_ testCase: XCTestCase, didFailWithDescription description: String, inFile file: String?, atLine line: Int) {
+            func testCase(
+                _ testCase: XCTestCase, didFailWithDescription description: String, inFile file: String?,
+                atLine line: Int
+            ) {
                 texts.append(description)
             }
         }
 
         @Test func equalRecordedEventsPass() throws {
-            #expect(try failures { XCTAssertEqual(marbles("210:1 220!"), [.next(210, 1), .error(220, TestError.a)]) } == 0)
+            #expect(
+                try failures { XCTAssertEqual(marbles("210:1 220!"), [.next(210, 1), .error(220, TestError.a)]) } == 0)
         }
 
         @Test func unequalRecordedEventsFailOnce() throws {

@@ -17,10 +17,12 @@ extension Summary {
             result.medianNanoseconds = 100
             result.samples = [0.5, 1.5].map { Recorder.Sample.example(at: Double(index * 2) + $0) }
             return Outcome(
-                name: name, summary: "An example", rounds: 1, result: result, violations: violations, violationCount: violations.count)
+                name: name, summary: "An example", rounds: 1, result: result, violations: violations,
+                violationCount: violations.count)
         }
         return Summary(
-            origin: .example(), seed: 7, threads: 4, sanitizer: nil, wantedSeconds: 2, seconds: 2, interrupted: interrupted,
+            origin: .example(), seed: 7, threads: 4, sanitizer: nil, wantedSeconds: 2, seconds: 2,
+            interrupted: interrupted,
             missing: missing, scenarios: scenarios)
     }
 }
@@ -28,7 +30,8 @@ extension Summary {
 extension Recorder.Sample {
     static func example(at seconds: Double) -> Recorder.Sample {
         Recorder.Sample(
-            seconds: seconds, operationsPerSecond: 400, eventsPerSecond: 0, subscriptionsPerSecond: 0, residentBytes: 1 << 20)
+            seconds: seconds, operationsPerSecond: 400, eventsPerSecond: 0, subscriptionsPerSecond: 0,
+            residentBytes: 1 << 20)
     }
 }
 
@@ -37,9 +40,12 @@ extension EarlierReport {
         _ names: [String], operationsPerSecond: Double, machine: String = "a machine", threads: Int = 4
     ) -> EarlierReport {
         let figures = names.map {
-            Figures(name: $0, operationsPerSecond: operationsPerSecond, medianNanoseconds: 100, tailNanoseconds: 0, peakBytes: 0)
+            Figures(
+                name: $0, operationsPerSecond: operationsPerSecond, medianNanoseconds: 100, tailNanoseconds: 0,
+                peakBytes: 0)
         }
         return EarlierReport(
-            finished: "yesterday", threads: threads, sanitizer: nil, origin: .example(machine: machine), scenarios: figures)
+            finished: "yesterday", threads: threads, sanitizer: nil, origin: .example(machine: machine),
+            scenarios: figures)
     }
 }

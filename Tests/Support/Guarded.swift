@@ -6,7 +6,8 @@
     import Darwin
 #endif
 
-/// A value under a lock that ThreadSanitizer sees; it takes `Synchronization.Mutex` on Linux for none and reports races that are not.
+/// A value under a lock that ThreadSanitizer sees; it takes `Synchronization.Mutex` on Linux for none and reports races
+/// that are not.
 package final class Guarded<Value>: @unchecked Sendable {  // because `value` is touched under the mutex only.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value

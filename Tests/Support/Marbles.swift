@@ -13,12 +13,15 @@ package func marbles(_ text: String) -> [Recorded<Event<Int>>] {
         if item.hasSuffix("|") { return .completed(time(item.dropLast())) }
         if item.hasSuffix("!") { return .error(time(item.dropLast()), TestError.a) }
         let parts = item.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, let element = Int(parts[1]) else { preconditionFailure("\(item) in \"\(text)\" is no marble") }
+        guard parts.count == 2, let element = Int(parts[1]) else {
+            preconditionFailure("\(item) in \"\(text)\" is no marble")
+        }
         return .next(time(parts[0]), element)
     }
 }
 
-/// Writes recorded events as ``marbles(_:)`` reads them; an error other than `TestError.a` shows its name, as in `220!timeout`.
+/// Writes recorded events as ``marbles(_:)`` reads them; an error other than `TestError.a` shows its name, as in
+/// `220!timeout`.
 package func marbles<Element>(_ events: [Recorded<Event<Element>>]) -> String {
     events.map { recorded in
         switch recorded.value {

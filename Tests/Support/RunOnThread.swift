@@ -30,7 +30,9 @@ package func runOnThread<Result>(
 ) throws -> Result {
     let errand = Errand(body)
     startThread(stackSize: stackSize) { errand.run() }
-    guard errand.done.wait(timeout: .now() + seconds) == .success else { throw TimedOut(what: "the thread", seconds: seconds) }
+    guard errand.done.wait(timeout: .now() + seconds) == .success else {
+        throw TimedOut(what: "the thread", seconds: seconds)
+    }
     return try errand.result!.get()
 }
 

@@ -11,7 +11,8 @@ extension ObservableType {
     /// Subscribes and notes what comes: `1`, `error(a)`, `completed`.
     package func note(in log: Log, as name: String = "") -> any Disposable {
         subscribe(
-            onNext: { log("\(name)\($0)") }, onError: { log("\(name)error(\($0))") }, onCompleted: { log("\(name)completed") })
+            onNext: { log("\(name)\($0)") }, onError: { log("\(name)error(\($0))") },
+            onCompleted: { log("\(name)completed") })
     }
 
     /// Notes when it is subscribed, `+`, and torn down, `-`.

@@ -8,7 +8,8 @@
 
 /// The names by which the kernel knows the threads of this process, sorted.
 ///
-/// A thread that has been joined may be among them for a moment yet: the kernel wakes who joins it before it takes it from the list.
+/// A thread that has been joined may be among them for a moment yet: the kernel wakes who joins it before it takes it
+/// from the list.
 package func threadNames() -> [String] {
     guard let tasks = opendir("/proc/self/task") else { return [] }
     defer { closedir(tasks) }

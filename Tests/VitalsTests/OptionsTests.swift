@@ -9,7 +9,8 @@ struct OptionsTests {
     }
 
     @Test(arguments: [
-        ["--every", "5"], ["--every", "x"], ["--top", "-1"], ["--seconds", "0"], ["--seconds", "99999999999999999999"], ["--seconds"],
+        ["--every", "5"], ["--every", "x"], ["--top", "-1"], ["--seconds", "0"], ["--seconds", "99999999999999999999"],
+        ["--seconds"],
         ["--seconds", "1", "--every", "2000"], ["--nonsense"], ["more"],
     ])
     func aBadOptionIsOneLine(arguments: [String]) throws {

@@ -6,7 +6,8 @@ import Testing
 struct OutputTests {
     @Test func aLineOfJSONIsOneObject() throws {
         let frame = Frame(
-            vitals: .example(busy: 0.95, processes: [Vitals.Process(pid: 1, name: "a\"\n/b", cpu: 1.5, memory: 4096)]), alarms: [.cpu])
+            vitals: .example(busy: 0.95, processes: [Vitals.Process(pid: 1, name: "a\"\n/b", cpu: 1.5, memory: 4096)]),
+            alarms: [.cpu])
         let line = try JSONLines.line(frame, at: Date(timeIntervalSince1970: 1000.5))
         #expect(
             line == """
@@ -20,7 +21,9 @@ struct OutputTests {
 
     @Test func theTableNamesAlarmsAndProcesses() {
         let frame = Frame(
-            vitals: .example(busy: 0.5, processes: [Vitals.Process(pid: 12, name: "swift", cpu: 1.25, memory: 3_210_000)]), alarms: [.cpu])
+            vitals: .example(
+                busy: 0.5, processes: [Vitals.Process(pid: 12, name: "swift", cpu: 1.25, memory: 3_210_000)]),
+            alarms: [.cpu])
         let lines = Table.lines(frame)
         #expect(lines.first == "load  0.00 0.00 0.00  ALARM: cpu over 90.0 %")
         #expect(lines[1] == "cpu   [|||||||||||||||               ]  50.0 %")
@@ -28,7 +31,8 @@ struct OutputTests {
     }
 
     @Test(arguments: [
-        (0, "0 B"), (999, "999 B"), (1000, "1.00 kB"), (9994, "9.99 kB"), (9996, "10.0 kB"), (99_960, "100 kB"), (999_600, "1.00 MB"),
+        (0, "0 B"), (999, "999 B"), (1000, "1.00 kB"), (9994, "9.99 kB"), (9996, "10.0 kB"), (99_960, "100 kB"),
+        (999_600, "1.00 MB"),
         (2e18, "2000 PB"),
     ])
     func amountsHaveThreeFigures(amount: Double, text: String) {

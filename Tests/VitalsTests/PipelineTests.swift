@@ -12,7 +12,9 @@ struct PipelineTests {
     }
 
     /// What the frames say when the n-th reading has the n-th of these loads; the last one stays.
-    private func frames(_ loads: [Double], count: Int? = nil, pace: Int = 50, until end: Int = 2000) -> [Recorded<Event<Frame>>] {
+    private func frames(_ loads: [Double], count: Int? = nil, pace: Int = 50, until end: Int = 2000) -> [Recorded<
+        Event<Frame>
+    >] {
         var number = 0
         return scheduler.start(disposed: end) {
             pipeline(pace: pace).frames(count: count) {

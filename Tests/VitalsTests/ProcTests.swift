@@ -35,7 +35,9 @@ struct ProcTests {
     }
 
     @Test func loadAverage() {
-        #expect(LoadAverage.parse("0.42 1.31 12.00 2/345 6789\n") == LoadAverage(oneMinute: 0.42, fiveMinutes: 1.31, fifteenMinutes: 12))
+        #expect(
+            LoadAverage.parse("0.42 1.31 12.00 2/345 6789\n")
+                == LoadAverage(oneMinute: 0.42, fiveMinutes: 1.31, fifteenMinutes: 12))
     }
 
     @Test func disksAreWholeAndUsed() {
@@ -72,7 +74,8 @@ struct ProcTests {
     }
 
     @Test func processWithBracketsInItsName() {
-        let text = "42 (a) R (b c) S 1 42 42 0 -1 4194304 100 0 0 0 30 12 0 0 20 0 1 0 777 1000000 250 18446744073709551615 1\n"
+        let text =
+            "42 (a) R (b c) S 1 42 42 0 -1 4194304 100 0 0 0 30 12 0 0 20 0 1 0 777 1000000 250 18446744073709551615 1\n"
         #expect(ProcessTimes.parse(text) == process(42, "a) R (b c", ticks: 42, started: 777, pages: 250))
     }
 
@@ -81,7 +84,10 @@ struct ProcTests {
         #expect(ProcessTimes.parse(text)?.name == "?[2J?x?")
     }
 
-    @Test(arguments: ["", "\n", "cpu", "cpu 1 2", "eth0:", "Inter-|", "1 (x", ")(", "MemTotal:", "1 (x) S", "99999999999999999999 (x) S"])
+    @Test(arguments: [
+        "", "\n", "cpu", "cpu 1 2", "eth0:", "Inter-|", "1 (x", ")(", "MemTotal:", "1 (x) S",
+        "99999999999999999999 (x) S",
+    ])
     func whatIsCutOffGivesNothing(text: String) {
         #expect(CPUTimes.parse(text).isEmpty)
         #expect(Memory.parse(text) == Memory())

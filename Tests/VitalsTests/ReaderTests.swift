@@ -19,13 +19,16 @@ struct ReaderTests {
     @Test func aProcessThatCannotBeReadIsLeftOut() throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("vitals-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
-        // 7 has vanished since its folder was listed; the stat of 8 is a folder, which opens but cannot be read; 9 lives.
+        // 7 has vanished since its folder was listed; the stat of 8 is a folder, which opens but cannot be read; 9
+        // lives.
         for folder in ["7", "8/stat", "9", "self"] {
-            try FileManager.default.createDirectory(at: root.appendingPathComponent(folder), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: root.appendingPathComponent(folder), withIntermediateDirectories: true)
         }
         try "9 (x) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 5 0 3 0\n"
             .write(to: root.appendingPathComponent("9/stat"), atomically: true, encoding: .utf8)
-        #expect(Array(Reader(root: root.path).read().processes.values) == [process(9, "x", ticks: 2, started: 5, pages: 3)])
+        #expect(
+            Array(Reader(root: root.path).read().processes.values) == [process(9, "x", ticks: 2, started: 5, pages: 3)])
     }
 
     @Test func aFileLongerThanOneReadIsReadWhole() throws {

@@ -1,8 +1,8 @@
 #ifndef CRX_ATOMIC_H
 #define CRX_ATOMIC_H
 
-// The one door to libatomic_ops: its core header, compiled to the compiler's own atomic builtins, so that ThreadSanitizer sees
-// every operation. Which suffix means what stands in README.md.
+// The one door to libatomic_ops: its core header, compiled to the compiler's own atomic builtins, so that
+// ThreadSanitizer sees every operation. Which suffix means what stands in README.md.
 
 #include <atomic_ops.h>
 #include <stdbool.h>

@@ -6,9 +6,9 @@
 
 // The bag: the observers of a subject, in order of subscription. The subject's gate pins it: only the owner walks.
 //
-// L is the bag's short lock. Terms: *cut* is out of the present chunk; *retired* is out of reach of later walks, and to be freed by
-// the owner; to *free* a node is to release its sink and then to drop the bag's reference to it. A node has two references: its
-// handle's (the subscription) and the bag's.
+// L is the bag's short lock. Terms: *cut* is out of the present chunk; *retired* is out of reach of later walks, and to
+// be freed by the owner; to *free* a node is to release its sink and then to drop the bag's reference to it. A node has
+// two references: its handle's (the subscription) and the bag's.
 //
 // A node's state, written under L, read without it:
 //
@@ -23,27 +23,36 @@
 // | 1 | a terminal event came | B5 |
 // | 2 | disposed before any came | B6 |
 //
-// 1. *Insertion.* An event is seen exactly if the insert came before the walk read the count; if `subscribe` returned before the emit
-//    began, it did. The slot is stored before the count, with release, so whoever reads the count with acquire sees the slot and the
-//    node. A slot is used once in a chunk's life, and the count lives in the chunk, so a walk never meets a stranger.
-// 2. *No owner seen.* A node is freed at once only after its slot was nulled and an RMW on W then found no owner. Whoever acquires W next
-//    synchronises with that RMW and sees the null slot. A mere load would not do: the next owner need not see what came before it.
-// 3. *Owner seen.* That RMW left Q, so the owner cannot leave before it has taken what is retired, and it takes it at depth 0, where no
-//    walk holds a node. It waits for L, which the retiring thread holds until the node is linked.
-// 4. *Old chunks.* A chunk that was replaced may still be walked, and still points at nodes that are cut from the new one; DEAD, set
-//    before any node is freed, hides them, and the memory stays because the walk's owner has not freed it (claim 3).
-// 5. *Removal.* A delivery whose check comes after `crx_bag_remove` returned does not start; one that passed its check may finish; the
-//    sink may live until the owner's next input. Removing never waits for a delivery and never makes the caller an owner.
-// 6. *Opening.* OPENING is the exclusive right to deliver to the node, and it pins it: only who holds it retires the node. It belongs to
-//    the subscriber, then to the one holder of the OPEN request. While it stands, the walk hands its events over in the node's queue.
-// 7. *None lost, none twice.* The snapshot is copied and the node inserted under one hold of L; a step applies its value and reads chunk
-//    and count under one hold of L. Each event is therefore either in the snapshot or in the walk, and no sequence numbers are needed.
-// 8. *Tearing down.* Only who made W exactly C, or the last reference, tears down; no walk is under way then and none comes. An OPENING
-//    node is left to its opener, alive after a terminal event, which still waits in its queue.
-// 9. *Linear.* A chunk is replaced when it is full, or when three of four of its slots are empty; the new one has twice as many slots as
-//    it is given nodes, so each replacement is paid for by as many insertions or removals. It is allocated, and the old one freed, without L.
-// 10. *Finding a slot.* A replacement copies slots and leaves the nodes alone, so a node's index is right only until one before it is gone.
-//    Then it is looked for: nodes keep their order, by number, and a large chunk notes the number that each block of slots begins with.
+// 1. *Insertion.* An event is seen exactly if the insert came before the walk read the count; if `subscribe` returned
+//    before the emit began, it did. The slot is stored before the count, with release, so a thread that reads the count
+//    with acquire sees the slot and the node. A slot is used once in a chunk's life, and the count lives in the chunk,
+//    so a walk never meets a stranger.
+// 2. *No owner seen.* A node is freed at once only after its slot was nulled and an RMW on W then found no owner. The
+//    thread that acquires W next synchronises with that RMW and sees the null slot. A mere load would not do: the next
+//    owner need not see what came before it.
+// 3. *Owner seen.* That RMW left Q, so the owner cannot leave before it has taken what is retired, and it takes it at
+//    depth 0, where no walk holds a node. It waits for L, which the retiring thread holds until the node is linked.
+// 4. *Old chunks.* A chunk that was replaced may still be walked, and still points at nodes that are cut from the new
+//    one; DEAD, set before any node is freed, hides them, and the memory stays because the walk's owner has not freed
+//    it (claim 3).
+// 5. *Removal.* A delivery whose check comes after `crx_bag_remove` returned does not start; one that passed its check
+//    may finish; the sink may live until the owner's next input. Removing never waits for a delivery and never makes
+//    the caller an owner.
+// 6. *Opening.* OPENING is the exclusive right to deliver to the node, and it pins it: only who holds it retires the
+//    node. It belongs to the subscriber, then to the one holder of the OPEN request. While it stands, the walk hands
+//    its events over in the node's queue.
+// 7. *None lost, none twice.* The snapshot is copied and the node inserted under one hold of L; a step applies its
+//    value and reads chunk and count under one hold of L. Each event is therefore either in the snapshot or in the
+//    walk, and no sequence numbers are needed.
+// 8. *Tearing down.* Only who made W exactly C, or the last reference, tears down; no walk is under way then and none
+//    comes. An OPENING node is left to its opener, alive after a terminal event, which still waits in its queue.
+// 9. *Linear.* A chunk is replaced when it is full, or when three of four of its slots are empty; the new one has twice
+//    as many slots as it is given nodes, so each replacement is paid for by as many insertions or removals. It is
+//    allocated, and the old one freed, without L.
+// 10. *Finding a slot.* A replacement copies slots and leaves the nodes alone, so a node's index is right only until
+//     one before it is gone.
+//    Then it is looked for: nodes keep their order, by number, and a large chunk notes the number that each block of
+//    slots begins with.
 #define CRX_NODE_DEAD ((uintptr_t)1)
 #define CRX_NODE_OPENING ((uintptr_t)2)
 
@@ -87,7 +96,8 @@ struct crx_chunk {
     size_t capacity;
     /// Under L: the next retired chunk.
     struct crx_chunk *_Nullable next;
-    /// `capacity` of them: nodes, null once cut. Behind them, where there are more than a block: the numbers that blocks begin with, under L.
+    /// `capacity` of them: nodes, null once cut. Behind them, where there are more than a block: the numbers that
+    /// blocks begin with, under L.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 
@@ -182,8 +192,9 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
 /// Chunk and count for an event whose value was applied under the same hold of L (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
-/// B1, under `crx_bag_lock_with_room`, once the caller has seen that the subject is neither gone nor stopped. With `opening` the node receives
-/// through its queue until `crx_opening_finish`; `opener` is the subscribing thread if at most one item is replayed, else 0.
+/// B1, under `crx_bag_lock_with_room`, once the caller has seen that the subject is neither gone nor stopped. With
+/// `opening` the node receives through its queue until `crx_opening_finish`; `opener` is the subscribing thread if at
+/// most one item is replayed, else 0.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, void *_Nonnull sink, uintptr_t opener, bool opening);
 
@@ -191,7 +202,8 @@ struct crx_node *_Nonnull crx_bag_insert_locked(
 /// `crx_gate_close`, and a walk that ignores C.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);
 
-/// B6: marks the subject as disposed. Then unlock and `crx_gate_close`, whose answer says whether the caller tears down.
+/// B6: marks the subject as disposed. Then unlock and `crx_gate_close`, whose answer says whether the caller tears
+/// down.
 void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 
 // MARK: Without L
@@ -202,8 +214,8 @@ void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonn
 /// Drops the handle's reference to a node that its subject has let go. Instead of `crx_bag_remove`.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
-/// B7: cuts every node and frees those that are not opening. By whoever made the gate's word exactly C, or by the last reference. May
-/// be called again.
+/// B7: cuts every node and frees those that are not opening. By the thread that made the gate's word exactly C, or by
+/// the last reference. May be called again.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
 /// The bag's part of G5a, the owner at depth 0: frees what is retired.
@@ -289,7 +301,8 @@ enum crx_opening_step crx_opening_next_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable *_Nonnull item);
 
-/// The node's OPEN request, of kind `CRX_INPUT_OPEN`. On a closed gate it is run, never dropped, by whoever took it.
+/// The node's OPEN request, of kind `CRX_INPUT_OPEN`. On a closed gate it is run, never dropped, by the thread that
+/// took it.
 struct crx_input *_Nonnull crx_node_open_input(struct crx_node *_Nonnull node);
 
 /// The node that asks.

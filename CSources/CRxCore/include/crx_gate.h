@@ -3,10 +3,10 @@
 
 #include "crx_thread.h"
 
-// The gate: one owner at a time delivers; whoever comes meanwhile leaves its input with the owner.
+// The gate: one owner at a time delivers; a thread that comes meanwhile leaves its input with the owner.
 //
-// Terms. *Owner*: the thread that delivers now. *Input*: an event or a request on its way in. *Step*: the owner handles one input.
-// *Depth 0*: the owner's outermost step, not one nested in an observer that it is calling.
+// Terms. *Owner*: the thread that delivers now. *Input*: an event or a request on its way in. *Step*: the owner handles
+// one input. *Depth 0*: the owner's outermost step, not one nested in an observer that it is calling.
 //
 // The word W:
 //
@@ -26,37 +26,43 @@
 // | o\|C, o\|C\|Q | closing: the owner still delivers | B3: → o\|C\|Q; G5a: → o\|C; G5b: o\|C → C |
 // | C | closed for ever | nothing |
 //
-// 1. *One owner.* W leaves 0 only by a CAS, and loses an owner only by that owner's own CAS, or while it bears O. An owner sets O at
-//    depth 0, with no input in its hands, and then touches nothing of the gate until a CAS of its own has cleared it.
-// 2. *Nothing is forgotten.* An input is pushed before an RMW on W. Either that RMW comes before the owner's clear of Q, whose acquire
-//    then makes the taking of the stack see the push; or after it, and then the CAS by which the owner leaves fails and it drains again;
-//    or it found W at 0 or offered and made the pusher the owner, with Q. Therefore the announcing RMW is done also when Q is set
-//    already: a load may pass the push before it, and see a Q that is about to be cleared.
-// 3. *Order.* While an input of a thread waits, W is not 0, so its next one waits too; the stack is taken whole and turned round, and
-//    pending is first in, first out.
-// 4. *Close.* Nothing leaves exactly C. Whoever's RMW makes it so frees what the gate guards, once, after that RMW; an input is freed by
-//    whoever took it off the stack, and an announcer that sees C takes the stack itself, so a drain after close ends. The memory of the
-//    gate belongs to its users' reference counting, and the last reference tears down when W is 0.
-// 5. *Nesting.* An input by the owner's own thread is a step at once, whatever waits, as with RxSwift's recursive lock. Its price: an
-//    input that another thread left may be overtaken by one that the owner makes from inside its observer.
-// 6. *Waiting is harmless.* Who holds a lock never waits; everyone else waits a bounded time, so nothing deadlocks, and an owner that is
-//    stuck costs a pusher a fraction of that in the end (the credit of G7), also one that owns a gate itself.
-// 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate waits for ever: it is
-//    the owner that would deliver it.
-// 8. *The burden goes round.* An owner that has served others for its turn offers the gate (O) before the next input. Whoever announces
-//    an input then, or waits for room, takes gate, Q and pending by the CAS that a free gate is taken by, and nobody waits for that but
-//    the owner, a bounded time. Where nobody comes it takes the gate back and serves on, so nothing is forgotten for want of a taker. It
-//    offers again only if something has come since. A pusher may hold a lock as it takes the gate, as when it finds it free; it drains
-//    after that.
+// 1. *One owner.* W leaves 0 only by a CAS, and loses an owner only by that owner's own CAS, or while it bears O. An
+//    owner sets O at depth 0, with no input in its hands, and then touches nothing of the gate until a CAS of its own
+//    has cleared it.
+// 2. *Nothing is forgotten.* An input is pushed before an RMW on W. Either that RMW comes before the owner's clear of
+//    Q, whose acquire then makes the taking of the stack see the push; or after it, and then the CAS by which the owner
+//    leaves fails and it drains again; or it found W at 0 or offered and made the pusher the owner, with Q. Therefore
+//    the announcing RMW is done also when Q is set already: a load may pass the push before it, and see a Q that is
+//    about to be cleared.
+// 3. *Order.* While an input of a thread waits, W is not 0, so its next one waits too; the stack is taken whole and
+//    turned round, and pending is first in, first out.
+// 4. *Close.* Nothing leaves exactly C. The thread whose RMW makes it so frees what the gate guards, once, after that
+//    RMW; an input is freed by the thread that took it off the stack, and an announcer that sees C takes the stack
+//    itself, so a drain after close ends. The memory of the gate belongs to its users' reference counting, and the last
+//    reference tears down when W is 0.
+// 5. *Nesting.* An input by the owner's own thread is a step at once, whatever waits, as with RxSwift's recursive lock.
+//    Its price: an input that another thread left may be overtaken by one that the owner makes from inside its
+//    observer.
+// 6. *Waiting is harmless.* Who holds a lock never waits; everyone else waits a bounded time, so nothing deadlocks, and
+//    an owner that is stuck costs a pusher a fraction of that in the end (the credit of G7), also one that owns a gate
+//    itself.
+// 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate
+//    waits for ever: it is the owner that would deliver it.
+// 8. *The burden goes round.* An owner that has served others for its turn offers the gate (O) before the next input.
+//    The thread that announces an input then, or waits for room, takes gate, Q and pending by the CAS that a free gate
+//    is taken by, and nobody waits for that but the owner, a bounded time. Where nobody comes it takes the gate back
+//    and serves on, so nothing is forgotten for want of a taker. It offers again only if something has come since. A
+//    pusher may hold a lock as it takes the gate, as when it finds it free; it drains after that.
 //
-// 9. *Re-entry needs no RMW.* It decides nothing. The owner bits are exact for the thread they name: it alone writes itself there and, but for
-//    an offer, during which it asks nothing, it alone writes itself away. So a relaxed load sees them: it never goes back behind a write of
-//    its own thread. It sees a C that this thread set or has heard of, too; one that comes at the same moment might as well have come
-//    after. There is nothing to acquire: what the gate guards was written last by this thread. Before a CAS that succeeds the load would be
-//    paid for in vain, so the thread's record has the gate that it entered last. That is a hint: without it the CAS fails, and says the same.
+// 9. *Re-entry needs no RMW.* It decides nothing. The owner bits are exact for the thread they name: it alone writes
+//    itself there and, but for an offer, during which it asks nothing, it alone writes itself away. So a relaxed load
+//    sees them: it never goes back behind a write of its own thread. It sees a C that this thread set or has heard of,
+//    too; one that comes at the same moment might as well have come after. There is nothing to acquire: what the gate
+//    guards was written last by this thread. Before a CAS that succeeds the load would be paid for in vain, so the
+//    thread's record has the gate that it entered last. That is a hint: without it the CAS fails, and says the same.
 //
-// Every other decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no claim rests on "I
-// store here, then load there".
+// Every other decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no
+// claim rests on "I store here, then load there".
 #define CRX_GATE_QUEUED ((uintptr_t)1)
 #define CRX_GATE_CLOSED ((uintptr_t)2)
 #define CRX_GATE_OFFERED ((uintptr_t)4)
@@ -129,13 +135,13 @@ enum crx_entry {
 };
 
 /// G2, what leaving an input came to.
-enum crx_left {
+enum crx_enqueued {
     /// The owner will step it.
-    CRX_LEFT_TO_OWNER,
+    CRX_ENQUEUED,
     /// The gate was free or offered and is the caller's: drain.
-    CRX_LEFT_AND_OWNED,
+    CRX_ENQUEUED_AND_OWNED,
     /// Closed: drop what was taken.
-    CRX_LEFT_CLOSED,
+    CRX_ENQUEUE_REFUSED,
 };
 
 /// G5, what the owner does next.
@@ -143,12 +149,13 @@ enum crx_drain {
     /// Step this input, then ask again.
     CRX_DRAIN_INPUT,
     /// The gate is free again, or another thread's.
-    CRX_DRAIN_LEFT,
+    CRX_DRAIN_EXITED,
     /// Closed for ever by this call: drop the list, then tear down.
     CRX_DRAIN_CLOSED,
 };
 
-/// G1: asks for the gate as `me`, the calling thread. C is asked for before the owner, so that a closing gate takes nothing nested.
+/// G1: asks for the gate as `me`, the calling thread. C is asked for before the owner, so that a closing gate takes
+/// nothing nested.
 CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     if (thread->gate == gate) {
@@ -173,8 +180,9 @@ CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate,
     return CRX_NESTED;
 }
 
-/// G4, the owner at depth 0: true when it has left; false when something waits or the gate closes: drain with `crx_gate_next_owner`.
-CRX_INLINE bool crx_gate_leave_release_owner(struct crx_gate *_Nonnull gate, uintptr_t me) {
+/// G4, the owner at depth 0: true when it has left; false when something waits or the gate closes: drain with
+/// `crx_gate_next_owner`.
+CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     if (CRX_LIKELY(AO_fetch_compare_and_swap_release(&gate->word, me, 0) == me)) {
         thread->gates--;
@@ -184,34 +192,37 @@ CRX_INLINE bool crx_gate_leave_release_owner(struct crx_gate *_Nonnull gate, uin
     return false;
 }
 
-/// G3: whether the gate is closed or closing, asked by the owner before each delivery but the first of a step just entered.
+/// G3: whether the gate is closed or closing, asked by the owner before each delivery but the first of a step just
+/// entered.
 CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate) {
     return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
 }
 
-/// Whether the calling thread delivers: exact for `me`, since only it makes itself the owner, and it asks nothing while it offers the gate.
+/// Whether the calling thread delivers: exact for `me`, since only it makes itself the owner, and it asks nothing while
+/// it offers the gate.
 CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }
 
-/// G2 and G7: leaves an input, and is the caller's to give up. With `CRX_LEFT_CLOSED`, `dropped` is the list to drop, which may hold
-/// other threads' inputs and may be empty; each OPEN in it is run, never dropped.
-enum crx_left crx_gate_leave_input(
+/// G2 and G7: leaves an input, and is the caller's to give up. With `CRX_ENQUEUE_REFUSED`, `dropped` is the list to
+/// drop, which may hold other threads' inputs and may be empty; each OPEN in it is run, never dropped.
+enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// G7 by itself, for who held a lock while it left its input: a bounded wait where too many inputs wait. True when the gate has become
-/// the caller's: drain.
+/// G7 by itself, for who held a lock while it left its input: a bounded wait where too many inputs wait. True when the
+/// gate has become the caller's: drain.
 bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// G5 and G8, the owner at depth 0: what next. With a bag, frees what was retired there, outside its lock.
-/// `CRX_DRAIN_INPUT`: `input` is the one to step. `CRX_DRAIN_CLOSED`: `input` is the list to drop, in order; each OPEN in it is run.
+/// `CRX_DRAIN_INPUT`: `input` is the one to step. `CRX_DRAIN_CLOSED`: `input` is the list to drop, in order; each OPEN
+/// in it is run.
 enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_bag *_Nullable bag, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
 
-/// G6, any thread: closes the gate. True when nobody owned it: the caller tears down now. False when it was closed already, or when its
-/// owner will tear down as it leaves its outermost step.
+/// G6, any thread: closes the gate. True when nobody owned it: the caller tears down now. False when it was closed
+/// already, or when its owner will tear down as it leaves its outermost step.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include "crx_atomic.h"
 
-/// A short lock over a few fields: all zero is free. Never held in a call-out, so it needs neither recursion nor fairness.
+/// A short lock over a few fields: all zero is free. Never held in a call-out, so it needs neither recursion nor
+/// fairness.
 ///
 /// | word | meaning | entered by | left by |
 /// |---|---|---|---|
@@ -12,16 +13,17 @@
 /// | 2 | held, somebody may sleep | a waiter | release: store_release 0, wake one |
 ///
 /// 1. *Exclusion*: the word leaves 0 only by a CAS_acquire, and comes back to 0 only by the holder's release.
-/// 2. *No sleeper is forgotten*: a thread sleeps only while the word is 2, which the kernel looks at under its own lock; the holder
-///    that turns 2 into 0 wakes one. Who has slept takes the lock as 2, since it cannot know whether others still sleep.
+/// 2. *No sleeper is forgotten*: a thread sleeps only while the word is 2, which the kernel looks at under its own
+///    lock; the holder that turns 2 into 0 wakes one. Who has slept takes the lock as 2, since it cannot know whether
+///    others still sleep.
 struct crx_lock {
     unsigned word;
 };
 
 _Static_assert(sizeof(struct crx_lock) == 4, "a futex is a 32-bit word");
 
-// Compiled, not inlined: ThreadSanitizer's annotations must stand in every copy or in none, and the copies that Swift makes of
-// inline functions do not know that a sanitizer is on.
+// Compiled, not inlined: ThreadSanitizer's annotations must stand in every copy or in none, and the copies that Swift
+// makes of inline functions do not know that a sanitizer is on.
 
 /// Takes the lock; sleeps while another thread holds it.
 void crx_lock_acquire(struct crx_lock *_Nonnull lock);

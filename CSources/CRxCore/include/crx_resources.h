@@ -1,5 +1,5 @@
-// What is recorded only when someone wants to know: what is alive, and where subscriptions are made. Off, each costs one relaxed load of a
-// global flag.
+// What is recorded only when someone wants to know: what is alive, and where subscriptions are made. Off, each costs
+// one relaxed load of a global flag.
 #ifndef CRX_RESOURCES_H
 #define CRX_RESOURCES_H
 
@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-// Whether resources are counted: 0 or 1. Set by crx_resources_set_tracing and, before main, by RX_RESOURCES_TRACING in the environment.
+// Whether resources are counted: 0 or 1. Set by crx_resources_set_tracing and, before main, by RX_RESOURCES_TRACING in
+// the environment.
 extern AO_t crx_resources_tracing;
 
 // How many are alive, in two's complement: what was made before the count began may be given back after it.
@@ -29,7 +30,8 @@ static inline __attribute__((always_inline)) intptr_t crx_resources_total(void) 
     return (intptr_t)AO_load_acquire(&crx_resources_alive);
 }
 
-// Adds to the count and returns the new one. Acquire and release: who reads zero also sees what the last one to go wrote.
+// Adds to the count and returns the new one. Acquire and release: who reads zero also sees what the last one to go
+// wrote.
 static inline __attribute__((always_inline)) intptr_t crx_resources_add_full(intptr_t difference) {
     return (intptr_t)AO_fetch_and_add_full(&crx_resources_alive, (AO_t)difference) + difference;
 }

@@ -7,29 +7,32 @@
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
-// | 0 | DISPOSED | whoever disposes, once | never | every stage before a user's closure; who adopts a teardown |
-// | 1 | SOURCE_SET | the subscriber, when the source is adopted | never | whoever disposes: the source is there to be disposed |
-// | 2 | STOPPED | the last sink, at the terminal event; whoever halts | never | every stage before a user's closure |
+// | 0 | DISPOSED | the thread that disposes, once | never | every stage before a user's closure; who adopts a teardown |
+// | 1 | SOURCE_SET | the subscriber, when the source is adopted | never | the thread that disposes: the source is there to be disposed |
+// | 2 | STOPPED | the last sink, at the terminal event; the thread that halts | never | every stage before a user's closure |
 // | 3 | PAUSED | reserved for flow control | - | cold sources |
-// | 4 | DISPOSED_TOLD | whoever ran `onDisposed`; its maker, where there is none | never | whoever would run it |
-// | 5 | ADOPTED | whoever adopted a teardown | never | whoever disposes: there are teardowns to run |
+// | 4 | DISPOSED_TOLD | the thread that ran `onDisposed`; its maker, where there is none | never | the thread that would run it |
+// | 5 | ADOPTED | the thread that adopted a teardown | never | the thread that disposes: there are teardowns to run |
 // | 6 | HANDED_OVER | the stage above the last sink, while the chain is put together | never | the last sink: that stage disposes the chain |
-// | 7 | COUNTED | its maker | never | whoever frees it: it was counted as a resource |
+// | 7 | COUNTED | its maker | never | the thread that frees it: it was counted as a resource |
 // | 8 | KEPT | who adopts, or is going to adopt, a teardown that may be noticed | never | a source that goes: the chain keeps itself |
-// | 9 | HALTED | whoever halts the chain, once | never | whoever disposes or feeds it |
-// | 10 | OPENED | its maker; of a source that takes over, who subscribed it, once that has returned | never | its end, and who disposes it |
+// | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes or feeds it |
+// | 10 | SUBSCRIBED | its maker; of a source that takes over, who subscribed it, once that has returned | never | its end, and who disposes it |
 //
-// 1. *Set once*: bits are only ever added, by an acq_rel RMW that returns what was there before: exactly one caller sees a bit at 0
-//    and sets it, and acts on that.
-// 2. *Handing over*: whoever sets SOURCE_SET and sees DISPOSED disposes the source; whoever sets DISPOSED and sees SOURCE_SET does.
-//    ADOPTED likewise hands a list of teardowns over; it may be added to again, and whoever adds to a disposed chain runs what it added.
-//    Both are RMWs on one word, so one of them comes second and sees the other, with everything written before it.
-//    HALTED only looks at the source: whoever sets it and sees SOURCE_SET, but not DISPOSED, reads it; whoever sets DISPOSED after it and
-//    sees it reads the source as well and leaves it in its place. Whoever sets DISPOSED first keeps the halt from reading.
-// 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after dispose" speaks of
-//    the thread that disposed, which sees its own RMW, or of one that was told by other means, which order the two.
-// 4. *Who disposes a source that has ended*: its end asks by the RMW that sets STOPPED whether OPENED was there. If so, who feeds on it does;
-//    if not, its end does, and whoever sees STOPPED without OPENED and HALTED keeps away. OPENED may come in between: then both do, which is once.
+// 1. *Set once*: bits are only ever added, by an acq_rel RMW that returns what was there before: exactly one caller
+//    sees a bit at 0 and sets it, and acts on that.
+// 2. *Handing over*: the thread that sets SOURCE_SET and sees DISPOSED disposes the source; the thread that sets
+//    DISPOSED and sees SOURCE_SET does. ADOPTED likewise hands a list of teardowns over; it may be added to again, and
+//    the thread that adds to a disposed chain runs what it added. Both are RMWs on one word, so one of them comes
+//    second and sees the other, with everything written before it. HALTED only looks at the source: the thread that
+//    sets it and sees SOURCE_SET, but not DISPOSED, reads it; the thread that sets DISPOSED after it and sees it reads
+//    the source as well and leaves it in its place. The thread that sets DISPOSED first keeps the halt from reading.
+// 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
+//    dispose" speaks of the thread that disposed, which sees its own RMW, or of one that was told by other means, which
+//    order the two.
+// 4. *Who disposes a source that has ended*: its end asks by the RMW that sets STOPPED whether SUBSCRIBED was there. If
+//    so, who feeds on it does; if not, its end does, and the thread that sees STOPPED without SUBSCRIBED and HALTED
+//    keeps away. SUBSCRIBED may come in between: then both do, which is once.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
 #define CRX_CHAIN_SOURCE_SET ((uintptr_t)2)
 #define CRX_CHAIN_STOPPED ((uintptr_t)4)
@@ -40,11 +43,11 @@
 #define CRX_CHAIN_COUNTED ((uintptr_t)128)
 #define CRX_CHAIN_KEPT ((uintptr_t)256)
 #define CRX_CHAIN_HALTED ((uintptr_t)512)
-#define CRX_CHAIN_OPENED ((uintptr_t)1024)
+#define CRX_CHAIN_SUBSCRIBED ((uintptr_t)1024)
 
 _Static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_PAUSED ^ CRX_CHAIN_DISPOSED_TOLD ^
                 CRX_CHAIN_ADOPTED ^ CRX_CHAIN_HANDED_OVER ^ CRX_CHAIN_COUNTED ^ CRX_CHAIN_KEPT ^ CRX_CHAIN_HALTED ^
-                CRX_CHAIN_OPENED) == 2047,
+                CRX_CHAIN_SUBSCRIBED) == 2047,
                "eleven bits, none used twice");
 
 /// A word of bits, of a counter or of a small state machine that its Swift user argues about; all zero to begin with.

@@ -9,8 +9,8 @@ struct crx_gate;
 
 /// What the core keeps for each thread. Its address is the thread's identity: the owner in a gate's word.
 ///
-/// Touched by its own thread alone; other threads only compare its address. A thread that ends while it owns a gate is a fault of
-/// the program (its step never returned), so an address is not in use when the next thread inherits it.
+/// Touched by its own thread alone; other threads only compare its address. A thread that ends while it owns a gate is
+/// a fault of the program (its step never returned), so an address is not in use when the next thread inherits it.
 struct crx_thread {
     /// How many gates the thread owns; a thread that owns one waits only briefly at another.
     _Alignas(16) uint32_t gates;
@@ -58,18 +58,19 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// Lets the calling thread look away from a word that another writes, for a microsecond or two at most: the other keeps the word's
-/// cache line meanwhile.
+/// Lets the calling thread look away from a word that another writes, for a microsecond or two at most: the other keeps
+/// the word's cache line meanwhile.
 void crx_thread_linger(void);
 
-/// Creates a thread of the library. From its first instruction on it has all signals blocked, so that the program's go to the program's own
-/// threads, but for those that a fault of the thread itself raises. Returns 0, or the system's error; then there is no thread.
+/// Creates a thread of the library. From its first instruction on it has all signals blocked, so that the program's go
+/// to the program's own threads, but for those that a fault of the thread itself raises. Returns 0, or the system's
+/// error; then there is no thread.
 int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull attributes,
                       void *_Nullable (*_Nonnull main)(void *_Nullable argument), void *_Nullable argument);
 
-/// The first that a thread of the library does: takes a name, for debuggers and /proc, of which the kernel keeps 15 bytes; and the scheduling
-/// (policy, nice value, processors) of the process's main thread in place of that of whoever created it. What needs a privilege that the
-/// process does not have stays as it was.
+/// The first that a thread of the library does: takes a name, for debuggers and /proc, of which the kernel keeps 15
+/// bytes; and the scheduling (policy, nice value, processors) of the process's main thread in place of that of its
+/// creator. What needs a privilege that the process does not have stays as it was.
 void crx_thread_begin(const char *_Nonnull name);
 
 #endif

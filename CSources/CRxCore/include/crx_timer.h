@@ -4,35 +4,41 @@
 #include "crx_lock.h"
 #include "crx_wheel.h"
 
-// The timer service: one wheel, one lock and one thread for any number of timers, on CLOCK_MONOTONIC. The thread runs no user code: it
-// hands what is due over to `fire`, which passes it on to a scheduler's queue.
+// The timer service: one wheel, one lock and one thread for any number of timers, on CLOCK_MONOTONIC. The thread runs
+// no user code: it hands what is due over to `fire`, which passes it on to a scheduler's queue.
 //
-// A timer lies in its owner's memory. While it is pending the service is owed that memory; whoever ends that takes the debt over:
-// `fire` (the service's thread), a cancel that returns true, or whoever closes its group and gets it in the list.
+// A timer lies in its owner's memory. While it is pending the service is owed that memory; the thread that ends that
+// takes the debt over: `fire` (the service's thread), a cancel that returns true, or the thread that closes its group
+// and gets it in the list.
 //
-// Guarded by `lock`: the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted`; `isRefused` is
-// read without it by who has set `isStarted`, and changes only then.
+// Guarded by `lock`: the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted`; `isRefused`
+// is read without it by who has set `isStarted`, and changes only then.
 //
 // | word | meaning | changed by |
 // |---|---|---|
 // | `wakes` | counts the reasons to look again; the thread sleeps on it | who starts a timer, under the lock |
 // | `batches` | odd while what was taken is handed over; who waits for that sleeps on it | the thread, to odd under the lock |
 //
-// 1. *Exactly one end*: a timer stops pending under the lock, once for each start: taken by the thread, cancelled, or closed with its
-//    group.
-// 2. *Nothing is early*: the thread takes what is due at a moment that it has read from the clock before (crx_wheel.h, claim 2).
-// 3. *Nothing is forgotten*: the thread decides to sleep under the lock, having found nothing due, and states until when in `planned`, with
-//    the `wakes` that it saw. Who starts a timer that needs a look before `planned` counts `wakes` up under the same lock: the futex then
-//    does not sleep, or is woken. `planned` is 0 while the thread is awake or has been woken: it will look by itself.
-// 4. *No lock in a call-out*: `fire` is called with the lock given back; cancel and close hand the debt to the caller, who frees outside.
-// 5. *Nothing after a close*: a closed group starts no timer; those that were pending have been taken out; and those that the thread had
-//    taken before are in the batch under way, whose end the close waits for. `fire` calls nothing of a user's, so that is soon.
-// 6. *Bounded holds*: the thread gives the lock back after BATCH timers or MOVES moves between levels, a close after BATCH. What is moved ahead of
-//    its time (crx_wheel.h, claim 6) is moved after what is due has been served, a piece each PAUSE: so a crowd keeps no other timer waiting.
-// 7. *Bounded wake-ups*: two looks are RESTING apart, unless nothing came due in between; a lone timer waits for nothing, and wakes the thread at
-//    its deadline alone.
-// 8. *No thread is no fault*: where the system refuses one, timers stay pending, and each one that starts asks for it again. `refused` is told
-//    once, until there is one.
+// 1. *Exactly one end*: a timer stops pending under the lock, once for each start: taken by the thread, cancelled, or
+//    closed with its group.
+// 2. *Nothing is early*: the thread takes what is due at a moment that it has read from the clock before (crx_wheel.h,
+//    claim 2).
+// 3. *Nothing is forgotten*: the thread decides to sleep under the lock, having found nothing due, and states until
+//    when in `planned`, with the `wakes` that it saw. Who starts a timer that needs a look before `planned` counts
+//    `wakes` up under the same lock: the futex then does not sleep, or is woken. `planned` is 0 while the thread is
+//    awake or has been woken: it will look by itself.
+// 4. *No lock in a call-out*: `fire` is called with the lock given back; cancel and close hand the debt to the caller,
+//    who frees outside.
+// 5. *Nothing after a close*: a closed group starts no timer; those that were pending have been taken out; and those
+//    that the thread had taken before are in the batch under way, whose end the close waits for. `fire` calls nothing
+//    of a user's, so that is soon.
+// 6. *Bounded holds*: the thread gives the lock back after BATCH timers or MOVES moves between levels, a close after
+//    BATCH. What is moved ahead of its time (crx_wheel.h, claim 6) is moved after what is due has been served, a piece
+//    each PAUSE: so a crowd keeps no other timer waiting.
+// 7. *Bounded wake-ups*: two looks are RESTING apart, unless nothing came due in between; a lone timer waits for
+//    nothing, and wakes the thread at its deadline alone.
+// 8. *No thread is no fault*: where the system refuses one, timers stay pending, and each one that starts asks for it
+//    again. `refused` is told once, until there is one.
 
 struct crx_timer_group {
     /// The pending timers, linked by `mates`.
@@ -59,7 +65,8 @@ struct crx_timers {
     struct crx_wheel wheel;
 };
 
-/// Makes a service, which stays for the life of the process. Its thread begins with the first timer and keeps no process alive.
+/// Makes a service, which stays for the life of the process. Its thread begins with the first timer and keeps no
+/// process alive.
 ///
 /// `refused` is called by who starts a timer, with no lock held, where no thread can be made: with the system's error.
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
@@ -78,12 +85,12 @@ bool crx_timer_start(struct crx_timers *_Nonnull service, struct crx_timer *_Non
 /// Ends a timer's pending. False: it was not pending; if it was started, it has fired or is about to.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
 
-/// Whether no timer of the group is pending or on its way to `fire`; waits for one that is on its way. No other thread may start one
-/// meanwhile.
+/// Whether no timer of the group is pending or on its way to `fire`; waits for one that is on its way. No other thread
+/// may start one meanwhile.
 bool crx_timer_group_is_idle(struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
-/// Closes a group. Afterwards none of its timers fires any more; those that were pending are returned, linked by `mates.next`. Not from
-/// `fire`.
+/// Closes a group. Afterwards none of its timers fires any more; those that were pending are returned, linked by
+/// `mates.next`. Not from `fire`.
 struct crx_timer *_Nullable crx_timer_group_close(struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
 /// The next timer of the list that a close returned.

@@ -1,8 +1,8 @@
 import RxRelay
 import RxSwift
 
-// The bindings of an infallible sequence: those of ObservableType without what they do about an error. Should one come in spite of the
-// promise, an observer gets it, and a relay or a closure leaves it to `Hooks.defaultErrorHandler`.
+// The bindings of an infallible sequence: those of ObservableType without what they do about an error. Should one come
+// in spite of the promise, an observer gets it, and a relay or a closure leaves it to `Hooks.defaultErrorHandler`.
 
 extension InfallibleType {
     /// Sends each event to `observers`, in order.
@@ -10,7 +10,8 @@ extension InfallibleType {
     /// - Parameter observers: what gets the events, on the thread that delivers them.
     /// - Returns: what ends the binding.
     @inlinable
-    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable where Observer.Element == Element {
+    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+    where Observer.Element == Element {
         asObservable().subscribe { event in observers.forEach { $0.on(event) } }
     }
 
@@ -19,7 +20,8 @@ extension InfallibleType {
     /// - Parameter observers: what gets the events, on the thread that delivers them.
     /// - Returns: what ends the binding.
     @inlinable
-    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable where Observer.Element == Element? {
+    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+    where Observer.Element == Element? {
         asObservable().subscribe { event in
             let event = event.map(Optional.some)
             observers.forEach { $0.on(event) }

@@ -10,7 +10,8 @@ extension ObservableType {
     /// - Parameter observers: what gets the events, on the thread that delivers them.
     /// - Returns: what ends the binding.
     @inlinable
-    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable where Observer.Element == Element {
+    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+    where Observer.Element == Element {
         subscribe { event in observers.forEach { $0.on(event) } }
     }
 
@@ -19,7 +20,8 @@ extension ObservableType {
     /// - Parameter observers: what gets the events, on the thread that delivers them.
     /// - Returns: what ends the binding.
     @inlinable
-    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable where Observer.Element == Element? {
+    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+    where Observer.Element == Element? {
         subscribe { event in
             let event = event.map(Optional.some)
             observers.forEach { $0.on(event) }
@@ -48,7 +50,8 @@ extension ObservableType {
 
     /// Calls `onNext` with `object` and each element while the object lives.
     ///
-    /// The binding does not retain the object. An error stops a debug build, and is printed in a release build: nobody is there to take it.
+    /// The binding does not retain the object. An error stops a debug build, and is printed in a release build: nobody
+    /// is there to take it.
     ///
     /// - Parameters:
     ///   - object: what the elements are for.

@@ -8,11 +8,12 @@ public protocol ControlEventType: ObservableType {
 
 /// The events of a control: of a widget, a key of the terminal, a signal of the system.
 ///
-/// It does not fail, tells a new observer nothing of the past, and completes when its control is gone. Each subscription listens to the
-/// control for itself.
+/// It does not fail, tells a new observer nothing of the past, and completes when its control is gone. Each
+/// subscription listens to the control for itself.
 ///
-/// A source of your own becomes one by way of ``ControlTarget``; it then says itself where it is listened to. One that is made of an
-/// observable is subscribed to on the main queue, as in RxSwift, or on the scheduler that ``SharingScheduler/use(_:)`` was given.
+/// A source of your own becomes one by way of ``ControlTarget``; it then says itself where it is listened to. One that
+/// is made of an observable is subscribed to on the main queue, as in RxSwift, or on the scheduler that
+/// ``SharingScheduler/use(_:)`` was given.
 public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
     /// The type of the elements.
     public typealias Element = PropertyType
@@ -32,7 +33,8 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
     }
 
     /// Subscribes `observer` to the control's events.
-    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
         events.subscribe(observer)
     }
 
@@ -47,7 +49,8 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         asInfallible(onErrorFallbackTo: .empty())
     }
 
-    /// The control's events as a ``Driver``. An error that comes in spite of the promise stops a debug build, and is completion in a release build.
+    /// The control's events as a ``Driver``. An error that comes in spite of the promise stops a debug build, and is
+    /// completion in a release build.
     public func asDriver() -> Driver<Element> {
         asDriver { _ in
             rxFatalErrorInDebug("Somehow driver received error from a source that shouldn't fail.")
@@ -55,7 +58,8 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         }
     }
 
-    /// The control's events as a ``Signal``. An error that comes in spite of the promise stops a debug build, and is completion in a release build.
+    /// The control's events as a ``Signal``. An error that comes in spite of the promise stops a debug build, and is
+    /// completion in a release build.
     public func asSignal() -> Signal<Element> {
         asSignal { _ in
             rxFatalErrorInDebug("Somehow signal received error from a source that shouldn't fail.")

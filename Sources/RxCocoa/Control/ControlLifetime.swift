@@ -14,7 +14,8 @@ public final class ControlLifetime: Sendable {
         end()
     }
 
-    /// Ends the lifetime before the object is released: a terminal that was closed, a widget that was destroyed. Once is enough.
+    /// Ends the lifetime before the object is released: a terminal that was closed, a widget that was destroyed. Once
+    /// is enough.
     public func end() {
         hasEnded.withLock { $0 = true }
         subject.onNext(())

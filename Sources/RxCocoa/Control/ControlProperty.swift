@@ -8,11 +8,12 @@ public protocol ControlPropertyType: ObservableType, ObserverType {
 
 /// A property of a control that can be observed and set: the text of a field, the position of a slider.
 ///
-/// As an observable it tells the present value first and then each that the control itself comes to, not those that are set here; it does not
-/// fail, and completes when its control is gone. As an observer it sets the property; an error stops a debug build.
+/// As an observable it tells the present value first and then each that the control itself comes to, not those that are
+/// set here; it does not fail, and completes when its control is gone. As an observer it sets the property; an error
+/// stops a debug build.
 ///
-/// A property of your own is made by ``ControlTarget``. One that is made of an observable is subscribed to on the main queue, as in
-/// RxSwift, or on the scheduler that ``SharingScheduler/use(_:)`` was given.
+/// A property of your own is made by ``ControlTarget``. One that is made of an observable is subscribed to on the main
+/// queue, as in RxSwift, or on the scheduler that ``SharingScheduler/use(_:)`` was given.
 public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// The type of the values.
     public typealias Element = PropertyType
@@ -23,7 +24,8 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// A control property of its values and of what sets it.
     ///
     /// - Parameters:
-    ///   - values: has to keep what this type promises; subscribed to, and disposed of, on the main queue or the chosen scheduler.
+    ///   - values: has to keep what this type promises; subscribed to, and disposed of, on the main queue or the chosen
+    ///     scheduler.
     ///   - valueSink: sets the property, wherever it is called.
     public init<Values: ObservableType, Sink: ObserverType>(
         values: Values, valueSink: Sink
@@ -38,7 +40,8 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     }
 
     /// Subscribes `observer` to the property's values.
-    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
         values.subscribe(observer)
     }
 
@@ -61,8 +64,8 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// The property itself.
     public func asControlProperty() -> ControlProperty<Element> { self }
 
-    /// The property's values as a ``Driver``. An error that comes in spite of the promise stops a debug build, and is completion in a release
-    /// build.
+    /// The property's values as a ``Driver``. An error that comes in spite of the promise stops a debug build, and is
+    /// completion in a release build.
     public func asDriver() -> Driver<Element> {
         asDriver { _ in
             rxFatalErrorInDebug("Somehow driver received error from a source that shouldn't fail.")

@@ -50,7 +50,9 @@
                 return "\(200..<300 ~= status ? "Success" : "Failure") (\(milliseconds)ms): Status \(status)"
             }
             guard let error = error as NSError? else { return "<Unhandled response from server>" }
-            if error.domain == NSURLErrorDomain, error.code == NSURLErrorCancelled { return "Canceled (\(milliseconds)ms)" }
+            if error.domain == NSURLErrorDomain, error.code == NSURLErrorCancelled {
+                return "Canceled (\(milliseconds)ms)"
+            }
             return "Failure (\(milliseconds)ms): NSError > \(error)"
         }
 

@@ -4,7 +4,8 @@
         public import FoundationNetworking
     #endif
 
-    /// What may be wrong with a response. Errors of the connection itself come as the `URLError` that the session gives.
+    /// What may be wrong with a response. Errors of the connection itself come as the `URLError` that the session
+    /// gives.
     public enum RxCocoaURLError: Swift.Error {
         /// The session gave neither a response nor an error.
         case unknown

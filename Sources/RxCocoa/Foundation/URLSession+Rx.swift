@@ -6,8 +6,9 @@
     import RxSwift
 
     extension Reactive where Base: URLSession {
-        /// Whether a request is printed to standard output once it has ended, as a `curl` command with its outcome. In a debug build of the
-        /// library all are, as in RxSwift; in a release build none. A program that wants none at all sets, where it starts:
+        /// Whether a request is printed to standard output once it has ended, as a `curl` command with its outcome. In
+        /// a debug build of the library all are, as in RxSwift; in a release build none. A program that wants none at
+        /// all sets, where it starts:
         ///
         ///     URLSession.rx.shouldLogRequest = { _ in false }
         ///
@@ -20,14 +21,14 @@
             }
         }
 
-        /// The response to `request`, whatever its status, and its whole body; then completion. A debug build prints the request:
-        /// ``shouldLogRequest`` says how to switch that off.
+        /// The response to `request`, whatever its status, and its whole body; then completion. A debug build prints
+        /// the request: ``shouldLogRequest`` says how to switch that off.
         ///
-        /// Each subscription sends the request. Disposing of it cancels the task, also in the midst of the body, and so closes the connection;
-        /// it does not wait for that. Everything arrives on the session's delegate queue.
+        /// Each subscription sends the request. Disposing of it cancels the task, also in the midst of the body, and so
+        /// closes the connection; it does not wait for that. Everything arrives on the session's delegate queue.
         ///
-        /// Errors: the `URLError` that the session gives; ``RxCocoaURLError/nonHTTPResponse(response:)``; ``RxCocoaURLError/unknown`` where the
-        /// session gives neither response nor error.
+        /// Errors: the `URLError` that the session gives; ``RxCocoaURLError/nonHTTPResponse(response:)``;
+        /// ``RxCocoaURLError/unknown`` where the session gives neither response nor error.
         public func response(request: URLRequest) -> Observable<(response: HTTPURLResponse, data: Data)> {
             Observable.create { [session = base] observer in
                 let (log, cancellation) = (RequestLog(request), TaskCancellation())
@@ -50,18 +51,21 @@
 
         /// The body of the response to `request`; then completion.
         ///
-        /// Errors: those of ``response(request:)``, and ``RxCocoaURLError/httpRequestFailed(response:data:)`` for a status outside of 200 to 299.
+        /// Errors: those of ``response(request:)``, and ``RxCocoaURLError/httpRequestFailed(response:data:)`` for a
+        /// status outside of 200 to 299.
         public func data(request: URLRequest) -> Observable<Data> {
             response(request: request).map { response, data in
-                guard 200..<300 ~= response.statusCode else { throw RxCocoaURLError.httpRequestFailed(response: response, data: data) }
+                guard 200..<300 ~= response.statusCode else {
+                    throw RxCocoaURLError.httpRequestFailed(response: response, data: data)
+                }
                 return data
             }
         }
 
         /// The body of the response to `request`, read as JSON; then completion.
         ///
-        /// Errors: those of ``data(request:)``, and ``RxCocoaURLError/deserializationError(error:)`` for what is not JSON. For types that are
-        /// `Decodable` there is `data(request:).decode(type:decoder:)`.
+        /// Errors: those of ``data(request:)``, and ``RxCocoaURLError/deserializationError(error:)`` for what is not
+        /// JSON. For types that are `Decodable` there is `data(request:).decode(type:decoder:)`.
         public func json(request: URLRequest, options: JSONSerialization.ReadingOptions = []) -> Observable<Any> {
             data(request: request).map { data in
                 do {

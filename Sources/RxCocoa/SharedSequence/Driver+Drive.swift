@@ -1,8 +1,9 @@
 import RxRelay
 import RxSwift
 
-// Handlers are called on the sharing scheduler; with the element that is replayed, on the thread that drives. On an Apple platform RxSwift
-// stops a program that drives off the main thread; here, as in RxSwift on Linux, any thread may drive.
+// Handlers are called on the sharing scheduler; with the element that is replayed, on the thread that drives. On an
+// Apple platform RxSwift stops a program that drives off the main thread; here, as in RxSwift on Linux, any thread may
+// drive.
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Subscribes handlers of elements and of the end.
@@ -10,7 +11,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     ///     title.drive(onNext: { print($0) }).disposed(by: bag)
     ///
     /// - Parameters:
-    ///   - onNext: called with each element on the sharing scheduler; with the element that is replayed, on the calling thread.
+    ///   - onNext: called with each element on the sharing scheduler; with the element that is replayed, on the calling
+    ///     thread.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
     /// - Returns: what ends the subscription.
@@ -21,13 +23,15 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes handlers that get `object` as their first argument while it lives. See ``drive(onNext:onCompleted:onDisposed:)``.
+    /// Subscribes handlers that get `object` as their first argument while it lives. See
+    /// ``drive(onNext:onCompleted:onDisposed:)``.
     ///
     /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
     ///
     /// - Parameters:
     ///   - object: what the handlers work on.
-    ///   - onNext: called with each element on the sharing scheduler; with the element that is replayed, on the calling thread.
+    ///   - onNext: called with each element on the sharing scheduler; with the element that is replayed, on the calling
+    ///     thread.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
     /// - Returns: what ends the subscription.
@@ -53,7 +57,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     ///
     /// - Returns: what ends the subscription.
     @inlinable
-    public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable where Observer.Element == Element {
+    public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
+    where Observer.Element == Element {
         asObservable().subscribe { event in observers.forEach { $0.on(event) } }
     }
 
@@ -61,7 +66,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     ///
     /// - Returns: what ends the subscription.
     @inlinable
-    public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable where Observer.Element == Element? {
+    public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
+    where Observer.Element == Element? {
         asObservable().subscribe { event in
             let event = event.map(Optional.some)
             observers.forEach { $0.on(event) }

@@ -2,7 +2,8 @@ import RxRelay
 import RxSwift
 
 extension ObservableConvertibleType {
-    /// This sequence on the strategy's scheduler and shared, with `onErrorJustReturn` and completion in the place of an error.
+    /// This sequence on the strategy's scheduler and shared, with `onErrorJustReturn` and completion in the place of an
+    /// error.
     @inlinable
     public func asSharedSequence<S: SharingStrategyProtocol>(
         sharingStrategy _: S.Type = S.self, onErrorJustReturn: Element
@@ -18,7 +19,8 @@ extension ObservableConvertibleType {
         SharedSequence(asObservable().observe(on: S.scheduler).catch { _ in onErrorDriveWith.asObservable() })
     }
 
-    /// This sequence on the strategy's scheduler and shared, with what `onErrorRecover` makes of it in the place of an error.
+    /// This sequence on the strategy's scheduler and shared, with what `onErrorRecover` makes of it in the place of an
+    /// error.
     ///
     /// - Parameters:
     ///   - sharingStrategy: how it is shared, where the result's type does not say it.

@@ -1,6 +1,7 @@
 import RxSwift
 
-// What a shared sequence has of several sources. Each is the observable's operator, shared again: its documentation says more.
+// What a shared sequence has of several sources. Each is the observable's operator, shared again: its documentation
+// says more.
 
 // MARK: flatMap
 
@@ -21,7 +22,8 @@ extension SharedSequenceConvertibleType {
         SharedSequence<Sharing, Result>(asObservable().flatMapLatest(selector))
     }
 
-    /// The elements of the sequences that `selector` makes of the elements that come while no such sequence is under way.
+    /// The elements of the sequences that `selector` makes of the elements that come while no such sequence is under
+    /// way.
     @inlinable
     public func flatMapFirst<Sharing, Result>(
         _ selector: @escaping (Element) -> SharedSequence<Sharing, Result>
@@ -55,20 +57,26 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 extension SharedSequenceConvertibleType {
     /// The elements of all sources, as they come.
     @inlinable
-    public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> SharedSequence<SharingStrategy, Element>
+    public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> SharedSequence<
+        SharingStrategy, Element
+    >
     where Collection.Element == SharedSequence<SharingStrategy, Element> {
         SharedSequence(Observable.merge(sources.map { $0.asObservable() }))
     }
 
     /// The elements of all sources, as they come.
     @inlinable
-    public static func merge(_ sources: [SharedSequence<SharingStrategy, Element>]) -> SharedSequence<SharingStrategy, Element> {
+    public static func merge(_ sources: [SharedSequence<SharingStrategy, Element>]) -> SharedSequence<
+        SharingStrategy, Element
+    > {
         SharedSequence(Observable.merge(sources.map { $0.asObservable() }))
     }
 
     /// The elements of all sources, as they come.
     @inlinable
-    public static func merge(_ sources: SharedSequence<SharingStrategy, Element>...) -> SharedSequence<SharingStrategy, Element> {
+    public static func merge(_ sources: SharedSequence<SharingStrategy, Element>...) -> SharedSequence<
+        SharingStrategy, Element
+    > {
         merge(sources)
     }
 }
@@ -78,14 +86,18 @@ extension SharedSequenceConvertibleType {
 extension SharedSequence {
     /// The elements of all sources, one source after the other.
     @inlinable
-    public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> SharedSequence<SharingStrategy, Element>
+    public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> SharedSequence<
+        SharingStrategy, Element
+    >
     where Sequence.Element == SharedSequence<SharingStrategy, Element> {
         SharedSequence(Observable.concat(sequence.lazy.map { $0.asObservable() }))
     }
 
     /// The elements of all sources, one source after the other.
     @inlinable
-    public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> SharedSequence<SharingStrategy, Element>
+    public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> SharedSequence<
+        SharingStrategy, Element
+    >
     where Collection.Element == SharedSequence<SharingStrategy, Element> {
         SharedSequence(Observable.concat(collection.map { $0.asObservable() }))
     }
@@ -109,7 +121,9 @@ extension SharedSequence {
 
     /// The first elements of all sources, then the second, and so on.
     @inlinable
-    public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> SharedSequence<SharingStrategy, [Element]>
+    public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> SharedSequence<
+        SharingStrategy, [Element]
+    >
     where Collection.Element == SharedSequence<SharingStrategy, Element> {
         SharedSequence<SharingStrategy, [Element]>(Observable.zip(collection.map { $0.asObservable() }))
     }
@@ -131,7 +145,8 @@ extension SharedSequence {
     @inlinable
     public static func combineLatest<Collection: Swift.Collection>(
         _ collection: Collection
-    ) -> SharedSequence<SharingStrategy, [Element]> where Collection.Element == SharedSequence<SharingStrategy, Element> {
+    ) -> SharedSequence<SharingStrategy, [Element]>
+    where Collection.Element == SharedSequence<SharingStrategy, Element> {
         SharedSequence<SharingStrategy, [Element]>(Observable.combineLatest(collection.map { $0.asObservable() }))
     }
 }

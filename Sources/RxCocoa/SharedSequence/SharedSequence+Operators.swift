@@ -1,8 +1,8 @@
 public import Dispatch
 import RxSwift
 
-// What a shared sequence has of one source. Each is the observable's operator, shared again: its documentation says more. Closures are
-// called on the strategy's scheduler, once for each element, however many observe the result.
+// What a shared sequence has of one source. Each is the observable's operator, shared again: its documentation says
+// more. Closures are called on the strategy's scheduler, once for each element, however many observe the result.
 
 extension SharedSequenceConvertibleType {
     /// The elements, transformed.
@@ -13,7 +13,9 @@ extension SharedSequenceConvertibleType {
 
     /// The elements, transformed; without those of which nil is made.
     @inlinable
-    public func compactMap<Result>(_ selector: @escaping (Element) -> Result?) -> SharedSequence<SharingStrategy, Result> {
+    public func compactMap<Result>(_ selector: @escaping (Element) -> Result?) -> SharedSequence<
+        SharingStrategy, Result
+    > {
         SharedSequence<SharingStrategy, Result>(asObservable().compactMap(selector))
     }
 
@@ -41,7 +43,8 @@ extension SharedSequenceConvertibleType {
         SharedSequence<SharingStrategy, A>(asObservable().scan(seed, accumulator: accumulator))
     }
 
-    /// Calls the given closures as events pass. See `ObservableType.do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)`.
+    /// Calls the given closures as events pass. See
+    /// `ObservableType.do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)`.
     @inlinable
     public func `do`(
         onNext: ((Element) -> Void)? = nil,
@@ -61,9 +64,11 @@ extension SharedSequenceConvertibleType {
     /// Prints every event.
     @inlinable
     public func debug(
-        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line, function: String = #function
+        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
+        function: String = #function
     ) -> SharedSequence<SharingStrategy, Element> {
-        SharedSequence(asObservable().debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
+        SharedSequence(
+            asObservable().debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
     }
 }
 
@@ -148,7 +153,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     /// Not for a driver, which would retain the object.
     @available(
         *, unavailable,
-        message: "withUnretained has been deprecated for Driver. Consider using `drive(with:onNext:onCompleted:onDisposed:)`, instead"
+        message:
+            "withUnretained has been deprecated for Driver. Consider using `drive(with:onNext:onCompleted:onDisposed:)`, instead"
     )
     public func withUnretained<Object: AnyObject, Out>(
         _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
@@ -159,7 +165,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     /// Not for a driver, which would retain the object.
     @available(
         *, unavailable,
-        message: "withUnretained has been deprecated for Driver. Consider using `drive(with:onNext:onCompleted:onDisposed:)`, instead"
+        message:
+            "withUnretained has been deprecated for Driver. Consider using `drive(with:onNext:onCompleted:onDisposed:)`, instead"
     )
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> SharedSequence<SharingStrategy, (Object, Element)> {
         fatalError()

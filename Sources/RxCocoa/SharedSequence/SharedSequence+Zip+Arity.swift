@@ -45,7 +45,9 @@ extension SharedSequence {
     /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
-    public static func zip<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType>(
+    public static func zip<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType
+    >(
         _ source1: O1, _ source2: O2, _ source3: O3,
         resultSelector: @escaping (O1.Element, O2.Element, O3.Element) throws -> Element
     ) -> SharedSequence<O1.SharingStrategy, Element>
@@ -64,7 +66,9 @@ extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of three sources, then the second, and so on.
     @inlinable
     @inline(never)
-    public static func zip<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType>(
+    public static func zip<
+        O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType, O3: SharedSequenceConvertibleType
+    >(
         _ source1: O1, _ source2: O2, _ source3: O3
     ) -> SharedSequence<O1.SharingStrategy, (O1.Element, O2.Element, O3.Element)>
     where
@@ -183,7 +187,8 @@ extension SharedSequence {
         O4: SharedSequenceConvertibleType, O5: SharedSequenceConvertibleType, O6: SharedSequenceConvertibleType
     >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6,
-        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element) throws -> Element
+        resultSelector:
+            @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element) throws -> Element
     ) -> SharedSequence<O1.SharingStrategy, Element>
     where
         O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
@@ -233,7 +238,9 @@ extension SharedSequence {
         O7: SharedSequenceConvertibleType
     >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
-        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element) throws -> Element
+        resultSelector:
+            @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element) throws ->
+            Element
     ) -> SharedSequence<O1.SharingStrategy, Element>
     where
         O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
@@ -259,7 +266,9 @@ extension SharedSequenceConvertibleType where Element == Any {
         O7: SharedSequenceConvertibleType
     >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7
-    ) -> SharedSequence<O1.SharingStrategy, (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)>
+    ) -> SharedSequence<
+        O1.SharingStrategy, (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)
+    >
     where
         O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
         O3.SharingStrategy == SharingStrategy, O4.SharingStrategy == SharingStrategy,
@@ -288,7 +297,8 @@ extension SharedSequence {
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
         _ source8: O8,
         resultSelector:
-            @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element) throws -> Element
+            @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)
+            throws -> Element
     ) -> SharedSequence<O1.SharingStrategy, Element>
     where
         O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,
@@ -316,7 +326,8 @@ extension SharedSequenceConvertibleType where Element == Any {
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
         _ source8: O8
     ) -> SharedSequence<
-        O1.SharingStrategy, (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)
+        O1.SharingStrategy,
+        (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)
     >
     where
         O1.SharingStrategy == SharingStrategy, O2.SharingStrategy == SharingStrategy,

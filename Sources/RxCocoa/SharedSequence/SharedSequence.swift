@@ -1,14 +1,16 @@
 import RxSwift
 
-/// A sequence that cannot fail, delivers on its strategy's scheduler, and has one subscription to its source for all observers.
+/// A sequence that cannot fail, delivers on its strategy's scheduler, and has one subscription to its source for all
+/// observers.
 ///
-/// The strategy says how it is shared: a ``Driver`` tells a new observer the latest element, a ``Signal`` does not. It is an
-/// `Observable` inside: each operator is the observable's, shared again, so that its closures are called once for each element, however
-/// many observe the result.
+/// The strategy says how it is shared: a ``Driver`` tells a new observer the latest element, a ``Signal`` does not. It
+/// is an `Observable` inside: each operator is the observable's, shared again, so that its closures are called once for
+/// each element, however many observe the result.
 ///
-/// Elements arrive on the sharing scheduler, which is the main queue unless ``SharingScheduler/use(_:)`` says otherwise; what a driver
-/// replays arrives on the thread that subscribes. Any thread may subscribe and dispose.
-public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>: SharedSequenceConvertibleType, Sendable {
+/// Elements arrive on the sharing scheduler, which is the main queue unless ``SharingScheduler/use(_:)`` says
+/// otherwise; what a driver replays arrives on the thread that subscribes. Any thread may subscribe and dispose.
+public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>: SharedSequenceConvertibleType, Sendable
+{
     @usableFromInline
     let source: Observable<Element>
 
@@ -38,8 +40,8 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
 
     /// The elements for a `for await` loop.
     ///
-    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The subscription is disposed when the
-    /// loop is left, the task cancelled or the stream dropped.
+    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The
+    /// subscription is disposed when the loop is left, the task cancelled or the stream dropped.
     @MainActor
     public var values: AsyncStream<Element> { asInfallible().values }
 

@@ -11,7 +11,8 @@ import RxSwift
 /// ``ControlEvent`` and ``ControlProperty``, too, are subscribed to on that scheduler instead of the main queue.
 /// What has been made keeps the scheduler it was made with. Any thread may call these functions.
 public enum SharingScheduler {
-    /// Makes the scheduler of one driver or signal: what ``mock(scheduler:action:)`` or ``use(_:)`` gave, else a `MainScheduler`.
+    /// Makes the scheduler of one driver or signal: what ``mock(scheduler:action:)`` or ``use(_:)`` gave, else a
+    /// `MainScheduler`.
     public static var make: () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }
         // A task without a mock is another test, or the program; a plain thread may well work for the one that mocks.
@@ -21,8 +22,8 @@ public enum SharingScheduler {
 
     /// Has the drivers and signals made from now on deliver on `scheduler`.
     ///
-    /// RxSwift does not have it: there they deliver on the main queue. It should be a serial scheduler, and is meant to be set once, when the
-    /// program starts. A mock goes before it.
+    /// RxSwift does not have it: there they deliver on the main queue. It should be a serial scheduler, and is meant to
+    /// be set once, when the program starts. A mock goes before it.
     ///
     /// - Parameter scheduler: where every driver and signal delivers.
     public static func use(_ scheduler: any SchedulerType) {
@@ -47,8 +48,8 @@ public enum SharingScheduler {
 
     /// Runs `action` while drivers and signals are made to deliver on what `makeScheduler` makes.
     ///
-    /// Mocks nest; none outlives its action. Tests that run side by side do not disturb each other: `action` and the tasks that it starts
-    /// see their own mock, other tasks see none, and a thread that runs no task sees the latest.
+    /// Mocks nest; none outlives its action. Tests that run side by side do not disturb each other: `action` and the
+    /// tasks that it starts see their own mock, other tasks see none, and a thread that runs no task sees the latest.
     public static func mock(makeScheduler: @escaping () -> any SchedulerType, action: () throws -> Void) rethrows {
         let mock = Maker(makeScheduler)
         choice.withLock { $0.mocks.append(mock) }
@@ -56,7 +57,8 @@ public enum SharingScheduler {
         try mockOfThisTask.withValue(mock, operation: action)
     }
 
-    /// Where controls are subscribed to: on what ``use(_:)`` gave, else on the main queue. No mock moves them, as none does in RxSwift.
+    /// Where controls are subscribed to: on what ``use(_:)`` gave, else on the main queue. No mock moves them, as none
+    /// does in RxSwift.
     static var ofControls: any ImmediateSchedulerType {
         let chosen = choice.withLock { $0.ordinary === Maker.main ? nil : $0.ordinary }
         guard let chosen else {

@@ -33,12 +33,14 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
     }
 }
 
-/// A sequence for state: it cannot fail, delivers on the sharing scheduler, is shared, and tells a new observer the latest element.
+/// A sequence for state: it cannot fail, delivers on the sharing scheduler, is shared, and tells a new observer the
+/// latest element.
 ///
 /// Made by `asDriver`, observed by `drive`. See ``SharedSequence``.
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 
-/// A sequence for events: it cannot fail, delivers on the sharing scheduler and is shared; a new observer is told nothing of the past.
+/// A sequence for events: it cannot fail, delivers on the sharing scheduler and is shared; a new observer is told
+/// nothing of the past.
 ///
 /// Made by `asSignal`, observed by `emit`. See ``SharedSequence``.
 public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>

@@ -16,7 +16,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
         asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes handlers that get `object` as their first argument while it lives. See ``emit(onNext:onCompleted:onDisposed:)``.
+    /// Subscribes handlers that get `object` as their first argument while it lives. See
+    /// ``emit(onNext:onCompleted:onDisposed:)``.
     ///
     /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
     ///
@@ -48,7 +49,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     ///
     /// - Returns: what ends the subscription.
     @inlinable
-    public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable where Observer.Element == Element {
+    public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+    where Observer.Element == Element {
         asObservable().subscribe { event in observers.forEach { $0.on(event) } }
     }
 
@@ -56,7 +58,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     ///
     /// - Returns: what ends the subscription.
     @inlinable
-    public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable where Observer.Element == Element? {
+    public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+    where Observer.Element == Element? {
         asObservable().subscribe { event in
             let event = event.map(Optional.some)
             observers.forEach { $0.on(event) }

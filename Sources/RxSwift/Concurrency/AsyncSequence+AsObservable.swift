@@ -1,13 +1,13 @@
 extension AsyncSequence {
     /// This sequence as an observable, iterated anew by a task for each subscription.
     ///
-    /// Elements are sent on the task's thread. Disposing the subscription cancels the task. The sequence's error ends the observable, but a
-    /// `CancellationError` completes it.
+    /// Elements are sent on the task's thread. Disposing the subscription cancels the task. The sequence's error ends
+    /// the observable, but a `CancellationError` completes it.
     ///
     /// - Parameter priority: of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
-        // Unchecked, because each task runs it once, and iterates a copy of the sequence; copies of one of single use share it, as they do
-        // without a task.
+        // Unchecked, because each task runs it once, and iterates a copy of the sequence; copies of one of single use
+        // share it, as they do without a task.
         nonisolated(unsafe) let iterate: (AnyObserver<Element>) async throws -> Void = { observer in
             for try await element in self { observer.onNext(element) }
         }

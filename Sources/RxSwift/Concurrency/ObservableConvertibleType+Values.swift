@@ -1,9 +1,10 @@
 extension ObservableConvertibleType {
     /// The elements for a `for try await` loop.
     ///
-    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The subscription is disposed
-    /// when the loop is left, the task cancelled or the stream dropped. After a cancellation the loop gets what waits already, and then
-    /// throws `CancellationError`, so that no code after it takes what was cancelled for what has ended.
+    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The
+    /// subscription is disposed when the loop is left, the task cancelled or the stream dropped. After a cancellation
+    /// the loop gets what waits already, and then throws `CancellationError`, so that no code after it takes what was
+    /// cancelled for what has ended.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
         values(bufferingPolicy: .unbounded)
     }
@@ -32,7 +33,8 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // The stream has not ended yet, and would without an error. Last, so that all is torn down when the loop goes on.
+                // The stream has not ended yet, and would without an error. Last, so that all is torn down when the
+                // loop goes on.
                 continuation.finish(throwing: CancellationError())
             }
         }
@@ -42,17 +44,18 @@ extension ObservableConvertibleType {
 extension InfallibleType {
     /// The elements for a `for await` loop.
     ///
-    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The subscription is disposed
-    /// when the loop is left, the task cancelled or the stream dropped. After a cancellation the loop gets what waits already, and then
-    /// ends: it cannot throw, so ask `Task.isCancelled` where the difference matters.
+    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The
+    /// subscription is disposed when the loop is left, the task cancelled or the stream dropped. After a cancellation
+    /// the loop gets what waits already, and then ends: it cannot throw, so ask `Task.isCancelled` where the difference
+    /// matters.
     public var values: AsyncStream<Element> {
         values(bufferingPolicy: .unbounded)
     }
 
     /// The elements for a `for await` loop, of which not all may wait until the loop takes them.
     ///
-    /// As ``values``, but for the buffer. An element that finds no place is dropped; the end never is. Were the sequence to fail in spite
-    /// of its promise, ``Hooks/defaultErrorHandler`` would take the error, and the loop end.
+    /// As ``values``, but for the buffer. An element that finds no place is dropped; the end never is. Were the
+    /// sequence to fail in spite of its promise, ``Hooks/defaultErrorHandler`` would take the error, and the loop end.
     ///
     /// - Parameter bufferingPolicy: which elements wait, and how many.
     public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncStream<Element> {

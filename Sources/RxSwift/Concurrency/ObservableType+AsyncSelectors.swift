@@ -1,17 +1,20 @@
-// Names of their own: a `flatMap` that any trailing closure could mean would keep the type checker from settling the types behind it, and
-// chains of a dozen operators from being checked in reasonable time.
+// Names of their own: a `flatMap` that any trailing closure could mean would keep the type checker from settling the
+// types behind it, and chains of a dozen operators from being checked in reasonable time.
 extension ObservableType {
     /// Merges the results of asynchronous work on the elements, as they come.
     ///
     ///     source:                        --1--2--3---|
     ///     flatMapAsync { await slow($0) }: ------2--1--3|
     ///
-    /// A task is started for each element; any number of them run at once, and each sends its result from its own thread, one at a time.
-    /// Completes once the source and all tasks have; fails with the source or the first task that throws. Ending or disposing the
-    /// subscription cancels the tasks that run; what still comes of them is dropped.
+    /// A task is started for each element; any number of them run at once, and each sends its result from its own
+    /// thread, one at a time. Completes once the source and all tasks have; fails with the source or the first task
+    /// that throws. Ending or disposing the subscription cancels the tasks that run; what still comes of them is
+    /// dropped.
     ///
     /// - Parameter selector: the work on one element.
-    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<Result> {
+    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<
+        Result
+    > {
         flatMap { element in Single.create(working: selector, on: element) }
     }
 
@@ -20,12 +23,14 @@ extension ObservableType {
     ///     source:                          --1--2--3------|
     ///     concatMapAsync { await slow($0) }: -----1---2---3|
     ///
-    /// One task runs at a time; the next element's is started when it has ended. Until then elements wait, in a queue without a bound.
-    /// Completes once the source and all tasks have; fails with the source or the first task that throws. Ending or disposing the
-    /// subscription cancels the task that runs and drops those that wait.
+    /// One task runs at a time; the next element's is started when it has ended. Until then elements wait, in a queue
+    /// without a bound. Completes once the source and all tasks have; fails with the source or the first task that
+    /// throws. Ending or disposing the subscription cancels the task that runs and drops those that wait.
     ///
     /// - Parameter selector: the work on one element.
-    public func concatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<Result> {
+    public func concatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<
+        Result
+    > {
         concatMap { element in Single.create(working: selector, on: element) }
     }
 
@@ -34,11 +39,14 @@ extension ObservableType {
     ///     source:                              --1--2-----3|
     ///     flatMapLatestAsync { await slow($0) }: --------2-----3|
     ///
-    /// A new element cancels the task of the one before; what still comes of that is dropped. Completes once the source and the latest task
-    /// have; fails with the source or the latest task. Ending or disposing the subscription cancels the task that runs.
+    /// A new element cancels the task of the one before; what still comes of that is dropped. Completes once the source
+    /// and the latest task have; fails with the source or the latest task. Ending or disposing the subscription cancels
+    /// the task that runs.
     ///
     /// - Parameter selector: the work on one element.
-    public func flatMapLatestAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<Result> {
+    public func flatMapLatestAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result)
+        -> Observable<Result>
+    {
         flatMapLatest { element in Single.create(working: selector, on: element) }
     }
 }
@@ -49,7 +57,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The work is done by a task, which ending or disposing the subscription cancels.
     ///
     /// - Parameter selector: the work. An error it throws ends the single.
-    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Single<Result> {
+    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Single<Result>
+    {
         flatMap { element in Single.create(working: selector, on: element) }
     }
 }
@@ -60,7 +69,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// The work is done by a task, which ending or disposing the subscription cancels.
     ///
     /// - Parameter selector: the work. An error it throws ends the maybe.
-    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Maybe<Result> {
+    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Maybe<Result>
+    {
         flatMap { element in Single.create(working: selector, on: element).asMaybe() }
     }
 }
@@ -76,14 +86,17 @@ extension InfallibleType {
     /// The results of asynchronous work on the elements, one after the other, in their order.
     ///
     /// As `concatMapAsync` of an observable, but the work cannot fail.
-    public func concatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
+    public func concatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result>
+    {
         Infallible(asObservable().concatMapAsync(selector))
     }
 
     /// The result of asynchronous work on the latest element.
     ///
     /// As `flatMapLatestAsync` of an observable, but the work cannot fail.
-    public func flatMapLatestAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
+    public func flatMapLatestAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<
+        Result
+    > {
         Infallible(asObservable().flatMapLatestAsync(selector))
     }
 }
@@ -93,7 +106,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
     fileprivate static func create<Input>(
         working work: @escaping @Sendable (Input) async throws -> Element, on input: Input
     ) -> Single<Element> {
-        // The observable hands its elements from thread to thread, Sendable or not; the task that gets this one is the only one.
+        // The observable hands its elements from thread to thread, Sendable or not; the task that gets this one is the
+        // only one.
         nonisolated(unsafe) let input = input
         return create { try await work(input) }
     }

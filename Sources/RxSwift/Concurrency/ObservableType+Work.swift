@@ -1,9 +1,10 @@
 extension ObservableType {
     /// A sequence that asynchronous work feeds, done anew by a task for each subscription.
     ///
-    /// The work sends elements through its observer, from whatever thread it is on; nothing slows it down when the observer takes its
-    /// time. Its return completes the sequence, and an error that it throws ends it, `CancellationError` too, unless it has sent the
-    /// terminal event itself. Disposing the subscription, or ending it, cancels the task; what it still sends is dropped.
+    /// The work sends elements through its observer, from whatever thread it is on; nothing slows it down when the
+    /// observer takes its time. Its return completes the sequence, and an error that it throws ends it,
+    /// `CancellationError` too, unless it has sent the terminal event itself. Disposing the subscription, or ending it,
+    /// cancels the task; what it still sends is dropped.
     ///
     ///     let lines = Observable<String>.create { observer in
     ///         for try await line in handle.bytes.lines { observer.onNext(line) }
@@ -17,7 +18,8 @@ extension ObservableType {
     ///   - work: the work, called once for each subscription.
     @_disfavoredOverload
     public static func create(
-        detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable (AnyObserver<Element>) async throws -> Void
+        detached: Bool = false, priority: TaskPriority? = nil,
+        work: @escaping @Sendable (AnyObserver<Element>) async throws -> Void
     ) -> Observable<Element> {
         create { observer in
             let operation: @Sendable () async -> Void = {
@@ -37,10 +39,13 @@ extension ObservableType {
         }
     }
 
-    /// Calls `subscribe`, and completes. A mistake, as a rule: what it has started sends to a sequence that has ended. RxSwift's compiler finds
-    /// it; here such a closure would pass for one that could await, and so it is found in this form.
+    /// Calls `subscribe`, and completes. A mistake, as a rule: what it has started sends to a sequence that has ended.
+    /// RxSwift's compiler finds it; here such a closure would pass for one that could await, and so it is found in this
+    /// form.
     @available(
-        *, deprecated, message: "return a Disposable, or await something: without either the sequence completes when the closure returns"
+        *, deprecated,
+        message:
+            "return a Disposable, or await something: without either the sequence completes when the closure returns"
     )
     @_disfavoredOverload
     public static func create(_ subscribe: @escaping (AnyObserver<Element>) throws -> Void) -> Observable<Element> {
@@ -58,7 +63,8 @@ extension ObservableType {
 
 /// Where the tasks of asynchronous work run that are started within a scope; nil for the default executor.
 ///
-/// The contract suite runs them on its own clock: it blocks the threads of the default executor, which is where its tests run.
+/// The contract suite runs them on its own clock: it blocks the threads of the default executor, which is where its
+/// tests run.
 package enum WorkExecutor {
     package static let preferred = TaskLocal<(any TaskExecutor)?>(wrappedValue: nil)
 }

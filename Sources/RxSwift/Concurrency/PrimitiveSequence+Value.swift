@@ -1,14 +1,15 @@
 internal import CRxCore
 
-// Each `value` stays with its caller's actor, so that an element that is not Sendable may be taken there; compilers before 6.2 cannot say
-// so. What it awaits is on no actor.
+// Each `value` stays with its caller's actor, so that an element that is not Sendable may be taken there; compilers
+// before 6.2 cannot say so. What it awaits is on no actor.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     #if compiler(>=6.2)
         /// The element, awaited.
         ///
-        /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed, and
-        /// `CancellationError` is thrown. An event that comes before `subscribe` returns counts even in a task that was cancelled before.
+        /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed,
+        /// and `CancellationError` is thrown. An event that comes before `subscribe` returns counts even in a task that
+        /// was cancelled before.
         nonisolated(nonsending)
             public var value: Element
         {
@@ -26,8 +27,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     #if compiler(>=6.2)
         /// The element, or nil where there is none, awaited.
         ///
-        /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed, and
-        /// `CancellationError` is thrown. An event that comes before `subscribe` returns counts even in a task that was cancelled before.
+        /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed,
+        /// and `CancellationError` is thrown. An event that comes before `subscribe` returns counts even in a task that
+        /// was cancelled before.
         nonisolated(nonsending)
             public var value: Element?
         {
@@ -44,8 +46,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// The end, awaited.
     ///
-    /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed, and `CancellationError`
-    /// is thrown. An event that comes before `subscribe` returns counts even in a task that was cancelled before.
+    /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed, and
+    /// `CancellationError` is thrown. An event that comes before `subscribe` returns counts even in a task that was
+    /// cancelled before.
     public var value: Void {
         get async throws { try await source.awaitEnd() }
     }
@@ -75,7 +78,9 @@ extension Observable {
     }
 
     /// Waits for the answer that `subscribe` arranges for.
-    private func awaited<Value>(_ subscribe: (Observable<Element>, Answer<Value>) -> any Disposable) async throws -> sending Value {
+    private func awaited<Value>(_ subscribe: (Observable<Element>, Answer<Value>) -> any Disposable) async throws
+        -> sending Value
+    {
         // What is cancelled before there is a subscription is so directly after it: an event that came at once counts.
         let cancellation = SingleAssignmentDisposable()
         // The observable hands its element from thread to thread, Sendable or not.
@@ -92,13 +97,13 @@ extension Observable {
     }
 }
 
-/// Resumes a waiting task once, with whatever comes first: the event or the cancellation. Nobody else can dispose: the cancellation alone
-/// has the subscription.
+/// Resumes a waiting task once, with whatever comes first: the event or the cancellation. Nobody else can dispose: the
+/// cancellation alone has the subscription.
 ///
-/// It holds no lock, but the cancellation comes while the task is locked, and to resume a task takes that same lock. So the user's
-/// teardowns may run under it; were one of them to wait for a lock that a pushing thread holds, that thread must not wait for the task in
-/// turn. It does not: whoever is first resumes, and only a cancellation that is first disposes. One that comes second finds a chain that
-/// is ending.
+/// It holds no lock, but the cancellation comes while the task is locked, and to resume a task takes that same lock. So
+/// the user's teardowns may run under it; were one of them to wait for a lock that a pushing thread holds, that thread
+/// must not wait for the task in turn. It does not: the first to come resumes, and only a cancellation that is first
+/// disposes. One that comes second finds a chain that is ending.
 private final class Answer<Value>: @unchecked Sendable {  // because its one mutable word is atomic
     // The first stored property: its address is the word's.
     private let given = crx_flag()

@@ -1,10 +1,11 @@
-// The traits of asynchronous work, each done anew by a task for each subscription. The event is sent on the task's thread. Disposing the
-// subscription cancels the task; what comes of it is then dropped.
+// The traits of asynchronous work, each done anew by a task for each subscription. The event is sent on the task's
+// thread. Disposing the subscription cancels the task; what comes of it is then dropped.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A single of the result of asynchronous work, done anew for each subscription.
     ///
-    /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then dropped.
+    /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then
+    /// dropped.
     ///
     /// - Parameters:
     ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
@@ -13,14 +14,16 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
-        PrimitiveSequence(raw: Observable.create(detached: detached, priority: priority) { $0.onNext(try await work()) })
+        PrimitiveSequence(
+            raw: Observable.create(detached: detached, priority: priority) { $0.onNext(try await work()) })
     }
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// A maybe of the result of asynchronous work, done anew for each subscription.
     ///
-    /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then dropped.
+    /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then
+    /// dropped.
     ///
     /// - Parameters:
     ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.

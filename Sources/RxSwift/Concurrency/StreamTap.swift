@@ -1,11 +1,13 @@
 /// What a stream of `values` takes from an observable, until its reader cancels.
 ///
-/// A stream tells that its reader cancels while the reader's task is locked, and to resume a reader takes that same lock. So a disposal
-/// from there calls the user's teardowns under it; were one of them to wait for a lock that a pushing thread holds, that thread must not
-/// wait for the reader's task in turn. Therefore whoever comes second gives way: after a cancellation nothing is handed to the stream,
-/// and during a hand-over the cancellation leaves the disposal to the thread that hands over.
+/// A stream tells that its reader cancels while the reader's task is locked, and to resume a reader takes that same
+/// lock. So a disposal from there calls the user's teardowns under it; were one of them to wait for a lock that a
+/// pushing thread holds, that thread must not wait for the reader's task in turn. Therefore the second to come gives
+/// way: after a cancellation nothing is handed to the stream, and during a hand-over the cancellation leaves the
+/// disposal to the thread that hands over.
 ///
-/// The word: how many hand-overs are under way (they nest), and `cancelled` above that count. Whoever finds only `cancelled` left disposes.
+/// The word: how many hand-overs are under way (they nest), and `cancelled` above that count. The thread that finds
+/// only `cancelled` left disposes.
 final class StreamTap<Element>: @unchecked Sendable {  // because its one mutable word is atomic, and the disposable guards itself
     private static var cancelled: Int { 1 << 32 }
 
@@ -20,7 +22,8 @@ final class StreamTap<Element>: @unchecked Sendable {  // because its one mutabl
     ///   - finish: ends the stream.
     ///   - drop: ends the stream of a subscription that was disposed of, or whose error the hook has taken.
     init(
-        _ source: Observable<Element>, next: @escaping (Element) -> Void, fail: ((any Error) -> Void)?, finish: @escaping () -> Void,
+        _ source: Observable<Element>, next: @escaping (Element) -> Void, fail: ((any Error) -> Void)?,
+        finish: @escaping () -> Void,
         drop: @escaping () -> Void
     ) {
         subscription.setDisposable(

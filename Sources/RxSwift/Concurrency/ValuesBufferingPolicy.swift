@@ -3,11 +3,12 @@ public enum ValuesBufferingPolicy: Sendable, Hashable {
     /// All of them wait, without a bound: the policy of the property `values`.
     case unbounded
 
-    /// At most so many wait; while there is no place, the new element is dropped. With 0 or less only a loop that waits gets one.
+    /// At most so many wait; while there is no place, the new element is dropped. With 0 or less only a loop that waits
+    /// gets one.
     case oldest(Int)
 
-    /// At most so many wait; a new element takes the place of the one that has waited longest. With 0 or less only a loop that waits gets
-    /// one.
+    /// At most so many wait; a new element takes the place of the one that has waited longest. With 0 or less only a
+    /// loop that waits gets one.
     case newest(Int)
 }
 

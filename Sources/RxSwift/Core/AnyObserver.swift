@@ -1,9 +1,10 @@
 /// A type-erased observer.
 ///
-/// The one that `Observable.create` hands out may be used from any thread: its events are delivered one at a time, and after
-/// the terminal event, or once the subscription is disposed, nothing is. One made from a closure or an observer forwards whatever it is
-/// given, on the thread that gives it.
-// @unchecked Sendable because its one property is a let, and what it refers to is guarded by its gate or is the user's own.
+/// The one that `Observable.create` hands out may be used from any thread: its events are delivered one at a time, and
+/// after the terminal event, or once the subscription is disposed, nothing is. One made from a closure or an observer
+/// forwards whatever it is given, on the thread that gives it.
+// @unchecked Sendable because its one property is a let, and what it refers to is guarded by its gate or is the user's
+// own.
 public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
     /// What handles events.
     public typealias EventHandler = (Event<Element>) -> Void
@@ -53,8 +54,8 @@ extension ObserverType {
         AnyObserver(self)
     }
 
-    /// An observer of another element, each of which is transformed for this one; an error that `transform` throws is sent as the
-    /// terminal event.
+    /// An observer of another element, each of which is transformed for this one; an error that `transform` throws is
+    /// sent as the terminal event.
     ///
     /// - Parameter transform: called with each element, on the thread that sends it.
     public func mapObserver<Result>(_ transform: @escaping (Result) throws -> Element) -> AnyObserver<Result> {
@@ -70,7 +71,9 @@ final class HandlerHandle<Element>: ObserverHandle<Element> {
     @inlinable
     init(_ handler: @escaping (Event<Element>) -> Void) {
         self.handler = handler
-        super.init(push: { base, element in unsafeDowncast(base, to: HandlerHandle<Element>.self).handler(.next(element)) })
+        super.init(push: { base, element in
+            unsafeDowncast(base, to: HandlerHandle<Element>.self).handler(.next(element))
+        })
     }
 
     @usableFromInline

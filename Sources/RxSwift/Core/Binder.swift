@@ -1,7 +1,7 @@
 /// An observer that sets something of an object, on the main queue unless told otherwise.
 ///
-/// It does not retain the object; once it is gone events are dropped. An error stops a debug build, and is printed in a release build:
-/// there is nothing to bind it to.
+/// It does not retain the object; once it is gone events are dropped. An error stops a debug build, and is printed in a
+/// release build: there is nothing to bind it to.
 // @unchecked Sendable because its one property is a let; what the closure touches is touched on the scheduler.
 public struct Binder<Value>: ObserverType, @unchecked Sendable {
     /// The type of the elements: what is set.
@@ -16,7 +16,8 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
     ///   - scheduler: where `binding` is called.
     ///   - binding: sets an element, while the object lives.
     public init<Target: AnyObject>(
-        _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(), binding: @escaping (Target, Value) -> Void
+        _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
+        binding: @escaping (Target, Value) -> Void
     ) {
         handle = { [weak target] event in
             switch event {

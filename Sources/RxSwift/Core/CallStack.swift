@@ -6,8 +6,8 @@
 
 /// Where a thread was. A debug build can tell; in a release build it is empty.
 ///
-/// To capture one takes half a millisecond. Names are looked up only when somebody wants to know them: milliseconds, and seconds in a program of
-/// hundreds of megabytes.
+/// To capture one takes half a millisecond. Names are looked up only when somebody wants to know them: milliseconds,
+/// and seconds in a program of hundreds of megabytes.
 struct CallStack: Sendable {
     /// One function that was being called.
     private struct Frame {
@@ -19,8 +19,8 @@ struct CallStack: Sendable {
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// What the process has loaded, looked up once: the look reads memory that it has found mapped, and a thread that ends meanwhile takes
-        /// its stack away.
+        /// What the process has loaded, looked up once: the look reads memory that it has found mapped, and a thread
+        /// that ends meanwhile takes its stack away.
         private static let images = ImageMap.capture()
 
         /// The calling thread's innermost functions.
@@ -39,7 +39,9 @@ struct CallStack: Sendable {
         private let lines: [String]
 
         /// The calling thread's innermost functions.
-        static func capture(limit: Int = 64) -> CallStack { CallStack(lines: Array(Thread.callStackSymbols.prefix(limit))) }
+        static func capture(limit: Int = 64) -> CallStack {
+            CallStack(lines: Array(Thread.callStackSymbols.prefix(limit)))
+        }
 
         private var frames: [Frame] { lines.map { Frame(function: $0, path: nil, line: 0) } }
     #else
@@ -60,7 +62,8 @@ struct CallStack: Sendable {
         return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
     }
 
-    /// The way an event has taken, as its stack tells it, the last part first: places in the program's own code, and operators.
+    /// The way an event has taken, as its stack tells it, the last part first: places in the program's own code, and
+    /// operators.
     var way: [String] {
         var way: [String] = []
         for frame in frames {
@@ -80,7 +83,8 @@ struct CallStack: Sendable {
 
     /// The operator whose code a function is: it has the name of its file.
     private static func `operator`(_ frame: Frame) -> String? {
-        guard let path = frame.path, path.hasPrefix(library), path.contains("/Operators/"), let file = path.split(separator: "/").last
+        guard let path = frame.path, path.hasPrefix(library), path.contains("/Operators/"),
+            let file = path.split(separator: "/").last
         else {
             return nil
         }

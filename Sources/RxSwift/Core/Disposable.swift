@@ -8,10 +8,12 @@ public protocol Disposable {
     /// Whether nothing is left to dispose of, so that a container may forget it. For the containers of this library.
     var _isSpent: Bool { get }
 
-    /// The disposable as a reference: itself, if it is an object. A container keeps two words of it, and copies it for one retain.
+    /// The disposable as a reference: itself, if it is an object. A container keeps two words of it, and copies it for
+    /// one retain.
     var _reference: any _DisposableReference { get }
 
-    /// Disposes; a container hands over what it holds, instead of disposing of it on the caller's stack. For the containers of this library.
+    /// Disposes; a container hands over what it holds, instead of disposing of it on the caller's stack. For the
+    /// containers of this library.
     func _dispose(into agenda: inout _DisposalAgenda)
 }
 

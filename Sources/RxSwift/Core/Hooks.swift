@@ -2,16 +2,18 @@ internal import CRxCore
 
 /// What a program may hook into, for all sequences at once.
 public enum Hooks {
-    /// Takes an error that no observer took, and where the subscription was made (empty unless ``recordCallStackOnError`` is set).
+    /// Takes an error that no observer took, and where the subscription was made (empty unless
+    /// ``recordCallStackOnError`` is set).
     public typealias DefaultErrorHandler = (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void
 
     /// Finds out where a subscription is made.
     public typealias CustomCaptureSubscriptionCallstack = () -> [String]
 
-    /// Whether each subscription records where it was made, for the error handler. Off by default: it is slow. Any thread may set it.
+    /// Whether each subscription records where it was made, for the error handler. Off by default: it is slow. Any
+    /// thread may set it.
     ///
-    /// A debug build records functions with their files and lines; names are looked up only for an error that nobody takes. A release build
-    /// records what ``customCaptureSubscriptionCallstack`` finds.
+    /// A debug build records functions with their files and lines; names are looked up only for an error that nobody
+    /// takes. A release build records what ``customCaptureSubscriptionCallstack`` finds.
     public static var recordCallStackOnError: Bool {
         get { crx_call_stacks_are_recorded() }
         set { crx_call_stacks_record(newValue) }
@@ -19,8 +21,8 @@ public enum Hooks {
 
     /// Called with an error that reaches a subscription without an error handler.
     ///
-    /// By default it is written to standard error, past every buffer, with the type of the elements; by a debug build also with the way that
-    /// the first few errors took: operators, and places in the program's own code.
+    /// By default it is written to standard error, past every buffer, with the type of the elements; by a debug build
+    /// also with the way that the first few errors took: operators, and places in the program's own code.
     ///
     /// Any thread may set it; it is called on the thread that delivers the error, with no lock held.
     public static var defaultErrorHandler: DefaultErrorHandler {
@@ -31,7 +33,8 @@ public enum Hooks {
         }
     }
 
-    /// Called at each subscription while ``recordCallStackOnError`` is set. Any thread may set it; it is called by who subscribes.
+    /// Called at each subscription while ``recordCallStackOnError`` is set. Any thread may set it; it is called by who
+    /// subscribes.
     ///
     /// By default it finds the calling functions in a debug build, and nothing in a release build.
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
@@ -42,12 +45,12 @@ public enum Hooks {
         }
     }
 
-    /// Whether a program is warned, once and on standard error, when a hundred events are nested in each other on one thread: a subject, a
-    /// `create` or an operator is pushed into from inside its own delivery, again and again. On in a debug build of the library, off in a
-    /// release build. Any thread may set it.
+    /// Whether a program is warned, once and on standard error, when a hundred events are nested in each other on one
+    /// thread: a subject, a `create` or an operator is pushed into from inside its own delivery, again and again. On in
+    /// a debug build of the library, off in a release build. Any thread may set it.
     ///
-    /// The warning names what is pushed into, and in a debug build the places that push. A loop that does not settle stops the process, with
-    /// words, before the stack overflows, in every build.
+    /// The warning names what is pushed into, and in a debug build the places that push. A loop that does not settle
+    /// stops the process, with words, before the stack overflows, in every build.
     public static var warnsOfDeepNesting: Bool {
         get { handlers.withLock { $0.warnsOfDeepNesting } }
         set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }
@@ -75,7 +78,8 @@ extension Hooks {
         if let handler = handlers.withLock({ $0.error }) { handler([], error) } else { report(error, [], elements) }
     }
 
-    /// How many errors have been reported. Only the first few get their way looked up: a storm of them must not take seconds each.
+    /// How many errors have been reported. Only the first few get their way looked up: a storm of them must not take
+    /// seconds each.
     private static let waysTold = AtomicCount()
 
     private static func report(_ error: any Error, _ callStack: [String], _ elements: Any.Type? = nil) {

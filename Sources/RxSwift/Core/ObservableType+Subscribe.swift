@@ -36,8 +36,8 @@ extension ObservableType {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error without `onError` goes to
-    /// ``Hooks/defaultErrorHandler``.
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error
+    /// without `onError` goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - object: what the handlers work on.

@@ -5,7 +5,8 @@ public protocol ObserverType {
 
     /// Takes one event.
     ///
-    /// An observer expects its calls one after the other, not at the same time from several threads, and nothing after the end.
+    /// An observer expects its calls one after the other, not at the same time from several threads, and nothing after
+    /// the end.
     func on(_ event: Event<Element>)
 }
 

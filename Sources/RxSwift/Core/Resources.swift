@@ -1,11 +1,14 @@
 public import CRxCore
 
-/// Counts the library's living resources (chains, disposables, subjects and the places of observers in them), to find what a program leaks.
+/// Counts the library's living resources (chains, disposables, subjects and the places of observers in them), to find
+/// what a program leaks.
 ///
-/// Observables are not counted, as they are in RxSwift's tracing build: one that nobody subscribes to would have to remember whether it was.
+/// Observables are not counted, as they are in RxSwift's tracing build: one that nobody subscribes to would have to
+/// remember whether it was.
 ///
-/// Counting is off by default and then costs next to nothing. Switch it on with ``isTracing``, or for a whole run with the
-/// environment variable `RX_RESOURCES_TRACING=1`. What is made while it is off is never counted, so switch it on first.
+/// Counting is off by default and then costs next to nothing. Switch it on with ``isTracing``, or for a whole run with
+/// the environment variable `RX_RESOURCES_TRACING=1`. What is made while it is off is never counted, so switch it on
+/// first.
 ///
 /// ```swift
 /// Resources.isTracing = true
@@ -26,7 +29,8 @@ public enum Resources {
         Int32(truncatingIfNeeded: crx_resources_total())
     }
 
-    /// How many of the sequences that `observe(on:)` made for a ``SerialDispatchQueueScheduler`` while ``isTracing`` was set are alive.
+    /// How many of the sequences that `observe(on:)` made for a ``SerialDispatchQueueScheduler`` while ``isTracing``
+    /// was set are alive.
     public static var numberOfSerialDispatchQueueObservables: Int32 {
         Int32(truncatingIfNeeded: SerialObservable.count.value)
     }
@@ -53,7 +57,8 @@ public enum Resources {
         crx_resources_add_full(difference)
     }
 
-    /// Counts a resource in, if resources are counted at all; what it returns goes to ``checkOut(_:)`` when the resource is freed.
+    /// Counts a resource in, if resources are counted at all; what it returns goes to ``checkOut(_:)`` when the
+    /// resource is freed.
     ///
     /// The resource keeps the answer, so that the total stays true when ``isTracing`` changes during its life.
     @inlinable

@@ -15,7 +15,8 @@ public typealias RxTime = Date
 public protocol SchedulerType: ImmediateSchedulerType {
     /// The scheduler's idea of now.
     ///
-    /// It shows the wall clock where the scheduler has no clock of its own. Spans are never computed from it: they are monotonic.
+    /// It shows the wall clock where the scheduler has no clock of its own. Spans are never computed from it: they are
+    /// monotonic.
     var now: RxTime { get }
 
     /// Schedules an action after a span of time.
@@ -38,6 +39,7 @@ public protocol SchedulerType: ImmediateSchedulerType {
     ///   - action: the work; it returns the state for its next call.
     /// - Returns: the scheduled work; dispose of it to end it.
     func schedulePeriodic<StateType>(
-        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping (StateType) -> StateType
     ) -> any Disposable
 }

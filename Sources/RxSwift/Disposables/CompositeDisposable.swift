@@ -1,8 +1,8 @@
 /// Holds any number of disposables and disposes of them together, in the order of their insertion.
 ///
-/// Any thread may insert, remove and dispose; no lock is held while a disposable is disposed of or let go. What is inserted into a
-/// disposed one is disposed of at once. Each time the number of disposables has doubled, those that are disposed already
-/// (a ``Cancelable`` that says so) are let go, so one that lives long holds about twice what is alive.
+/// Any thread may insert, remove and dispose; no lock is held while a disposable is disposed of or let go. What is
+/// inserted into a disposed one is disposed of at once. Each time the number of disposables has doubled, those that are
+/// disposed already (a ``Cancelable`` that says so) are let go, so one that lives long holds about twice what is alive.
 ///
 /// All state is guarded by `lock`; *disposed* is set under it and read without it.
 public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
@@ -11,7 +11,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         fileprivate let id: UInt
     }
 
-    /// Ids only grow, so the entries are sorted by id whatever is removed. A removed entry is empty until the next compaction.
+    /// Ids only grow, so the entries are sorted by id whatever is removed. A removed entry is empty until the next
+    /// compaction.
     private struct Entry {
         let id: UInt
         var disposable: (any _DisposableReference)?
@@ -47,7 +48,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 
     /// Makes one that holds all of the disposables.
     public init(
-        _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable, _ disposable4: any Disposable,
+        _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
+        _ disposable4: any Disposable,
         _ disposables: any Disposable...
     ) {
         super.init()
@@ -103,7 +105,9 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     /// Disposes of what was inserted under the key and lets it go; does nothing when it is gone already.
     public func remove(for disposeKey: DisposeKey) {
         let removed: (any _DisposableReference)? = lock.withLock {
-            guard let index = index_locked(of: disposeKey.id), let removed = entries[index].disposable.take() else { return nil }
+            guard let index = index_locked(of: disposeKey.id), let removed = entries[index].disposable.take() else {
+                return nil
+            }
             living -= 1
             compactIfSparse_locked()
             return removed
@@ -164,10 +168,12 @@ extension CompositeDisposable {
         }
     }
 
-    /// Lets go what is disposed already. Asking is a call-out, so it is done on a copy, outside the lock, by one thread at a time.
+    /// Lets go what is disposed already. Asking is a call-out, so it is done on a copy, outside the lock, by one thread
+    /// at a time.
     private func sweep() {
-        // A buffer of its own: one that is shared would be changed in place by whoever inserts once this thread has given it up, and of
-        // the two only the reference count, which ThreadSanitizer does not see, would know the order.
+        // A buffer of its own: one that is shared would be changed in place by the thread that inserts once this thread
+        // has given it up, and of the two only the reference count, which ThreadSanitizer does not see, would know the
+        // order.
         let snapshot: ContiguousArray<Entry>? = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true
@@ -182,7 +188,9 @@ extension CompositeDisposable {
         lock.withLock {
             isSweeping = false
             for id in spent {
-                guard let index = index_locked(of: id), let disposable = entries[index].disposable.take() else { continue }
+                guard let index = index_locked(of: id), let disposable = entries[index].disposable.take() else {
+                    continue
+                }
                 dropped.append(disposable)
             }
             living -= dropped.count

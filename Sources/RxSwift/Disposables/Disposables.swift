@@ -28,7 +28,8 @@ public struct Disposables {
 
     /// A disposable that disposes of all the others, in order.
     public static func create(
-        _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable, _ disposables: any Disposable...
+        _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
+        _ disposables: any Disposable...
     ) -> any Cancelable {
         CompositeDisposable(disposables: [disposable1, disposable2, disposable3] + disposables)
     }

@@ -1,8 +1,10 @@
-/// What a tree of disposables still has to dispose of: a stack on the heap, so that a chain of any length fits any thread's stack.
+/// What a tree of disposables still has to dispose of: a stack on the heap, so that a chain of any length fits any
+/// thread's stack.
 ///
 /// It is public only because ``Disposable`` mentions it.
 public struct _DisposalAgenda {
-    /// The next one and the one after it; apart from the others, so that a container with two children allocates nothing.
+    /// The next one and the one after it; apart from the others, so that a container with two children allocates
+    /// nothing.
     @usableFromInline
     var top: (any _DisposableReference)?
     @usableFromInline

@@ -12,9 +12,9 @@ internal import CRxCore
 /// }
 /// ```
 ///
-/// Any thread may insert. It disposes on the thread that lets it go. To dispose sooner, put a new bag in its place. Each time the number
-/// of disposables has doubled, those that are disposed already (a ``Cancelable`` that says so) are let go, so a bag that lives long
-/// holds about twice what is alive.
+/// Any thread may insert. It disposes on the thread that lets it go. To dispose sooner, put a new bag in its place.
+/// Each time the number of disposables has doubled, those that are disposed already (a ``Cancelable`` that says so) are
+/// let go, so a bag that lives long holds about twice what is alive.
 ///
 /// All state is guarded by `lock`; no lock is held while a disposable is disposed of or let go.
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of the guard above
@@ -56,8 +56,8 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
         if isFull { sweep() }
     }
 
-    /// Lets go what is disposed already. Asking is a call-out, so the entries are moved out of the lock meanwhile, by one thread at a
-    /// time; what others insert then comes behind them again.
+    /// Lets go what is disposed already. Asking is a call-out, so the entries are moved out of the lock meanwhile, by
+    /// one thread at a time; what others insert then comes behind them again.
     private func sweep() {
         var swept: ContiguousArray<any _DisposableReference> = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return [] }

@@ -23,10 +23,12 @@ public class DisposeBase {
     /// Sets *disposed*: true for the one caller that set it.
     final func markDisposed() -> Bool { crx_flag_fetch_or_acq_rel(flag, 1) & 1 == 0 }
 
-    /// Moves what a container holds out of it, to be let go without being disposed of. Called while it is freed, or by the only owner.
+    /// Moves what a container holds out of it, to be let go without being disposed of. Called while it is freed, or by
+    /// the only owner.
     func give(to freed: inout FreedDisposables) {}
 
-    /// Frees containers of containers in a loop: they may be nested deeper than the stack is. Called while this is freed.
+    /// Frees containers of containers in a loop: they may be nested deeper than the stack is. Called while this is
+    /// freed.
     final func freeIteratively() {
         var freed = FreedDisposables()
         give(to: &freed)

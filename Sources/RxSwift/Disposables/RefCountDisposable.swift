@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// Disposes of another disposable once it is disposed itself and everything that was retained from it is, too.
 ///
-/// Any thread may retain and dispose. The word: bit 0 *disposed itself*, above it the count of what is retained; exactly 1 means that the
-/// other one is to be disposed of, and nothing leaves it.
+/// Any thread may retain and dispose. The word: bit 0 *disposed itself*, above it the count of what is retained;
+/// exactly 1 means that the other one is to be disposed of, and nothing leaves it.
 /// - `held`: written before the object is shared, then owned by the one caller that made the word exactly 1.
 public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
     private static let one: UInt = 2

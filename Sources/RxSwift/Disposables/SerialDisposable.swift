@@ -1,7 +1,7 @@
 /// Holds one disposable at a time and disposes of the one that is replaced.
 ///
-/// Any thread may assign, ask and dispose. What is assigned to a disposed one is disposed of at once. No lock is held while
-/// a disposable is disposed of.
+/// Any thread may assign, ask and dispose. What is assigned to a disposed one is disposed of at once. No lock is held
+/// while a disposable is disposed of.
 ///
 /// - `current`: guarded by `lock`; *disposed* is set under it.
 public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above

@@ -2,12 +2,13 @@ internal import CRxCore
 
 /// Holds one disposable that is assigned once, perhaps after it was disposed.
 ///
-/// Any thread may assign and dispose. What is assigned to a disposed one is disposed of at once. A second assignment stops the
-/// process.
+/// Any thread may assign and dispose. What is assigned to a disposed one is disposed of at once. A second assignment
+/// stops the process.
 ///
-/// The word: bit 0 *disposed*, bit 1 *assigned*, bit 2 *being assigned*. Whoever sets the second of *disposed* and *assigned* disposes of
-/// what is held.
-/// - `held`: written by the one caller that set *being assigned*; from *assigned* on owned by whoever set the second bit.
+/// The word: bit 0 *disposed*, bit 1 *assigned*, bit 2 *being assigned*. The thread that sets the second of *disposed*
+/// and *assigned* disposes of what is held.
+/// - `held`: written by the one caller that set *being assigned*; from *assigned* on owned by the thread that set the
+///   second bit.
 public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
     private static let disposed: UInt = 1
     private static let assigned: UInt = 2
@@ -35,7 +36,8 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
     public func setDisposable(_ disposable: any Disposable) {
         if crx_flag_fetch_or_acq_rel(flag, Self.beingAssigned) & Self.beingAssigned != 0 {
             rxFatalError(
-                "oldState.disposable != nil", operator: "SingleAssignmentDisposable.setDisposable", argument: "disposable",
+                "oldState.disposable != nil", operator: "SingleAssignmentDisposable.setDisposable",
+                argument: "disposable",
                 value: disposable)
         }
         held = disposable._reference

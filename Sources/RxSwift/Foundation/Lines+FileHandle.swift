@@ -2,10 +2,11 @@
     public import Foundation
 
     extension ObservableType where Element == String {
-        /// The lines that are read from a file handle: of a file, a `Pipe`'s `fileHandleForReading`, `FileHandle.standardInput`.
+        /// The lines that are read from a file handle: of a file, a `Pipe`'s `fileHandleForReading`,
+        /// `FileHandle.standardInput`.
         ///
-        /// What is said of the lines of a descriptor holds here. The sequence keeps the handle; one that is closed before `subscribe` has
-        /// returned is an error.
+        /// What is said of the lines of a descriptor holds here. The sequence keeps the handle; one that is closed
+        /// before `subscribe` has returned is an error.
         ///
         /// It needs all of Foundation, so it is there only with the package trait `Foundation`, which is on by default.
         ///

@@ -2,9 +2,10 @@ internal import CRxCore
 
 /// The chains that feed a junction, in order of subscription; disposing them disposes each, at once.
 ///
-/// It is apart from the junction because the chain below owns it: what is downstream of the junction must not be reachable from there.
+/// It is apart from the junction because the chain below owns it: what is downstream of the junction must not be
+/// reachable from there.
 ///
-/// Guards: everything is under `lock`, but for the links of a list that `detach` has taken, which are its own.
+/// Guards: everything is under `lock`, but for the links of a list that `dispose` has taken, which are its own.
 @usableFromInline
 final class Children: Upstream {
     @exclusivity(unchecked)
@@ -46,7 +47,7 @@ final class Children: Upstream {
     @usableFromInline
     func dispose(_ child: ChildDisposer) {
         remove(child)
-        child.letGo()
+        child.disposeUnlessEnding()
     }
 
     private func remove(_ child: ChildDisposer) {
@@ -60,7 +61,7 @@ final class Children: Upstream {
     }
 
     @usableFromInline
-    func detach(_: UnsafeMutableRawPointer?) {
+    func dispose(key _: UnsafeMutableRawPointer?) {
         crx_lock_acquire(&lock)
         isDisposed = true
         var child = first.take()
@@ -68,7 +69,7 @@ final class Children: Upstream {
         crx_lock_release(&lock)
         while let current = child {
             child = current.next.take()
-            current.letGo()
+            current.disposeUnlessEnding()
         }
     }
 

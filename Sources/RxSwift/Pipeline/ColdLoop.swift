@@ -1,14 +1,14 @@
 /// The loop of a cold source: what it still has to send to one subscriber.
 ///
-/// It is a job of its own on the trampoline, so a cold source never emits inside `subscribe`'s assembly. It gives way to what waits after
-/// each element, so that the sources of one subscription take turns, and each turn sends at least one; the terminal event is a turn like
-/// any other. On a foreign scheduler each step is one action.
+/// It is a job of its own on the trampoline, so a cold source never emits inside `subscribe`'s assembly. It gives way
+/// to what waits after each element, so that the sources of one subscription take turns, and each turn sends at least
+/// one; the terminal event is a turn like any other. On a foreign scheduler each step is one action.
 ///
 /// Guards: one turn runs at a time, as the scheduler promises; state is touched by the turn alone.
 @usableFromInline
 class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see the guard above
-    /// Sends the next element, or the terminal event; goes on while nothing waits, if it may. False once there is nothing more to do.
-    /// It captures nothing, as a ``Sink``'s push.
+    /// Sends the next element, or the terminal event; goes on while nothing waits, if it may. False once there is
+    /// nothing more to do. It captures nothing, as a ``Sink``'s push.
     @usableFromInline
     typealias Advance = (_ loop: ColdLoop<Element>, _ mayGoOn: Bool) -> Bool
 

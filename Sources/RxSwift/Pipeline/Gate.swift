@@ -1,6 +1,7 @@
 public import CRxCore
 
-// The Swift face of the delivery gate. `crx_gate.h` has the protocol and its argument; here is what the owner does with it.
+// The Swift face of the delivery gate. `crx_gate.h` has the protocol and its argument; here is what the owner does with
+// it.
 
 /// Something inputs go into through a gate: the observer that `create` hands out, a subject, a source of a junction.
 ///
@@ -24,10 +25,10 @@ protocol GateTarget: AnyObject {
     /// Handles an event that has waited.
     func handle(_ event: Event<Element>)
     /// Leaves an event to the gate's owner, or handles it where the owner has left meanwhile.
-    func wait(_ event: Event<Element>, _ me: UInt)
+    func enqueue(_ event: Event<Element>, _ me: UInt)
 
-    /// Whether the gate is in the target itself. What waits then needs no reference to it: it waits only while the gate has an owner, whose
-    /// frames keep the target, and a reference would be counted by all pushers in one place.
+    /// Whether the gate is in the target itself. What waits then needs no reference to it: it waits only while the gate
+    /// has an owner, whose frames keep the target, and a reference would be counted by all pushers in one place.
     static var holdsGate: Bool { get }
 }
 
@@ -37,7 +38,7 @@ protocol GateGuarded: AnyObject {
     /// The observers the gate pins, if it does.
     var bag: UnsafeMutablePointer<crx_bag>? { get }
     /// Frees what the gate guards, once, after it has closed for ever.
-    func tearDown()
+    func release()
     /// Goes on with a node's opening, as the owner or after the gate has closed.
     func open(_ node: UnsafeMutablePointer<crx_node>)
 }
@@ -57,7 +58,8 @@ extension GateTarget {
     @inline(__always)
     var isWanted: Bool { true }
 
-    /// Lets an element in: handled at once where the gate is free or this thread's already, left to the owner otherwise.
+    /// Lets an element in: handled at once where the gate is free or this thread's already, left to the owner
+    /// otherwise.
     @inlinable
     @inline(__always)
     func enter(_ element: Element) {
@@ -67,9 +69,9 @@ extension GateTarget {
         if entry == CRX_ENTERED || entry == CRX_NESTED {
             if entry == CRX_NESTED { Nesting.begin(self) }
             if isWanted { step(element) }
-            if entry == CRX_ENTERED { leave(me) } else { Nesting.end() }
+            if entry == CRX_ENTERED { exit(me) } else { Nesting.end() }
         } else if entry == CRX_CONTENDED {
-            wait(.next(element), me)
+            enqueue(.next(element), me)
         }
     }
 
@@ -78,26 +80,26 @@ extension GateTarget {
     func enterEnd(_ error: (any Error)?) {
         perform(gate, guarded) {
             ended(error)
-        } wait: { me in
-            wait(Event(end: error), me)
+        } enqueue: { me in
+            enqueue(Event(end: error), me)
         }
     }
 
     /// Leaves the outermost step.
     @inlinable
     @inline(__always)
-    func leave(_ me: UInt) {
-        if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded) }
+    func exit(_ me: UInt) {
+        if !crx_gate_exit_release_owner(gate, me) { drain(gate, me, guarded) }
     }
 
     @inlinable
     @inline(never)
-    func wait(_ event: Event<Element>, _ me: UInt) {
+    func enqueue(_ event: Event<Element>, _ me: UInt) {
         let target = Unmanaged.passUnretained(self)
         if !Self.holdsGate { _ = target.retain() }
-        Waiting.leave(
-            Waiting(target, event) { waiting, isDropped in
-                let (target, event) = Waiting<Unmanaged<Self>, Event<Element>>.take(waiting)
+        QueuedInput.enqueue(
+            QueuedInput(target, event) { waiting, isDropped in
+                let (target, event) = QueuedInput<Unmanaged<Self>, Event<Element>>.take(waiting)
                 if !isDropped { target._withUnsafeGuaranteedRef { $0.handle(event) } }
                 if !Self.holdsGate { target.release() }
             }, gate, me, guarded)
@@ -116,24 +118,25 @@ extension GateTarget {
     }
 }
 
-/// Has the gate's owner do `step`: this thread, where the gate is free or its own already; otherwise another, for whom `wait` leaves an input.
-/// Nothing happens where the gate has closed.
+/// Has the gate's owner do `step`: this thread, where the gate is free or its own already; otherwise another, for whom
+/// `enqueue` queues an input. Nothing happens where the gate has closed.
 func perform(
-    _ gate: UnsafeMutablePointer<crx_gate>, _ guarded: @autoclosure () -> any GateGuarded, step: () -> Void, wait: (_ me: UInt) -> Void
+    _ gate: UnsafeMutablePointer<crx_gate>, _ guarded: @autoclosure () -> any GateGuarded, step: () -> Void,
+    enqueue: (_ me: UInt) -> Void
 ) {
     let me = crx_thread_self()
     let entry = crx_gate_enter_acquire(gate, me)
     if entry == CRX_CONTENDED {
-        wait(me)
+        enqueue(me)
     } else if entry != CRX_CLOSED {
         step()
-        if entry == CRX_ENTERED, !crx_gate_leave_release_owner(gate, me) { drain(gate, me, guarded()) }
+        if entry == CRX_ENTERED, !crx_gate_exit_release_owner(gate, me) { drain(gate, me, guarded()) }
     }
 }
 
 /// The head of an input that waits in a gate.
 @usableFromInline
-struct WaitingHead {
+struct QueuedInputHead {
     // The first stored property: the gate links inputs through it.
     @usableFromInline
     var link = crx_input()
@@ -149,10 +152,10 @@ struct WaitingHead {
 
 /// An input that waits in a gate, in memory of its own.
 @usableFromInline
-struct Waiting<Target, Input> {
+struct QueuedInput<Target, Input> {
     // The first stored property: a pointer to the whole is a pointer to the head.
     @usableFromInline
-    var head: WaitingHead
+    var head: QueuedInputHead
     @usableFromInline
     let target: Target
     @usableFromInline
@@ -160,7 +163,7 @@ struct Waiting<Target, Input> {
 
     @inlinable
     init(_ target: Target, _ input: Input, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
-        head = WaitingHead(run)
+        head = QueuedInputHead(run)
         self.target = target
         self.input = input
     }
@@ -183,28 +186,32 @@ struct Waiting<Target, Input> {
     }
 
     @inlinable
-    static func leave(_ waiting: Self, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
+    static func enqueue(_ waiting: Self, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded)
+    {
         submit(waiting.boxed(), gate, me, guarded)
     }
 }
 
 /// Hands `waiting` to the gate (G2) and does what falls to this thread in consequence.
 @usableFromInline
-func submit(_ waiting: UnsafeMutableRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
+func submit(
+    _ waiting: UnsafeMutableRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded
+) {
     var dropped: UnsafeMutablePointer<crx_input>?
-    let left = crx_gate_leave_input(gate, me, waiting.assumingMemoryBound(to: crx_input.self), &dropped)
-    afterLeaving(left, dropped, gate, me, guarded)
+    let left = crx_gate_enqueue(gate, me, waiting.assumingMemoryBound(to: crx_input.self), &dropped)
+    afterEnqueuing(left, dropped, gate, me, guarded)
 }
 
 /// Does what falls to this thread once it has left an input.
 @usableFromInline
-func afterLeaving(
-    _ left: crx_left, _ dropped: UnsafeMutablePointer<crx_input>?, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt,
+func afterEnqueuing(
+    _ left: crx_enqueued, _ dropped: UnsafeMutablePointer<crx_input>?, _ gate: UnsafeMutablePointer<crx_gate>,
+    _ me: UInt,
     _ guarded: any GateGuarded
 ) {
-    if left == CRX_LEFT_AND_OWNED {
+    if left == CRX_ENQUEUED_AND_OWNED {
         drain(gate, me, guarded)
-    } else if left == CRX_LEFT_CLOSED {
+    } else if left == CRX_ENQUEUE_REFUSED {
         run(dropped, isDropped: true, guarded)
     }
 }
@@ -218,11 +225,11 @@ func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any Ga
         let outcome = crx_gate_next_owner(gate, me, guarded.bag, &turn, &input)
         if outcome == CRX_DRAIN_INPUT {
             run(input, isDropped: false, guarded)
-        } else if outcome == CRX_DRAIN_LEFT {
+        } else if outcome == CRX_DRAIN_EXITED {
             return
         } else {
             run(input, isDropped: true, guarded)
-            guarded.tearDown()
+            guarded.release()
             return
         }
     }
@@ -237,7 +244,7 @@ private func run(_ first: UnsafeMutablePointer<crx_input>?, isDropped: Bool, _ g
             guarded.open(crx_node_of_open_input(current))
         } else {
             let memory = UnsafeMutableRawPointer(current)
-            memory.assumingMemoryBound(to: WaitingHead.self).pointee.run(memory, isDropped)
+            memory.assumingMemoryBound(to: QueuedInputHead.self).pointee.run(memory, isDropped)
         }
     }
 }

@@ -2,9 +2,9 @@ public import CRxCore
 
 /// Where several chains meet: merge, zip, combineLatest, flatMap, switch and their like.
 ///
-/// It has a gate, and no close: each source feeds a ``Child``, which enters the gate and steps. The owner of the gate alone touches the
-/// state of a subclass. The chain below owns the list of children, and disposing it disposes them at once; the last one out frees the junction,
-/// its buffers, and what is downstream.
+/// It has a gate, and no close: each source feeds a ``Child``, which enters the gate and steps. The owner of the gate
+/// alone touches the state of a subclass. The chain below owns the list of children, and disposing it disposes them at
+/// once; the last one out frees the junction, its buffers, and what is downstream.
 ///
 ///     child's cell ──► ... ──► Child ──► Junction ──► chain below ──► SinkDisposer ──► Children ──► each child's SinkDisposer
 @usableFromInline
@@ -37,7 +37,7 @@ class Junction<Output>: GateGuarded {
 
     @inlinable
     deinit {
-        SinkBase.letGo(down)
+        SinkBase.release(down)
     }
 
     @inlinable
@@ -46,16 +46,16 @@ class Junction<Output>: GateGuarded {
     }
 
     @usableFromInline
-    final func tearDown() {}
+    final func release() {}
 
-    /// Hands an element to the chain below. The owner.
+    /// Hands an element to the chain below. Only the gate's owner calls it.
     @inlinable
     @inline(__always)
     final func deliver(_ element: Output) {
         down._withUnsafeGuaranteedRef { $0.push($0, element) }
     }
 
-    /// Ends the chain below, which disposes all children. The owner.
+    /// Ends the chain below, which disposes all children. Only the gate's owner calls it.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         down._withUnsafeGuaranteedRef { $0.end(error) }
@@ -72,9 +72,9 @@ class Junction<Output>: GateGuarded {
     @usableFromInline
     final func enter(_ body: @escaping () -> Void) {
         perform(gate, self, step: body) { me in
-            Waiting.leave(
-                Waiting(self, body) { waiting, isDropped in
-                    let (_, body) = Waiting<Junction<Output>, () -> Void>.take(waiting)
+            QueuedInput.enqueue(
+                QueuedInput(self, body) { waiting, isDropped in
+                    let (_, body) = QueuedInput<Junction<Output>, () -> Void>.take(waiting)
                     if !isDropped { body() }
                 }, gate, me, self)
         }
@@ -104,8 +104,8 @@ class Child<Element>: Sink<Element> {
         abstractMethod()
     }
 
-    /// Not `isLive`: elements may wait in the gate, and their end behind them has stopped this chain already. It is disposed once that end
-    /// has been handled, and whatever comes then, comes too late.
+    /// Not `isLive`: elements may wait in the gate, and their end behind them has stopped this chain already. It is
+    /// disposed once that end has been handled, and whatever comes then, comes too late.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_DISPOSED) == 0 }
@@ -121,10 +121,10 @@ class Child<Element>: Sink<Element> {
         disposer.end { disposesItself in
             perform(gate, guarded) {
                 handleEnd(error, disposesItself)
-            } wait: { me in
-                Waiting.leave(
-                    Waiting(self, (error, disposesItself)) { waiting, isDropped in
-                        let (child, end) = Waiting<Child<Element>, ((any Error)?, Bool)>.take(waiting)
+            } enqueue: { me in
+                QueuedInput.enqueue(
+                    QueuedInput(self, (error, disposesItself)) { waiting, isDropped in
+                        let (child, end) = QueuedInput<Child<Element>, ((any Error)?, Bool)>.take(waiting)
                         // Disposed while it waited: the junction has done with this source.
                         if !isDropped && !child.disposer.isDisposed { child.handleEnd(end.0, end.1) }
                     }, gate, me, guarded)
@@ -161,11 +161,11 @@ extension ObservableBase {
         subscribe(last: child, child.disposer)
     }
 
-    /// Subscribes a child that takes over from another one; see ``ChildDisposer/init(opening:)``.
+    /// Subscribes a child that takes over from another one; see ``ChildDisposer/init(subscribing:)``.
     @usableFromInline
     final func subscribe(successor: SinkBase, _ disposer: ChildDisposer, in children: Children) {
         children.insert(disposer)
         subscribe(last: successor, disposer)
-        disposer.hasOpened()
+        disposer.hasBeenSubscribed()
     }
 }

@@ -9,7 +9,10 @@ final class ClosureSink<Element>: LastSink<Element> {
     let onCompleted: (() -> Void)?
 
     @inlinable
-    init(_ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?, _ disposer: SinkDisposer) {
+    init(
+        _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
+        _ disposer: SinkDisposer
+    ) {
         let unhandled = Hooks.recordedErrorHandler()
         self.onNext = onNext ?? { _ in }
         self.onError = onError ?? unhandled
@@ -21,7 +24,7 @@ final class ClosureSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         if let error {
             if let onError { onError(error) } else { Hooks.unhandled(error, Element.self) }
         } else {
@@ -49,7 +52,7 @@ final class EventSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         handler(Event(end: error))
     }
 }
@@ -72,7 +75,7 @@ final class ForwardSink<Observer: ObserverType>: LastSink<Observer.Element> {
     }
 
     @usableFromInline
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         observer.on(Event(end: error))
     }
 }

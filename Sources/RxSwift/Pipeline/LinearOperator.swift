@@ -18,14 +18,16 @@
 /// }
 /// ```
 ///
-/// - **Subscriptions**: the operator is a value that all subscriptions share; what one of them remembers is its `State`, made when it is
-///   subscribed.
+/// - **Subscriptions**: the operator is a value that all subscriptions share; what one of them remembers is its
+///   `State`, made when it is subscribed.
 /// - **Threads**: calls for one subscription come one at a time, on the thread that delivers. They need no lock.
-/// - **Re-entrancy**: what `next` returns is sent after it has returned, so a rule that calls nobody is never called within itself. Whatever it
-///   does call, a closure of its user's or `stage.send`, may make the source send: read the state anew after that.
+/// - **Re-entrancy**: what `next` returns is sent after it has returned, so a rule that calls nobody is never called
+///   within itself. Whatever it does call, a closure of its user's or `stage.send`, may make the source send: read the
+///   state anew after that.
 /// - **Errors**: what a rule throws ends the sequence.
 /// - **The end**: nothing is sent after it, whatever a rule does. An element that comes later is not shown to the rule.
-/// - **Disposal**: a rule is not called once the subscription has been disposed of. Its state is freed with the subscription's chain.
+/// - **Disposal**: a rule is not called once the subscription has been disposed of. Its state is freed with the
+///   subscription's chain.
 /// - **Buffering**: none but what the state holds.
 public protocol LinearOperator<Input, Output> {
     /// What comes in.
@@ -43,12 +45,15 @@ public protocol LinearOperator<Input, Output> {
     /// - Parameters:
     ///   - element: what has come.
     ///   - stage: the state, and the way down.
-    /// - Returns: what is sent for it; nil for nothing. Before that a rule may send others by the stage, or end the sequence.
+    /// - Returns: what is sent for it; nil for nothing. Before that a rule may send others by the stage, or end the
+    ///   sequence.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 
-    /// Handles the end of the source: may send what it has kept, and says how the sequence ends. What it throws ends the sequence, too.
+    /// Handles the end of the source: may send what it has kept, and says how the sequence ends. What it throws ends
+    /// the sequence, too.
     ///
-    /// Unless an operator has its own, the sequence ends as the source does. It is not asked where `next` has ended the sequence.
+    /// Unless an operator has its own, the sequence ends as the source does. It is not asked where `next` has ended the
+    /// sequence.
     ///
     /// - Parameters:
     ///   - error: what the source failed with; nil where it has completed.
@@ -83,9 +88,10 @@ extension LinearOperator where State == Void {
     public func makeState() {}
 }
 
-/// What a ``LinearOperator`` works with in one subscription: its state, and the way down. It is lent for a call and cannot be kept.
+/// What a ``LinearOperator`` works with in one subscription: its state, and the way down. It is lent for a call and
+/// cannot be kept.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
-    /// Not retained: whoever calls the rule keeps it.
+    /// Not retained: the caller of the rule keeps it.
     @usableFromInline
     let sink: Unmanaged<LinearSink<Operator>>
 
@@ -97,7 +103,8 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
 
     /// What this subscription remembers.
     ///
-    /// It may be changed in place. What replaces it stands there before the old state is released, since a `deinit` may come back.
+    /// It may be changed in place. What replaces it stands there before the old state is released, since a `deinit` may
+    /// come back.
     @inlinable
     public var state: Operator.State {
         @inline(__always)
@@ -115,7 +122,8 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
         sink._withUnsafeGuaranteedRef { Swift.exchange(&$0.state, with: state) }
     }
 
-    /// Whether the subscriber still wants events. Asked for by a rule that sends several, or calls several closures of the user's.
+    /// Whether the subscriber still wants events. Asked for by a rule that sends several, or calls several closures of
+    /// the user's.
     @inlinable
     @inline(__always)
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
@@ -133,7 +141,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     @discardableResult
     public func end(_ error: (any Error)? = nil) -> Operator.Output? {
         assert(Operator.endsEarly, "\(Operator.self) says that it does not end early")
-        sink._withUnsafeGuaranteedRef { $0.finish(error) }
+        sink._withUnsafeGuaranteedRef { $0.endEarly(error) }
         return nil
     }
 
@@ -170,8 +178,8 @@ final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output
 
 /// An operator's stage in a running chain.
 ///
-/// Guards: `state`, `isEnded`: whoever the gate above has let in. They are reached in short accesses, none of which is open while something
-/// is called, but for what a rule does to its state in place.
+/// Guards: `state`, `isEnded`: the thread that the gate above has let in. They are reached in short accesses, none of
+/// which is open while something is called, but for what a rule does to its state in place.
 @usableFromInline
 final class LinearSink<Operator: LinearOperator>: Stage<Operator.Input, Operator.Output> {
     @usableFromInline
@@ -179,7 +187,8 @@ final class LinearSink<Operator: LinearOperator>: Stage<Operator.Input, Operator
     @usableFromInline
     @exclusivity(unchecked)
     var state: Operator.State
-    /// Whether the end has passed. Kept for operators that end early; the others end when their source does, which does so once.
+    /// Whether the end has passed. Kept for operators that end early; the others end when their source does, which does
+    /// so once.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -222,12 +231,12 @@ final class LinearSink<Operator: LinearOperator>: Stage<Operator.Input, Operator
     /// The end by an error of the rule's own.
     @usableFromInline
     func fail(_ error: any Error) {
-        Thrower.named(Operator.self) { finish(error) }
+        Thrower.named(Operator.self) { endEarly(error) }
     }
 
     /// The end that the rule has asked for.
     @usableFromInline
-    func finish(_ error: (any Error)?) {
+    func endEarly(_ error: (any Error)?) {
         if Operator.endsEarly {
             guard !isEnded else { return }
             isEnded = true

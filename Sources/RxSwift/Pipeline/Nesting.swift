@@ -1,6 +1,7 @@
 public import CRxCore
 
-/// Watches events that are pushed from inside a delivery of the very gate they go into: they nest, and a loop of them would use up the stack.
+/// Watches events that are pushed from inside a delivery of the very gate they go into: they nest, and a loop of them
+/// would use up the stack.
 ///
 /// Who does not nest does not come here.
 @usableFromInline
@@ -55,13 +56,15 @@ enum Nesting {
             """)
     }
 
-    private static let remedy = "Break the loop with `distinctUntilChanged()`, or make it flat with `observe(on:)` and a serial scheduler."
+    private static let remedy =
+        "Break the loop with `distinctUntilChanged()`, or make it flat with `observe(on:)` and a serial scheduler."
 
-    /// What a program calls the owner of a gate: `PublishSubject<Int>` for its core, and the inner class only for operators.
+    /// What a program calls the owner of a gate: `PublishSubject<Int>` for its core, and the inner class only for
+    /// operators.
     private static func name(of target: AnyObject) -> String {
         let type = String(describing: type(of: target))
         let (name, element) = (type.prefix { $0 != "<" }, type.drop { $0 != "<" })
-        if name == "Entry" { return "the observer that `create` gave to an Observable\(element)" }
+        if name == "SerializedObserver" { return "the observer that `create` gave to an Observable\(element)" }
         if name.hasSuffix("Core") { return "\(name.dropLast(4))Subject\(element), or what stands on it," }
         return "an operator (\(type))"
     }

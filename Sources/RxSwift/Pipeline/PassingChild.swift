@@ -7,9 +7,9 @@ protocol PassingJunction: GateGuarded {
 
     var gate: UnsafeMutablePointer<crx_gate> { get }
 
-    /// Hands an element to the chain below. The owner.
+    /// Hands an element to the chain below. Only the gate's owner calls it.
     func deliver(_ element: Output)
-    /// Handles the end of such a source. The owner.
+    /// Handles the end of such a source. Only the gate's owner calls it.
     func ended(_ child: ChildDisposer, _ error: (any Error)?)
 }
 
@@ -22,7 +22,9 @@ final class PassingChild<Passing: PassingJunction>: Child<Passing.Output>, GateT
     @inlinable
     init(_ junction: Passing, _ disposer: ChildDisposer = ChildDisposer()) {
         self.junction = junction
-        super.init(gate: junction.gate, disposer) { base, element in unsafeDowncast(base, to: PassingChild<Passing>.self).enter(element) }
+        super.init(gate: junction.gate, disposer) { base, element in
+            unsafeDowncast(base, to: PassingChild<Passing>.self).enter(element)
+        }
     }
 
     @usableFromInline

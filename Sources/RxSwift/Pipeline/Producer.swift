@@ -5,7 +5,7 @@ struct Assembly {
     @usableFromInline
     var top: SinkBase?
 
-    /// The lifetime of the chain. Not retained: whoever puts the chain together does.
+    /// The lifetime of the chain. Not retained: the assembling function does that.
     @usableFromInline
     let lifetime: Unmanaged<SinkDisposer>
 
@@ -52,7 +52,7 @@ struct Assembly {
     }
 
     /// The source has been subscribed.
-    func finish() {
+    func sourceIsSubscribed() {
         guard let extras else { return }
         for action in extras.actions.reversed() { action() }
         // A source that sends nothing, ever, has not taken it.
@@ -72,7 +72,8 @@ struct Assembly {
         set { top = newValue }
     }
 
-    /// Hands out the topmost stage, which the caller knows to take `Element`, once: to the stage above it, or to the source.
+    /// Hands out the topmost stage, which the caller knows to take `Element`, once: to the stage above it, or to the
+    /// source.
     @inlinable
     @inline(__always)
     mutating func sink<Element>(of _: Element.Type) -> Sink<Element> {
@@ -82,7 +83,8 @@ struct Assembly {
 
 /// What few chains need while they are put together. Its assembly's alone.
 private final class AssemblyExtras {
-    /// An upstream that nothing else keeps, and the one before it: its join, or that of an upstream which it holds, may be what made the other.
+    /// An upstream that nothing else keeps, and the one before it: its join, or that of an upstream which it holds, may
+    /// be what made the other.
     @exclusivity(unchecked)
     var kept: ObservableBase?
     @exclusivity(unchecked)
@@ -95,18 +97,20 @@ private final class AssemblyExtras {
 
 /// What an observable is without its element: a way to join a chain.
 public class ObservableBase {
-    /// Joins a chain that is being put together: makes this observable's stage and returns what feeds it, or, when this is the
-    /// source, starts it and returns nil. It captures nothing, so that the stage made in specialised code is the specialised one.
+    /// Joins a chain that is being put together: makes this observable's stage and returns what feeds it, or, when this
+    /// is the source, starts it and returns nil. It captures nothing, so that the stage made in specialised code is the
+    /// specialised one.
     ///
-    /// What it returns is not retained: the observable below holds it, and who subscribes holds the lowest. What is made anew
-    /// for the subscription goes through ``Assembly/keep(_:)``.
+    /// What it returns is not retained: the observable below holds it, and who subscribes holds the lowest. What is
+    /// made anew for the subscription goes through ``Assembly/keep(_:)``.
     @usableFromInline
     typealias Join = (ObservableBase, inout Assembly) -> Unmanaged<ObservableBase>?
 
     @usableFromInline
     let join: Join
 
-    /// Whether subscribing starts a trampoline on a thread that runs none. True but for what ends at once and for subjects.
+    /// Whether subscribing starts a trampoline on a thread that runs none. True but for what ends at once and for
+    /// subjects.
     @usableFromInline
     var isTrampolined: Bool { true }
 
@@ -117,7 +121,8 @@ public class ObservableBase {
 
     /// Subscribes `last`, the last sink of a chain, through the public door: on the thread's trampoline.
     ///
-    /// The loop goes from the end of the chain to its source. It is no recursion, so that a thousand stages fit a small stack.
+    /// The loop goes from the end of the chain to its source. It is no recursion, so that a thousand stages fit a small
+    /// stack.
     @usableFromInline
     final func subscribe(last: consuming SinkBase, _ disposer: SinkDisposer) {
         var assembly = Assembly(last, disposer)
@@ -133,6 +138,6 @@ public class ObservableBase {
         while let observable = upstream {
             upstream = observable._withUnsafeGuaranteedRef { $0.join($0, &assembly) }
         }
-        assembly.finish()
+        assembly.sourceIsSubscribed()
     }
 }

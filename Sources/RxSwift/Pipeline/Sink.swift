@@ -7,13 +7,13 @@ public import CRxCore
 ///     source's cell ──► top sink ──► ... ──► last sink ──► SinkDisposer ──► source's cell
 ///                       (each owns the next)               (owns upstream only)
 ///
-/// The one cycle is cut by removal, by the terminal event, or by the death of the source's handle. The last, which nobody announces, must not be
-/// noticed: a chain with a teardown of the user's keeps itself until it is disposed of.
-/// A stage has no lock: the gate at the head of the chain lets one thread in at a time.
+/// The one cycle is cut by removal, by the terminal event, or by the death of the source's handle. The last, which
+/// nobody announces, must not be noticed: a chain with a teardown of the user's keeps itself until it is disposed of. A
+/// stage has no lock: the gate at the head of the chain lets one thread in at a time.
 @usableFromInline
 class SinkBase {
-    /// The word of the chain this stage belongs to. It lives in the SinkDisposer, which the last sink keeps alive, and the
-    /// last sink is kept alive by every stage above it.
+    /// The word of the chain this stage belongs to. It lives in the SinkDisposer, which the last sink keeps alive, and
+    /// the last sink is kept alive by every stage above it.
     @usableFromInline
     let chain: UnsafeMutablePointer<crx_chain>
 
@@ -33,13 +33,15 @@ class SinkBase {
         abstractMethod()
     }
 
-    /// Hands over the stage below, retained, to whoever frees this one; `nil` where there is none, or not any more.
+    /// Hands over the stage below, retained, to the thread that frees this one; `nil` where there is none, or not any
+    /// more.
     @usableFromInline
     func takeDown() -> Unmanaged<SinkBase>? { nil }
 
     /// Frees a chain from `top` down to the first stage that somebody else keeps, too.
     ///
-    /// It is a loop: a chain of any length is freed on a small stack, and twelve stages a seventh faster than when each freed the next.
+    /// It is a loop: a chain of any length is freed on a small stack, and twelve stages a seventh faster than when each
+    /// freed the next.
     @usableFromInline
     static func free(_ top: Unmanaged<SinkBase>) {
         var next: SinkBase? = top.takeRetainedValue()
@@ -48,13 +50,13 @@ class SinkBase {
 
     /// Lets a chain go by its top, once its source is gone.
     @usableFromInline
-    static func letGo<Element>(_ top: Unmanaged<Sink<Element>>) {
+    static func release<Element>(_ top: Unmanaged<Sink<Element>>) {
         top._withUnsafeGuaranteedRef { $0.sourceIsGone() }
         top.release()
     }
 
-    /// Called of the top of a chain when its source is gone. A chain with a teardown that may be noticed, which has neither ended nor been
-    /// disposed of, keeps itself from here on.
+    /// Called of the top of a chain when its source is gone. A chain with a teardown that may be noticed, which has
+    /// neither ended nor been disposed of, keeps itself from here on.
     @usableFromInline
     final func sourceIsGone() {
         let bits = crx_state_load_acquire(chain)
@@ -62,7 +64,8 @@ class SinkBase {
         SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.adopt(KeptTop(self)) }
     }
 
-    /// Leaves the disposal of the chain after the terminal event to the stage directly above; `nil` where this is not the last sink.
+    /// Leaves the disposal of the chain after the terminal event to the stage directly above; `nil` where this is not
+    /// the last sink.
     @usableFromInline
     func handDisposalOver() -> SinkDisposer? { nil }
 }
@@ -84,8 +87,8 @@ class Sink<Element>: SinkBase {
     @usableFromInline
     typealias Push = (Sink<Element>, Element) -> Void
 
-    /// Takes an element. It captures nothing: the sink itself is its context, so specialised code calls specialised code
-    /// through one indirect call, where a virtual method would be the unspecialised one.
+    /// Takes an element. It captures nothing: the sink itself is its context, so specialised code calls specialised
+    /// code through one indirect call, where a virtual method would be the unspecialised one.
     @usableFromInline
     let push: Push
 
@@ -98,7 +101,8 @@ class Sink<Element>: SinkBase {
 
 /// A linear operator's stage: one source, no timer, no thread of its own.
 ///
-/// Subclasses hold the closure and the state of their operator. State is touched by whoever the gate above lets in, and by nobody else.
+/// Subclasses hold the closure and the state of their operator. Only the thread that the gate above lets in touches
+/// state.
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
     /// Retained; nil once the stage is being freed. Unmanaged, because a delivery must not count references.
@@ -168,14 +172,14 @@ class LastSink<Element>: Sink<Element> {
     final override func end(_ error: (any Error)?) {
         SinkDisposer.of(chain)._withUnsafeGuaranteedRef { disposer in
             guard disposer.stop() else { return }
-            finish(error)
+            deliverEnd(error)
             if crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_HANDED_OVER) == 0 { disposer.dispose() }
         }
     }
 
     /// Delivers the terminal event, once.
     @usableFromInline
-    func finish(_ error: (any Error)?) {
+    func deliverEnd(_ error: (any Error)?) {
         abstractMethod()
     }
 

@@ -4,7 +4,7 @@ public import CRxCore
 @usableFromInline
 protocol Upstream: AnyObject {
     /// Lets the chain go that was attached under `key`. Called once, by any thread, with no lock held.
-    func detach(_ key: UnsafeMutableRawPointer?)
+    func dispose(key: UnsafeMutableRawPointer?)
     /// Marks what feeds it as wanted no more, and tears nothing down. Called by any thread, with no lock held.
     func halt()
 }
@@ -15,16 +15,18 @@ extension Upstream {
     func halt() {}
 }
 
-/// The lifetime of a whole chain; its `dispose()` tears everything down, the source first, then what was adopted, in order.
+/// The lifetime of a whole chain; its `dispose()` tears everything down, the source first, then what was adopted, in
+/// order.
 ///
-/// It owns what is upstream and nothing downstream, so a Disposable that is kept after the end keeps no closure alive. The one exception is a
-/// chain that keeps itself: its source has gone without a word, and it has a teardown that somebody may notice.
+/// It owns what is upstream and nothing downstream, so a Disposable that is kept after the end keeps no closure alive.
+/// The one exception is a chain that keeps itself: its source has gone silently, and it has a teardown that somebody
+/// may notice.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `feed` and `dispose` set its bit second; where nobody
-///   disposes, by the last reference. A key is a node of the source's bag, and a reference to it. After `CRX_CHAIN_HALTED`, which came before
-///   the disposal, nobody writes them any more.
+/// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `feed` and `dispose` set its
+///   bit second; where nobody disposes, by the last reference. A key is a node of the source's bag, and a reference to
+///   it. After `CRX_CHAIN_HALTED`, which came before the disposal, nobody writes them any more.
 /// - `teardowns`: the lock in `word`.
 @usableFromInline
 class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see the guards above
@@ -43,7 +45,8 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     @usableFromInline
     init() {
         crx_state_set_unshared(
-            chain, UInt(CRX_CHAIN_DISPOSED_TOLD | CRX_CHAIN_OPENED) | (Resources.checkIn() ? UInt(CRX_CHAIN_COUNTED) : 0))
+            chain,
+            UInt(CRX_CHAIN_DISPOSED_TOLD | CRX_CHAIN_SUBSCRIBED) | (Resources.checkIn() ? UInt(CRX_CHAIN_COUNTED) : 0))
     }
 
     /// For subclasses that begin with other bits.
@@ -90,18 +93,19 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     }
 
     private final func feedInVain(_ source: any Upstream, _ old: UInt) {
-        if old & UInt(CRX_CHAIN_DISPOSED) != 0 { detachSource(old) } else { source.halt() }
+        if old & UInt(CRX_CHAIN_DISPOSED) != 0 { disposeSource(old) } else { source.halt() }
     }
 
     /// As the source of another chain: a chain that ends in one that queues or waits.
     @usableFromInline
-    final func detach(_: UnsafeMutableRawPointer?) {
+    final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
     }
 
     /// Takes a teardown over; on a disposed chain it is run at once.
     ///
-    /// - Parameter keeping: whether somebody may notice that it is let go without having been run: a user's own, or a count of observers.
+    /// - Parameter keeping: whether somebody may notice that it is let go without having been run: a user's own, or a
+    ///   count of observers.
     @usableFromInline
     final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         if type(of: teardown) == NopDisposable.self { return }
@@ -109,7 +113,8 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         if teardowns == nil { teardowns = [] }
         teardowns?.append(teardown)
         crx_lock_release(&chain.pointee.lock)
-        let old = crx_state_fetch_or_acq_rel(chain, UInt(keeping ? CRX_CHAIN_ADOPTED | CRX_CHAIN_KEPT : CRX_CHAIN_ADOPTED))
+        let old = crx_state_fetch_or_acq_rel(
+            chain, UInt(keeping ? CRX_CHAIN_ADOPTED | CRX_CHAIN_KEPT : CRX_CHAIN_ADOPTED))
         if old & UInt(CRX_CHAIN_DISPOSED) != 0 {
             runTeardowns()
         } else if old & UInt(CRX_CHAIN_HALTED) != 0 {
@@ -117,14 +122,14 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         }
     }
 
-    /// Has the chain keep itself if its source goes without a word: a teardown that may be noticed is going to be adopted.
+    /// Has the chain keep itself if its source goes silently: a teardown that may be noticed is going to be adopted.
     @usableFromInline
     final func keep() {
         _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_KEPT))
     }
 
-    /// Marks the chain and all that feeds it as wanted no more, and tears nothing down: where a disposal has to wait for a scheduler, loops
-    /// on that see the mark at once, and end.
+    /// Marks the chain and all that feeds it as wanted no more, and tears nothing down: where a disposal has to wait
+    /// for a scheduler, loops on that see the mark at once, and end.
     @usableFromInline
     final func halt() {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED))
@@ -142,7 +147,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_DISPOSED))
         if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return }
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
-        if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { detachSource(old) }
+        if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { disposeSource(old) }
         if old & UInt(CRX_CHAIN_ADOPTED) != 0 { runTeardowns() }
         tellDisposed()
     }
@@ -158,9 +163,9 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     /// Called once, by ``tellDisposed()``, of a subclass that has something to do.
     fileprivate func runOnDisposed() {}
 
-    private final func detachSource(_ old: UInt) {
+    private final func disposeSource(_ old: UInt) {
         // A halt may be looking at it: then it goes with this disposer.
-        if let source = old & UInt(CRX_CHAIN_HALTED) == 0 ? source.take() : source { source.detach(key) }
+        if let source = old & UInt(CRX_CHAIN_HALTED) == 0 ? source.take() : source { source.dispose(key: key) }
     }
 
     private final func runTeardowns() {
@@ -173,7 +178,8 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
 
 /// The lifetime of a chain whose subscriber wants to hear of its end.
 ///
-/// Guards: `onDisposed` is written before the chain is shared, then owned by whoever sets `CRX_CHAIN_DISPOSED_TOLD`.
+/// Guards: `onDisposed` is written before the chain is shared, then owned by the thread that sets
+/// `CRX_CHAIN_DISPOSED_TOLD`.
 @usableFromInline
 final class TellingDisposer: SinkDisposer, @unchecked Sendable {  // because: as its superclass, and the guard above
     @exclusivity(unchecked)
@@ -183,7 +189,7 @@ final class TellingDisposer: SinkDisposer, @unchecked Sendable {  // because: as
     @usableFromInline
     init(onDisposed: @escaping () -> Void) {
         self.onDisposed = AnonymousDisposable(onDisposed)
-        super.init(bits: UInt(CRX_CHAIN_OPENED))
+        super.init(bits: UInt(CRX_CHAIN_SUBSCRIBED))
     }
 
     fileprivate override func runOnDisposed() {
@@ -206,29 +212,31 @@ final class ChildDisposer: SinkDisposer, @unchecked Sendable {  // because: as i
         super.init()
     }
 
-    /// Of a source that takes over from another one. Who subscribes it says with ``hasOpened()`` when that is done.
+    /// Of a source that takes over from another one. Who subscribes it says with ``hasBeenSubscribed()`` when that is
+    /// done.
     @usableFromInline
-    init(opening: Void) {
+    init(subscribing: Void) {
         super.init(bits: UInt(CRX_CHAIN_DISPOSED_TOLD))
     }
 
     /// The source has been subscribed.
     @usableFromInline
-    func hasOpened() {
-        _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_OPENED))
+    func hasBeenSubscribed() {
+        _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_SUBSCRIBED))
     }
 
     /// Handles the terminal event by `handler`, unless there was one, or the source is disposed.
     ///
-    /// A source that ends while it is still being subscribed is nobody's to dispose yet, but its own, once its end has been handled.
+    /// A source that ends while it is still being subscribed is nobody's to dispose yet, but its own, once its end has
+    /// been handled.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED))
-        if old & UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_DISPOSED) == 0 { handler(old & UInt(CRX_CHAIN_OPENED) == 0) }
+        if old & UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_DISPOSED) == 0 { handler(old & UInt(CRX_CHAIN_SUBSCRIBED) == 0) }
     }
 
     /// Disposes the source, unless that is its own to do.
-    func letGo() {
-        let bits = UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_OPENED | CRX_CHAIN_HALTED)
+    func disposeUnlessEnding() {
+        let bits = UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_SUBSCRIBED | CRX_CHAIN_HALTED)
         if crx_state_load_acquire(chain) & bits != UInt(CRX_CHAIN_STOPPED) { dispose() }
     }
 }

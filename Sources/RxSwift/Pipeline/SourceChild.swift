@@ -7,9 +7,9 @@ protocol SourceJunction: GateGuarded {
 
     var gate: UnsafeMutablePointer<crx_gate> { get }
 
-    /// Handles an element of the source. The owner.
+    /// Handles an element of the source. Only the gate's owner calls it.
     func next(_ element: Input)
-    /// Handles the end of the source. The owner.
+    /// Handles the end of the source. Only the gate's owner calls it.
     func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer)
 }
 
@@ -22,7 +22,9 @@ final class SourceChild<Junction: SourceJunction>: Child<Junction.Input>, GateTa
     @inlinable
     init(_ junction: Junction) {
         self.junction = junction
-        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: SourceChild<Junction>.self).enter(element) }
+        super.init(gate: junction.gate) { base, element in
+            unsafeDowncast(base, to: SourceChild<Junction>.self).enter(element)
+        }
     }
 
     @usableFromInline

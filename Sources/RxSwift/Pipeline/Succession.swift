@@ -2,18 +2,19 @@ public import CRxCore
 
 /// Where sources follow one another: concat, catch, retry and their like.
 ///
-/// It has no gate, because nothing happens at once: a source is subscribed only after the one before it has ended, and the events of each are
-/// serial. The chain below owns the list of children, which holds one at a time.
+/// It has no gate, because nothing happens at once: a source is subscribed only after the one before it has ended, and
+/// the events of each are serial. The chain below owns the list of children, which holds one at a time.
 ///
 ///     child's cell ──► ... ──► SuccessionChild ──► Succession ──► chain below ──► SinkDisposer ──► Children ──► child's SinkDisposer
 ///
-/// A source may end while it is still being subscribed, on this thread or on another; the next one is then subscribed after that, by the same
-/// loop. So the stack does not grow with the number of sources.
+/// A source may end while it is still being subscribed, on this thread or on another; the next one is then subscribed
+/// after that, by the same loop. So the stack does not grow with the number of sources.
 ///
 /// Guards:
-/// - `due`: atomic: how many calls of `advance` have not been answered. Whoever raises it from 0 answers all of them.
-/// - `present`, and what a subclass touches in `next`: whoever answers. A source's end may touch it, too, before it calls `advance`:
-///   its subscription came before it, and nobody answers until `advance`.
+/// - `due`: atomic: how many calls of `advance` have not been answered. The thread that raises it from 0 answers all of
+///   them.
+/// - `present`, and what a subclass touches in `next`: the thread that answers. A source's end may touch it, too,
+///   before it calls `advance`: its subscription came before it, and nobody answers until `advance`.
 @usableFromInline
 class Succession<Element> {
     // The first stored property: `due` points at it.
@@ -48,7 +49,7 @@ class Succession<Element> {
 
     @inlinable
     deinit {
-        SinkBase.letGo(down)
+        SinkBase.release(down)
     }
 
     private final var due: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
@@ -130,7 +131,7 @@ final class SuccessionChild<Element>: Sink<Element> {
     init(_ succession: Succession<Element>) {
         self.succession = succession
         down = succession.down
-        disposer = ChildDisposer(opening: ())
+        disposer = ChildDisposer(subscribing: ())
         super.init(chain: disposer.chain, push: succession.push)
     }
 

@@ -6,13 +6,14 @@ protocol TriggeredJunction: GateGuarded {
     var gate: UnsafeMutablePointer<crx_gate> { get }
     var children: Children { get }
 
-    /// Handles an element of the trigger. The owner.
+    /// Handles an element of the trigger. Only the gate's owner calls it.
     func triggered(by trigger: ChildDisposer)
-    /// Ends the chain below. The owner.
+    /// Ends the chain below. Only the gate's owner calls it.
     func end(_ error: (any Error)?)
 }
 
-/// The trigger of a ``TriggeredJunction``: its elements are not looked at, its completion changes nothing, its error is the end.
+/// The trigger of a ``TriggeredJunction``: its elements are not looked at, its completion changes nothing, its error is
+/// the end.
 @usableFromInline
 final class TriggerChild<Element, Triggered: TriggeredJunction>: Child<Element>, GateTarget {
     @usableFromInline

@@ -1,8 +1,10 @@
 public import CRxCore
 
-/// An atomic word and a short lock in the body of an object: its root class's first stored property, so that both have an address.
+/// An atomic word and a short lock in the body of an object: its root class's first stored property, so that both have
+/// an address.
 ///
-/// Reached through that address alone, never through the property: a formal access would claim the words for one thread.
+/// Reached through that address alone, never through the property: a formal access would claim the words for one
+/// thread.
 @usableFromInline
 struct FlagAndLock {
     @usableFromInline
@@ -22,6 +24,7 @@ struct FlagAndLock {
     /// The lock of an object whose root class starts with a `FlagAndLock`.
     @inlinable
     static func lock(of object: AnyObject) -> UnsafeMutablePointer<crx_lock> {
-        (_getUnsafePointerToStoredProperties(object) + MemoryLayout<crx_flag>.stride).assumingMemoryBound(to: crx_lock.self)
+        (_getUnsafePointerToStoredProperties(object) + MemoryLayout<crx_flag>.stride).assumingMemoryBound(
+            to: crx_lock.self)
     }
 }

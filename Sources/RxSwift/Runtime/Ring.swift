@@ -1,6 +1,7 @@
-/// First in, first out, in one block of memory, which doubles when it is full and is freed when a long queue has run empty.
+/// First in, first out, in one block of memory, which doubles when it is full and is freed when a long queue has run
+/// empty.
 ///
-/// It has no lock: whoever holds it guards it. Elements leave it before they are released, so a `deinit` may come back to it.
+/// It has no lock: its holder guards it. Elements leave it before they are released, so a `deinit` may come back to it.
 @usableFromInline
 package struct Ring<Element>: ~Copyable {
     @usableFromInline

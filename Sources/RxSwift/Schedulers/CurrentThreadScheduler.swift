@@ -1,10 +1,14 @@
-/// Runs work on the thread that schedules it: at once if nothing of it runs there, otherwise after what runs and what waits already.
+/// Runs work on the thread that schedules it: at once if nothing of it runs there, otherwise after what runs and what
+/// waits already.
 ///
-/// It is what recursion in a sequence runs on: each step is queued, so that neither stack nor order depends on their number.
+/// It is what recursion in a sequence runs on: each step is queued, so that neither stack nor order depends on their
+/// number.
 ///
-/// - Threads: the queue belongs to the thread, so any thread may use the one instance; what two threads schedule runs side by side.
+/// - Threads: the queue belongs to the thread, so any thread may use the one instance; what two threads schedule runs
+///   side by side.
 /// - Order: first in, first out on each thread, one at a time. What an action schedules runs after that action.
-/// - Disposal: what is disposed of before its turn never runs, and is freed at once; from another thread, at most a run that has begun ends.
+/// - Disposal: what is disposed of before its turn never runs, and is freed at once; from another thread, at most a run
+///   that has begun ends.
 public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable {  // because it has no state: the queue is the thread's
     /// The instance that all share.
     public static let instance = CurrentThreadScheduler()
@@ -18,7 +22,9 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
     ///
     /// - Returns: the scheduled action; disposed before its turn, by any thread, it never runs.
     @inlinable
-    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
+        -> any Disposable
+    {
         if Trampoline.isRunning {
             let job = ScheduledAction { action(state) }
             Trampoline.enqueue(job)

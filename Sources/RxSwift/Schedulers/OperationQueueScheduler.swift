@@ -5,11 +5,12 @@
     ///
     /// It needs all of Foundation, so it is there only with the package trait `Foundation`, which is on by default.
     ///
-    /// - Threads: those of the queue; its `maxConcurrentOperationCount` says how many pieces run at once. Any thread may schedule and dispose.
-    /// - Order: first in, first out, one at a time, where that count is 1 and all operations have one priority; otherwise none, but the events
-    ///   of one chain are serial and in order.
-    /// - Disposal: what is disposed of before its turn never runs, and is freed at once, while its empty operation keeps its place in the
-    ///   queue; of what runs at that moment, at most the run that has begun ends.
+    /// - Threads: those of the queue; its `maxConcurrentOperationCount` says how many pieces run at once. Any thread
+    ///   may schedule and dispose.
+    /// - Order: first in, first out, one at a time, where that count is 1 and all operations have one priority;
+    ///   otherwise none, but the events of one chain are serial and in order.
+    /// - Disposal: what is disposed of before its turn never runs, and is freed at once, while its empty operation
+    ///   keeps its place in the queue; of what runs at that moment, at most the run that has begun ends.
     // @unchecked Sendable because its properties never change and any thread may use them.
     public class OperationQueueScheduler: ImmediateSchedulerType, @unchecked Sendable {
         /// Where the work runs.
@@ -25,7 +26,9 @@
         }
 
         /// Adds an action to the queue.
-        public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+        public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
+            -> any Disposable
+        {
             let job = ScheduledAction { action(state) }
             let operation = BlockOperation { job.run() }
             operation.queuePriority = queuePriority

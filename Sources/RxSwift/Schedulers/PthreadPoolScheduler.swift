@@ -7,8 +7,8 @@ public import Dispatch
 
 /// Runs work that may block on a bounded number of threads of its own.
 ///
-/// Files, name look-ups, drivers that wait, locks of others: on a dispatch queue each of these holds a thread of a pool that all share.
-/// This pool is yours, its threads have a name, and there are never more of them than you say.
+/// Files, name look-ups, drivers that wait, locks of others: on a dispatch queue each of these holds a thread of a pool
+/// that all share. This pool is yours, its threads have a name, and there are never more of them than you say.
 ///
 /// ```swift
 /// let files = PthreadPoolScheduler(name: "files", maxThreads: 8)
@@ -17,18 +17,21 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// - **Order**: work begins in the order in which it was scheduled, as threads become free; several pieces run at once. What one chain
-///   observes here is serial and in order.
-/// - **Threads**: started when work waits and none is free, up to `maxThreads`; one that has found nothing for `idleTime` ends. The one
-///   that rested last works first.
-///   They take none of the process's signals, and have the scheduling (policy, nice value, processors) of the main thread, whichever thread
-///   starts them. While the system makes no first one, work waits (``ThreadRefused``); a shutdown then lets it go.
-/// - **Cancellation**: what is disposed before its turn never runs and is freed at once; what runs already ends in its own time.
-/// - **Time**: timers are monotonic, and hold no thread while they wait. When one is due, its work queues with the rest.
-/// - **Ending**: ``shutdown(_:)``; or let the scheduler go: what was scheduled still runs, timers too, and threads without work end.
+/// - **Order**: work begins in the order in which it was scheduled, as threads become free; several pieces run at once.
+///   What one chain observes here is serial and in order.
+/// - **Threads**: started when work waits and none is free, up to `maxThreads`; one that has found nothing for
+///   `idleTime` ends. The one that rested last works first. They take none of the process's signals, and have the
+///   scheduling (policy, nice value, processors) of the main thread, whichever thread starts them. While the system
+///   makes no first one, work waits (``ThreadRefused``); a shutdown then lets it go.
+/// - **Cancellation**: what is disposed before its turn never runs and is freed at once; what runs already ends in its
+///   own time.
+/// - **Time**: timers are monotonic, and hold no thread while they wait. When one is due, its work queues with the
+///   rest.
+/// - **Ending**: ``shutdown(_:)``; or let the scheduler go: what was scheduled still runs, timers too, and threads
+///   without work end.
 ///
-/// Any thread may schedule and dispose. No lock is held while anything runs. Work that waits for other work of the same pool can use all
-/// threads up and then waits for ever.
+/// Any thread may schedule and dispose. No lock is held while anything runs. Work that waits for other work of the same
+/// pool can use all threads up and then waits for ever.
 // @unchecked Sendable because its properties never change and any thread may use them.
 public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
     private let pool: PthreadPool
@@ -41,9 +44,12 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
     ///   - maxThreads: how many threads there may be, at least one.
     ///   - idleTime: how long a thread without work stays.
     ///   - stackSize: the size of a thread's stack in bytes; nil for the system's default.
-    public init(name: String = "rx.pool", maxThreads: Int = 64, idleTime: RxTimeInterval = .seconds(10), stackSize: Int? = nil) {
+    public init(
+        name: String = "rx.pool", maxThreads: Int = 64, idleTime: RxTimeInterval = .seconds(10), stackSize: Int? = nil
+    ) {
         if maxThreads < 1 {
-            rxFatalError("A pool needs a thread", operator: "PthreadPoolScheduler", argument: "maxThreads", value: maxThreads)
+            rxFatalError(
+                "A pool needs a thread", operator: "PthreadPoolScheduler", argument: "maxThreads", value: maxThreads)
         }
         Pthread.check(stackSize: stackSize, operator: "PthreadPoolScheduler")
         pool = PthreadPool(name: name, maxThreads: maxThreads, idleTime: idleTime, stackSize: stackSize)
@@ -61,10 +67,11 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
     @usableFromInline
     var jobQueue: JobQueue? { PthreadPoolJobQueue(pool) }
 
-    /// Ends the threads, and returns when they have ended. What is scheduled afterwards is let go, unrun; so are timers that are not due.
+    /// Ends the threads, and returns when they have ended. What is scheduled afterwards is let go, unrun; so are timers
+    /// that are not due.
     ///
-    /// Any thread may call it, any number of times. On one of the scheduler's own threads it returns at once, and they end later. Whoever
-    /// calls it while holding a lock that the work needs waits for ever.
+    /// Any thread may call it, any number of times. On one of the scheduler's own threads it returns at once, and they
+    /// end later. Whoever calls it while holding a lock that the work needs waits for ever.
     ///
     /// - Parameter pending: whether what waits for its turn still runs.
     public func shutdown(_ pending: PendingWork = .drain) {
@@ -75,7 +82,9 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
     public var now: Date { Date() }
 
     /// Schedules an action; it begins after everything that was scheduled before has begun.
-    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
+        -> any Disposable
+    {
         let job = ScheduledAction { action(state) }
         pool.enqueue(job)
         return job
@@ -88,9 +97,11 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action again and again, in monotonic time; its calls do not overlap. Ticks that come due while it runs become one.
+    /// Schedules an action again and again, in monotonic time; its calls do not overlap. Ticks that come due while it
+    /// runs become one.
     public func schedulePeriodic<StateType>(
-        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping (StateType) -> StateType
     ) -> any Disposable {
         timers.schedule(state, after: startAfter, every: period, action)
     }

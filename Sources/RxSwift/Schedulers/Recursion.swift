@@ -4,8 +4,8 @@ public import Dispatch
 extension ImmediateSchedulerType {
     /// Schedules an action that schedules itself again, as often as it asks for.
     ///
-    /// Each step is scheduled, so the recursion is a loop wherever the scheduler queues. When no step is left, or at a disposal, the
-    /// action is freed.
+    /// Each step is scheduled, so the recursion is a loop wherever the scheduler queues. When no step is left, or at a
+    /// disposal, the action is freed.
     ///
     /// - Parameters:
     ///   - state: what the action is first called with.
@@ -41,7 +41,8 @@ extension SchedulerType {
     ///
     /// A tick that comes due while the action runs is made up for afterwards.
     public func schedulePeriodic<StateType>(
-        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping (StateType) -> StateType
     ) -> any Disposable {
         let ticks = RecursiveTicks(state, period: period, action)
         return scheduleRecursive(.tick, dueTime: startAfter) { ticks.take($0, $1) }
@@ -62,7 +63,8 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     private let isNesting: Bool
     @exclusivity(unchecked)
     private var isStepping = false
-    /// The steps that would run at once, within the one that asked for them: they wait for its end, so that the recursion is a loop.
+    /// The steps that would run at once, within the one that asked for them: they wait for its end, so that the
+    /// recursion is a loop.
     @exclusivity(unchecked)
     private var nested = Ring<() -> Void>()
 
@@ -130,7 +132,9 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
 }
 
 /// What a recursive action asks for its next steps, at once or later, from any thread.
-final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveScheduler<State>) -> Void>, @unchecked Sendable {
+final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveScheduler<State>) -> Void>,
+    @unchecked Sendable
+{
     // Sendable because of its base; this property never changes, and a scheduler may be used from any thread.
     private let scheduler: any SchedulerType
 
@@ -141,7 +145,9 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
 
     /// Schedules a step after a span of time.
     func schedule(_ state: State, dueTime: RxTimeInterval) {
-        add({ [self] in perform(state) }, schedule: { step in scheduler.scheduleRelative((), dueTime: dueTime) { _ in step() } })
+        add(
+            { [self] in perform(state) },
+            schedule: { step in scheduler.scheduleRelative((), dueTime: dueTime) { _ in step() } })
     }
 
     /// Schedules a step at once.
@@ -180,7 +186,7 @@ private final class RecursiveTicks<State>: @unchecked Sendable {  // because of 
     func take(_ step: Step, _ scheduler: AnyRecursiveScheduler<Step>) {
         if case .tick = step {
             scheduler.schedule(.tick, dueTime: period)
-            // Whoever runs makes up for this tick, too.
+            // The thread that runs makes up for this tick, too.
             if owed.add(1) > 0 { return }
         }
         state = action(state)

@@ -7,17 +7,19 @@ public import Dispatch
 
 /// Runs work on a serial dispatch queue, one piece after the other, in the order in which it was scheduled.
 ///
-/// - Order: first in, first out, one at a time, over all that is scheduled on it. What a piece schedules runs after that piece.
-/// - Disposal: what is disposed of on the scheduler never runs afterwards; disposed of elsewhere, at most a run that has begun ends. What waits
-///   is freed at once.
+/// - Order: first in, first out, one at a time, over all that is scheduled on it. What a piece schedules runs after
+///   that piece.
+/// - Disposal: what is disposed of on the scheduler never runs afterwards; disposed of elsewhere, at most a run that
+///   has begun ends. What waits is freed at once.
 ///
-/// The scheduler has a queue of its own, and one FIFO for all that is scheduled on it: what waits runs as one burst, and no block is
-/// dispatched for each piece. The queue that it targets, if any, has its turn between bursts. ``MainScheduler`` and its `asyncInstance`
-/// share the main queue and dispatch each piece.
+/// The scheduler has a queue of its own, and one FIFO for all that is scheduled on it: what waits runs as one burst,
+/// and no block is dispatched for each piece. The queue that it targets, if any, has its turn between bursts.
+/// ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each piece.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them; when one is due, its work joins
-/// the FIFO. What waits keeps the queue alive, not the scheduler.
-// @unchecked Sendable because every property is a let of something that any thread may use; subclasses name their guards.
+/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them; when one is
+/// due, its work joins the FIFO. What waits keeps the queue alive, not the scheduler.
+// @unchecked Sendable because every property is a let of something that any thread may use; subclasses name their
+// guards.
 public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
     private let timers: Timers
@@ -43,7 +45,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - internalSerialQueueName: the queue's label.
     ///   - serialQueueConfiguration: called with the queue before it is used, to set its target for example.
-    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up serves them all.
+    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up
+    ///     serves them all.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -58,9 +61,11 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - queue: the target.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up serves them all.
+    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up
+    ///     serves them all.
     public convenience init(
-        queue: DispatchQueue, internalSerialQueueName: String, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
+        queue: DispatchQueue, internalSerialQueueName: String,
+        leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
     ) {
         self.init(owning: DispatchQueue(label: internalSerialQueueName, attributes: [], target: queue), leeway: leeway)
     }
@@ -70,12 +75,15 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - qos: the quality of service.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up serves them all.
+    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up
+    ///     serves them all.
     public convenience init(
         qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
     ) {
-        self.init(queue: DispatchQueue.global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName, leeway: leeway)
+        self.init(
+            queue: DispatchQueue.global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName,
+            leeway: leeway)
     }
 
     /// The wall clock.
@@ -83,11 +91,14 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
 
     /// Schedules an action behind everything that was scheduled before.
     @inlinable
-    public final func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+    public final func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
+        -> any Disposable
+    {
         schedule { action(state) }
     }
 
-    /// Whether what is scheduled now runs at once, on the calling thread. It is then run as if it were, and ``leave()`` called after it.
+    /// Whether what is scheduled now runs at once, on the calling thread. It is then run as if it were, and ``leave()``
+    /// called after it.
     func enter() -> Bool { false }
 
     /// Called after what ``enter()`` let in.
@@ -116,7 +127,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
 
     /// Schedules an action again and again, in monotonic time. Ticks that come due while the action runs become one.
     public func schedulePeriodic<StateType>(
-        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping (StateType) -> StateType
     ) -> any Disposable {
         if jobQueue == nil { MainQueue.expectDrain() }
         return timers.schedule(state, after: startAfter, every: period, action)

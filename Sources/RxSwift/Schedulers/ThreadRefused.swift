@@ -8,8 +8,9 @@
 
 /// The system made no thread where the library needed one: too many are there, or there is no memory for a stack.
 ///
-/// It goes to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one. What was scheduled waits, and the
-/// library tries again: ten times a second for a ``PthreadScheduler`` or a ``PthreadPoolScheduler``, with each timer that starts for the timers.
+/// It goes to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one. What was
+/// scheduled waits, and the library tries again: ten times a second for a ``PthreadScheduler`` or a
+/// ``PthreadPoolScheduler``, with each timer that starts for the timers.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// What the thread was to be called.
     public let name: String

@@ -40,7 +40,8 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
         }
     }
 
-    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
         subscribe(forwardingTo: observer)
     }
 
@@ -71,7 +72,7 @@ private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
         return .one(last)
     }
 
-    override func lastWordsLocked(_ error: (any Error)?) -> Element? {
+    override func finalElementLocked(_ error: (any Error)?) -> Element? {
         error == nil ? last : nil
     }
 }

@@ -1,15 +1,19 @@
 internal import CRxCore
 
 extension BehaviorSubject {
-    /// Has `body` change the value, whole: no push and no other update comes between what it is given and what it leaves.
+    /// Has `body` change the value, whole: no push and no other update comes between what it is given and what it
+    /// leaves.
     ///
     /// - Returns: what `body` returned; nil if the subject has ended or was disposed.
-    package func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure) -> Result? {
+    package func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure)
+        -> Result?
+    {
         try core.update(body)
     }
 }
 
-/// An update whose closure runs. It stands in the frame of `update`; all of it is guarded by the lock L of the bag it is listed at.
+/// An update whose closure runs. It stands in the frame of `update`; all of it is guarded by the lock L of the bag it
+/// is listed at.
 @usableFromInline
 struct PendingUpdate {
     let thread: UInt
@@ -18,16 +22,19 @@ struct PendingUpdate {
     var next: UnsafeMutablePointer<PendingUpdate>?
 }
 
-// An update is optimistic: its closure works on a copy of the value, with no lock held and no gate owned for its sake, so nobody waits for it.
-// The result is taken if the value has not changed meanwhile; otherwise the update begins again.
+// An update is optimistic: its closure works on a copy of the value, with no lock held and no gate owned for its sake,
+// so nobody waits for it. The result is taken if the value has not changed meanwhile; otherwise the update begins
+// again.
 //
-// 1. *Nothing comes between.* What counts is the value pushed last, `latest ?? value`. It changes where the gate's owner steps a push of its
-//    own thread, and where a push is left waiting; both outdate the pending updates under the same hold of L. That what waits is stepped
-//    later changes nothing: the last of it is `latest`.
-// 2. *Nothing overtakes.* A result that is taken comes right behind the value it was made of. So while pushes wait it waits behind them,
-//    on the owner's own thread as well: stepped at once, nested, it would be wiped out by what it was made of.
+// 1. *Nothing comes between.* What counts is the value pushed last, `latest ?? value`. It changes where the gate's
+//    owner steps a push of its own thread, and where a push is left waiting; both outdate the pending updates under the
+//    same hold of L. That what waits is stepped later changes nothing: the last of it is `latest`.
+// 2. *Nothing overtakes.* A result that is taken comes right behind the value it was made of. So while pushes wait it
+//    waits behind them, on the owner's own thread as well: stepped at once, nested, it would be wiped out by what it
+//    was made of.
 // 3. *Somebody gets on.* An update is outdated only by a push or by another update that was taken.
-// 4. *Not by itself.* A closure that changed this very value would outdate its own update for ever, so that stops the process.
+// 4. *Not by itself.* A closure that changed this very value would outdate its own update for ever, so that stops the
+//    process.
 extension BehaviorCore {
     func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure) -> Result? {
         var pending = PendingUpdate(thread: crx_thread_self())
@@ -65,12 +72,13 @@ extension BehaviorCore {
         // Made before L is taken, and for nothing where the element need not wait.
         let input = entry == CRX_ENTERED ? nil : waitingInput(.next(element))
         let isOutdated = takeTurn(element, pending, entry, input)
-        if entry == CRX_ENTERED { leave(me) }
+        if entry == CRX_ENTERED { exit(me) }
         return !isOutdated
     }
 
     private func takeTurn(
-        _ element: Element, _ pending: UnsafeMutablePointer<PendingUpdate>, _ entry: crx_entry, _ input: UnsafeMutableRawPointer?
+        _ element: Element, _ pending: UnsafeMutablePointer<PendingUpdate>, _ entry: crx_entry,
+        _ input: UnsafeMutableRawPointer?
     ) -> Bool {
         crx_bag_lock(observers)
         remove_locked(pending)
@@ -80,12 +88,12 @@ extension BehaviorCore {
         if isOutdated || hasEnded {
             crx_bag_unlock(observers)
         } else if let input, entry == CRX_CONTENDED || isAnythingWaiting_locked {
-            leave_locked(.next(element), input, pending.pointee.thread)
+            enqueue_locked(.next(element), input, pending.pointee.thread)
             return false
         } else {
             apply(element)
         }
-        if let input { _ = Waiting<BehaviorCore<Element>, Event<Element>>.take(input) }
+        if let input { _ = QueuedInput<BehaviorCore<Element>, Event<Element>>.take(input) }
         return isOutdated
     }
 

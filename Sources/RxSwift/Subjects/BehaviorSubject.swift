@@ -5,11 +5,14 @@ public import CRxCore
 ///     subject:   0-1----2--|
 ///     observer:  ---^1--2--|
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's thread, or, where
-/// another thread is delivering, on that one. A new observer receives the value on the subscribing thread, and then every event after
-/// it, none lost and none twice. One that subscribes after the end gets the terminal event alone.
+/// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
+/// thread, or, where another thread is delivering, on that one. A new observer receives the value on the subscribing
+/// thread, and then every event after it, none lost and none twice. One that subscribes after the end gets the terminal
+/// event alone.
 // @unchecked Sendable because its one property is a let, and the core has its own guards.
-public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable, @unchecked Sendable {
+public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
+    @unchecked Sendable
+{
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = BehaviorSubject<Element>
 
@@ -39,10 +42,12 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Whether the subject has been disposed.
     public var isDisposed: Bool { core.isDisposed }
 
-    /// The present value. A thread that has pushed reads its own value or a later one, also where another thread still delivers it.
+    /// The present value. A thread that has pushed reads its own value or a later one, also where another thread still
+    /// delivers it.
     ///
-    /// It never steps back. What was pushed while another thread delivered, and is overtaken by an end that the observer sends from inside that
-    /// delivery, is not delivered any more, and yet is the last value. What is pushed once the end has been sent is not taken.
+    /// It never steps back. What was pushed while another thread delivered, and is overtaken by an end that the
+    /// observer sends from inside that delivery, is not delivered any more, and yet is the last value. What is pushed
+    /// once the end has been sent is not taken.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
@@ -59,7 +64,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         }
     }
 
-    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
         subscribe(forwardingTo: observer)
     }
 
@@ -72,7 +78,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
 }
 
-/// Guards: all properties, the bag's lock L. The value changes in the owner's step, under L, with the walk that tells it.
+/// Guards: all properties, the bag's lock L. The value changes in the owner's step, under L, with the walk that tells
+/// it.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     /// The value that the last step applied; nil once disposed.
@@ -122,16 +129,16 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
 
     /// Leaves an event to the owner; an element is shown as the value meanwhile.
     @usableFromInline
-    func wait(_ event: Event<Element>, _ me: UInt) {
+    func enqueue(_ event: Event<Element>, _ me: UInt) {
         let input = waitingInput(event)
         crx_bag_lock(observers)
         if updates != nil { outdateUpdates_locked() }
-        leave_locked(event, input, me)
+        enqueue_locked(event, input, me)
     }
 
     func waitingInput(_ event: Event<Element>) -> UnsafeMutableRawPointer {
-        Waiting(self, event) { waiting, isDropped in
-            let (core, event) = Waiting<BehaviorCore<Element>, Event<Element>>.take(waiting)
+        QueuedInput(self, event) { waiting, isDropped in
+            let (core, event) = QueuedInput<BehaviorCore<Element>, Event<Element>>.take(waiting)
             if case .next(let element) = event {
                 core.stepWaiting(element, isDropped)
             } else if !isDropped {
@@ -140,16 +147,18 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         }.boxed()
     }
 
-    /// Leaves an event to the owner, who may be this thread. Under one hold of L, which it releases, so that events are shown in the order in
-    /// which they wait.
-    func leave_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
+    /// Leaves an event to the owner, who may be this thread. Under one hold of L, which it releases, so that events are
+    /// shown in the order in which they wait.
+    func enqueue_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = showLocked(event)
-        let left = crx_gate_leave_input(gate, me, input.assumingMemoryBound(to: crx_input.self), &dropped)
+        let left = crx_gate_enqueue(gate, me, input.assumingMemoryBound(to: crx_input.self), &dropped)
         crx_bag_unlock(observers)
         withExtendedLifetime(replaced) {}
-        afterLeaving(left, dropped, gate, me, self)
-        if left == CRX_LEFT_TO_OWNER, !crx_gate_is_owned_by_relaxed(gate, me), crx_gate_make_room(gate, me) { drain(gate, me, self) }
+        afterEnqueuing(left, dropped, gate, me, self)
+        if left == CRX_ENQUEUED, !crx_gate_is_owned_by_relaxed(gate, me), crx_gate_make_room(gate, me) {
+            drain(gate, me, self)
+        }
     }
 
     var isAnythingWaiting_locked: Bool { waiting > 0 }
@@ -178,7 +187,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
 
     /// The end makes final what is shown. What that replaces is let go with the last of what waits.
     @usableFromInline
-    override func lastWordsLocked(_: (any Error)?) -> Element? {
+    override func finalElementLocked(_: (any Error)?) -> Element? {
         if latest != nil { swap(&latest, &value) }
         return nil
     }

@@ -5,10 +5,13 @@ public import CRxCore
 ///     subject:   --1--2--3--|
 ///     observer:  ----^2--3--|
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's thread, or, where
-/// another thread is delivering, on that one. An observer that subscribes after the end gets the terminal event.
+/// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
+/// thread, or, where another thread is delivering, on that one. An observer that subscribes after the end gets the
+/// terminal event.
 // @unchecked Sendable because its one property is a let, and the core has its own guards.
-public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType, @unchecked Sendable {
+public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType,
+    @unchecked Sendable
+{
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = PublishSubject<Element>
 
@@ -48,7 +51,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         }
     }
 
-    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
         subscribe(forwardingTo: observer)
     }
 

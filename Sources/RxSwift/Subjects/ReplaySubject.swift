@@ -5,9 +5,10 @@ public import CRxCore
 ///     subject of 2: --1--2--3--|
 ///     observer:     ---------^23|
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's thread, or, where
-/// another thread is delivering, on that one. A new observer receives the buffer on the subscribing thread, and then every event
-/// after it, none lost and none twice; after the end, the buffer and the terminal event. The buffer grows as it fills.
+/// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
+/// thread, or, where another thread is delivering, on that one. A new observer receives the buffer on the subscribing
+/// thread, and then every event after it, none lost and none twice; after the end, the buffer and the terminal event.
+/// The buffer grows as it fills.
 // @unchecked Sendable because its one property is a let, and the core has its own guards.
 public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
     /// The type of ``asObserver()``.
@@ -38,7 +39,9 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     @inlinable
     public static func create(bufferSize: Int) -> ReplaySubject<Element> {
         if bufferSize < 0 {
-            rxFatalError("bufferSize can't be negative", operator: "ReplaySubject.create", argument: "bufferSize", value: bufferSize)
+            rxFatalError(
+                "bufferSize can't be negative", operator: "ReplaySubject.create", argument: "bufferSize",
+                value: bufferSize)
         }
         return ReplaySubject(ReplayCore(limit: bufferSize))
     }
@@ -52,7 +55,8 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     /// Whether anybody is subscribed.
     public var hasObservers: Bool { core.hasObservers }
 
-    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
         subscribe(forwardingTo: observer)
     }
 
@@ -65,7 +69,8 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     }
 }
 
-// In an extension, because a method of a class that is not final is called through its table, which has the unspecialised one.
+// In an extension, because a method of a class that is not final is called through its table, which has the
+// unspecialised one.
 extension ReplaySubject {
     /// Sends `event` to the present observers; an element enters the buffer.
     @inlinable

@@ -1,13 +1,15 @@
 public import CRxCore
 
-/// What all subjects share, whatever their element: a gate, and the bag of observers that it pins. `crx_gate.h` and `crx_bag.h` argue why it is right.
+/// What all subjects share, whatever their element: a gate, and the bag of observers that it pins. `crx_gate.h` and
+/// `crx_bag.h` argue why it is right.
 ///
-/// A subject is a handle over its core: subscriptions keep the core, not the handle, so a subject that is dropped lets its observers go, but
-/// for chains that have a teardown.
+/// A subject is a handle over its core: subscriptions keep the core, not the handle, so a subject that is dropped lets
+/// its observers go, but for chains that have a teardown.
 ///
 /// Guards:
 /// - `word`: as the C core says.
-/// - `error`, `lateEnd` and what subclasses keep for new observers: the bag's lock L. What is replaced there is released after L.
+/// - `error`, `lateEnd` and what subclasses keep for new observers: the bag's lock L. What is replaced there is
+///   released after L.
 /// - Only the gate's owner delivers.
 @usableFromInline
 class SubjectBase: GateGuarded, Upstream {
@@ -71,7 +73,9 @@ class SubjectBase: GateGuarded, Upstream {
     func forgetLocked() -> Any? { nil }
 
     /// Makes the subject the source of a chain whose observer is owed something first.
-    fileprivate func attachOwed(_ sink: SinkBase, _ disposer: SinkDisposer, _ handle: AnyObject, _ upstream: any Upstream) {
+    fileprivate func attachReplaying(
+        _ sink: SinkBase, _ disposer: SinkDisposer, _ handle: AnyObject, _ upstream: any Upstream
+    ) {
         abstractMethod()
     }
 
@@ -92,9 +96,11 @@ class SubjectBase: GateGuarded, Upstream {
     final func attach(_ assembly: inout Assembly, handle: AnyObject, via upstream: (any Upstream)? = nil) {
         let sink = assembly.top.take()!
         crx_bag_lock_with_room(subject)
-        if owesSnapshot || crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != 0 || crx_gate_is_closed_acquire(gate) {
+        if owesSnapshot || crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != 0
+            || crx_gate_is_closed_acquire(gate)
+        {
             crx_bag_unlock(observers)
-            attachOwed(sink, assembly.disposer, handle, upstream ?? self)
+            attachReplaying(sink, assembly.disposer, handle, upstream ?? self)
         } else {
             let node = insertLocked(sink, 0, false)
             if let upstream {
@@ -107,19 +113,21 @@ class SubjectBase: GateGuarded, Upstream {
 
     /// Inserts a node for `sink` and unlocks.
     @inline(__always)
-    fileprivate final func insertLocked(_ sink: SinkBase, _ opener: UInt, _ isOpening: Bool) -> UnsafeMutablePointer<crx_node> {
+    fileprivate final func insertLocked(_ sink: SinkBase, _ opener: UInt, _ isOpening: Bool) -> UnsafeMutablePointer<
+        crx_node
+    > {
         let node = crx_bag_insert_locked(subject, Unmanaged.passRetained(sink).toOpaque(), opener, isOpening)
         crx_bag_unlock(observers)
         return node
     }
 
     @usableFromInline
-    final func detach(_ key: UnsafeMutableRawPointer?) {
+    final func dispose(key: UnsafeMutableRawPointer?) {
         if let key { crx_bag_remove(subject, key.assumingMemoryBound(to: crx_node.self)) }
     }
 
     @usableFromInline
-    final func tearDown() {
+    final func release() {
         crx_subject_tear_down(subject)
     }
 
@@ -138,7 +146,9 @@ class SubjectBase: GateGuarded, Upstream {
     final var isDisposed: Bool { locked { crx_bag_is_gone_locked(observers) } }
 
     @usableFromInline
-    final var hasObservers: Bool { locked { crx_bag_stop_locked(observers) == CRX_STOP_NONE && crx_bag_living_locked(observers) > 0 } }
+    final var hasObservers: Bool {
+        locked { crx_bag_stop_locked(observers) == CRX_STOP_NONE && crx_bag_living_locked(observers) > 0 }
+    }
 
     /// The error that ended the subject. Under L.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
@@ -163,10 +173,10 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Lets all observers go without a word: nobody can feed the subject any more.
+    /// Lets all observers go silently: nobody can feed the subject any more.
     @usableFromInline
     final func close() {
-        if crx_gate_close(gate) { tearDown() }
+        if crx_gate_close(gate) { release() }
     }
 }
 
@@ -181,7 +191,7 @@ class SubjectCore<Element>: SubjectBase {
 
     /// What is delivered before the terminal event. Called under L.
     @usableFromInline
-    func lastWordsLocked(_ error: (any Error)?) -> Element? { nil }
+    func finalElementLocked(_ error: (any Error)?) -> Element? { nil }
 
     // MARK: Events, by the owner
 
@@ -196,7 +206,9 @@ class SubjectCore<Element>: SubjectBase {
                 if index > 0, crx_gate_is_closed_acquire(gate) { return }
                 let state = crx_node_state_acquire(node)
                 if state == 0 {
-                    Unmanaged<Sink<Element>>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef { $0.push($0, element) }
+                    Unmanaged<Sink<Element>>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef {
+                        $0.push($0, element)
+                    }
                 } else {
                     meet(node, .next(element))
                 }
@@ -215,10 +227,10 @@ class SubjectCore<Element>: SubjectBase {
             return
         }
         self.error = error
-        let lastWords = lastWordsLocked(error)
+        let finalElement = finalElementLocked(error)
         crx_bag_unlock(observers)
         _ = crx_gate_close(gate)
-        if let lastWords { deliverLast(.next(lastWords), to: walk) }
+        if let finalElement { deliverLast(.next(finalElement), to: walk) }
         deliverLast(Event(end: error), to: walk)
     }
 
@@ -263,7 +275,9 @@ class SubjectCore<Element>: SubjectBase {
     // MARK: Observers, from any thread
 
     /// Makes the subject the source of a chain whose observer is owed its end, its snapshot, or both (B1, O1).
-    fileprivate final override func attachOwed(_ base: SinkBase, _ disposer: SinkDisposer, _ handle: AnyObject, _ upstream: any Upstream) {
+    fileprivate final override func attachReplaying(
+        _ base: SinkBase, _ disposer: SinkDisposer, _ handle: AnyObject, _ upstream: any Upstream
+    ) {
         let sink = unsafeDowncast(base, to: Sink<Element>.self)
         crx_bag_lock_with_room(subject)
         if crx_bag_is_gone_locked(observers) {
@@ -276,7 +290,8 @@ class SubjectCore<Element>: SubjectBase {
             snapshot.deliver(to: sink)
             sink.end(error)
         } else if crx_gate_is_closed_acquire(gate) {
-            // Who fed it has gone without a word. One that closes only after this look finds the new node when it is torn down.
+            // Its source has gone silently. One that closes only after this look finds the new node when it is torn
+            // down.
             let snapshot = snapshotLocked(hasEnded: false)
             crx_bag_unlock(observers)
             disposer.feed(from: upstream)
@@ -304,7 +319,7 @@ class SubjectCore<Element>: SubjectBase {
             let entry = crx_gate_enter_acquire(gate, me)
             if entry == CRX_ENTERED {
                 open(node)
-                if !crx_gate_leave_release_owner(gate, me) { drain(gate, me, self) }
+                if !crx_gate_exit_release_owner(gate, me) { drain(gate, me, self) }
             } else if entry == CRX_CONTENDED {
                 submit(UnsafeMutableRawPointer(crx_node_open_input(node)), gate, me, self)
             } else {

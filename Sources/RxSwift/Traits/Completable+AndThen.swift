@@ -16,7 +16,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// `second`, once this has completed. The first error ends the result.
     ///
-    /// Chains of it may be as deep as those of ``ObservableType/concat(_:)-method``: the last source is handed on, not nested.
+    /// Chains of it may be as deep as those of ``ObservableType/concat(_:)-method``: the last source is handed on, not
+    /// nested.
     public func andThen<Element>(_ second: Observable<Element>) -> Observable<Element> {
         AndThen<Element>(source).concat(second)
     }

@@ -12,8 +12,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// A completable that `subscribe` ends, anew for each subscription.
     ///
-    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after it, or with the
-    /// subscription.
+    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after
+    /// it, or with the subscription.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     public static func create(
@@ -55,8 +55,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Subscribes handlers that get `object` as their argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error without `onError`
-    /// goes to ``Hooks/defaultErrorHandler``.
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error
+    /// without `onError` goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - object: what the handlers work on.

@@ -99,7 +99,9 @@ extension Infallible {
     /// `resultSelector` is called with the elements in the order of the sources.
     @inlinable
     @inline(never)
-    public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType>(
+    public static func combineLatest<
+        I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType
+    >(
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5,
         resultSelector: @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element) throws -> Element
     ) -> Infallible<Element> {
@@ -115,7 +117,9 @@ extension InfallibleType where Element == Any {
     /// The latest elements of five sources.
     @inlinable
     @inline(never)
-    public static func combineLatest<O1: InfallibleType, O2: InfallibleType, O3: InfallibleType, O4: InfallibleType, O5: InfallibleType>(
+    public static func combineLatest<
+        O1: InfallibleType, O2: InfallibleType, O3: InfallibleType, O4: InfallibleType, O5: InfallibleType
+    >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5
     ) -> Infallible<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)> {
         Infallible<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)>(
@@ -137,7 +141,8 @@ extension Infallible {
         I6: InfallibleType
     >(
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6,
-        resultSelector: @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element) throws -> Element
+        resultSelector:
+            @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.combineLatest(
@@ -176,7 +181,9 @@ extension Infallible {
         I6: InfallibleType, I7: InfallibleType
     >(
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6, _ source7: I7,
-        resultSelector: @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element) throws -> Element
+        resultSelector:
+            @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element) throws ->
+            Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.combineLatest(
@@ -197,10 +204,11 @@ extension InfallibleType where Element == Any {
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7
     ) -> Infallible<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)> {
         Infallible<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)>(
-            Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)>.combineLatest(
-                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
-                source5.asObservable(), source6.asObservable(), source7.asObservable(),
-                resultSelector: { ($0, $1, $2, $3, $4, $5, $6) }))
+            Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)>
+                .combineLatest(
+                    source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                    source5.asObservable(), source6.asObservable(), source7.asObservable(),
+                    resultSelector: { ($0, $1, $2, $3, $4, $5, $6) }))
     }
 }
 
@@ -217,7 +225,8 @@ extension Infallible {
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6, _ source7: I7,
         _ source8: I8,
         resultSelector:
-            @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element, I8.Element) throws -> Element
+            @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element, I8.Element)
+            throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.combineLatest(
@@ -239,9 +248,10 @@ extension InfallibleType where Element == Any {
         _ source8: O8
     ) -> Infallible<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)> {
         Infallible<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)>(
-            Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)>.combineLatest(
-                source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
-                source5.asObservable(), source6.asObservable(), source7.asObservable(), source8.asObservable(),
-                resultSelector: { ($0, $1, $2, $3, $4, $5, $6, $7) }))
+            Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)>
+                .combineLatest(
+                    source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
+                    source5.asObservable(), source6.asObservable(), source7.asObservable(), source8.asObservable(),
+                    resultSelector: { ($0, $1, $2, $3, $4, $5, $6, $7) }))
     }
 }

@@ -3,7 +3,9 @@
 extension InfallibleType {
     /// The elements of the sequences that `selector` makes of the elements, as they come.
     @inlinable
-    public func flatMap<Source: ObservableConvertibleType>(_ selector: @escaping (Element) -> Source) -> Infallible<Source.Element> {
+    public func flatMap<Source: ObservableConvertibleType>(_ selector: @escaping (Element) -> Source) -> Infallible<
+        Source.Element
+    > {
         Infallible<Source.Element>(asObservable().flatMap(selector))
     }
 
@@ -15,7 +17,8 @@ extension InfallibleType {
         Infallible<Source.Element>(Flatten(asObservable(), selector) { SwitchJunction(&$0) })
     }
 
-    /// The elements of the sequences that `selector` makes of the elements that come while no such sequence is under way.
+    /// The elements of the sequences that `selector` makes of the elements that come while no such sequence is under
+    /// way.
     @inlinable
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) -> Source
@@ -25,13 +28,16 @@ extension InfallibleType {
 
     /// The elements of the sequences that `selector` makes of the elements, one sequence after the other.
     @inlinable
-    public func concatMap<Source: ObservableConvertibleType>(_ selector: @escaping (Element) -> Source) -> Infallible<Source.Element> {
+    public func concatMap<Source: ObservableConvertibleType>(_ selector: @escaping (Element) -> Source) -> Infallible<
+        Source.Element
+    > {
         Infallible<Source.Element>(asObservable().concatMap(selector))
     }
 
     /// The elements of this sequence, then those of `second`.
     @inlinable
-    public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Infallible<Element> where Source.Element == Element {
+    public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Infallible<Element>
+    where Source.Element == Element {
         Infallible(asObservable().concat(second))
     }
 

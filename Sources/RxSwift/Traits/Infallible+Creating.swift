@@ -6,10 +6,13 @@ extension Infallible {
 
     /// A sequence that `subscribe` feeds, anew for each subscription.
     ///
-    /// The observer may be called from any thread. The returned Disposable is disposed after the end, or with the subscription.
+    /// The observer may be called from any thread. The returned Disposable is disposed after the end, or with the
+    /// subscription.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
-    public static func create(subscribe: @escaping (@escaping InfallibleObserver) -> any Disposable) -> Infallible<Element> {
+    public static func create(subscribe: @escaping (@escaping InfallibleObserver) -> any Disposable) -> Infallible<
+        Element
+    > {
         let source = Observable<Element>.create { observer in
             subscribe { event in
                 switch event {
@@ -73,7 +76,8 @@ extension InfallibleType {
     /// A sequence that is made anew for each subscription.
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread.
-    public static func deferred(_ observableFactory: @escaping () throws -> Infallible<Element>) -> Infallible<Element> {
+    public static func deferred(_ observableFactory: @escaping () throws -> Infallible<Element>) -> Infallible<Element>
+    {
         Infallible(Observable.deferred { try observableFactory().source })
     }
 }

@@ -3,7 +3,8 @@ public import Dispatch
 // What an infallible has of one source. Each is the observable's operator: its documentation says more.
 
 extension Infallible {
-    /// Calls the given closures as events pass. See ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    /// Calls the given closures as events pass. See
+    /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
     public func `do`(
         onNext: ((Element) throws -> Void)? = nil,
         afterNext: ((Element) throws -> Void)? = nil,
@@ -79,7 +80,8 @@ extension InfallibleType {
 
     /// Prints every event.
     public func debug(
-        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line, function: String = #function
+        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
+        function: String = #function
     ) -> Infallible<Element> {
         Infallible(asObservable().debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
     }
@@ -104,7 +106,8 @@ extension InfallibleType {
 
     /// The elements whose key differs from that of the one before.
     @inlinable
-    public func distinctUntilChanged(_ keySelector: @escaping (Element) throws -> some Equatable) -> Infallible<Element> {
+    public func distinctUntilChanged(_ keySelector: @escaping (Element) throws -> some Equatable) -> Infallible<Element>
+    {
         Infallible(asObservable().distinctUntilChanged(keySelector))
     }
 
@@ -179,7 +182,9 @@ extension InfallibleType {
 
 extension InfallibleType {
     /// The elements, at most one in `dueTime`.
-    public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType) -> Infallible<Element> {
+    public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType) -> Infallible<
+        Element
+    > {
         Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
     }
 

@@ -3,8 +3,8 @@ public protocol InfallibleType: ObservableConvertibleType {}
 
 /// A sequence that cannot fail: `next* completed?`.
 ///
-/// It is an ``Observable`` inside: each operator is the observable's, and keeps its threads and disposal. A closure that throws in spite of
-/// the promise ends the sequence with an error, which the ``Hooks/defaultErrorHandler`` takes.
+/// It is an ``Observable`` inside: each operator is the observable's, and keeps its threads and disposal. A closure
+/// that throws in spite of the promise ends the sequence with an error, which the ``Hooks/defaultErrorHandler`` takes.
 public struct Infallible<Element>: InfallibleType, Sendable {
     @usableFromInline
     let source: Observable<Element>
@@ -105,7 +105,8 @@ extension ObservableConvertibleType {
     /// This sequence, with what `onErrorRecover` makes of it in the place of an error.
     ///
     /// - Parameter onErrorRecover: called with the error, on the thread that delivers it.
-    public func asInfallible(onErrorRecover: @escaping (any Swift.Error) -> Infallible<Element>) -> Infallible<Element> {
+    public func asInfallible(onErrorRecover: @escaping (any Swift.Error) -> Infallible<Element>) -> Infallible<Element>
+    {
         Infallible(asObservable().catch { onErrorRecover($0).source })
     }
 }

@@ -12,11 +12,13 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// A maybe that `subscribe` feeds, anew for each subscription.
     ///
-    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after it, or with the
-    /// subscription.
+    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after
+    /// it, or with the subscription.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
-    public static func create(subscribe: @escaping (@escaping MaybeObserver) -> any Disposable) -> PrimitiveSequence<Trait, Element> {
+    public static func create(subscribe: @escaping (@escaping MaybeObserver) -> any Disposable) -> PrimitiveSequence<
+        Trait, Element
+    > {
         // take(1) sends element and completion as one: two threads cannot get two elements in between.
         let source = Observable<Element>.create { observer in
             subscribe { event in
@@ -59,8 +61,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error without `onError`
-    /// goes to ``Hooks/defaultErrorHandler``.
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error
+    /// without `onError` goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - object: what the handlers work on.

@@ -5,7 +5,8 @@ public import Dispatch
 extension PrimitiveSequence {
     /// A sequence that is made anew for each subscription.
     ///
-    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error it throws ends the sequence.
+    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error it throws ends
+    ///   the sequence.
     public static func deferred(
         _ observableFactory: @escaping () throws -> PrimitiveSequence<Trait, Element>
     ) -> PrimitiveSequence<Trait, Element> {
@@ -15,7 +16,8 @@ extension PrimitiveSequence {
     /// A sequence with a resource of its own, which is disposed after it.
     ///
     /// - Parameters:
-    ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the sequence.
+    ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the
+    ///     sequence.
     ///   - primitiveSequenceFactory: makes the sequence that uses the resource. An error it throws ends the sequence.
     public static func using<Resource: Disposable>(
         _ resourceFactory: @escaping () throws -> Resource,
@@ -30,7 +32,9 @@ extension PrimitiveSequence {
     }
 
     /// Subscribes to the source `dueTime` after it has been subscribed itself.
-    public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+    public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
+        Trait, Element
+    > {
         PrimitiveSequence(raw: source.delaySubscription(dueTime, scheduler: scheduler))
     }
 
@@ -58,7 +62,8 @@ extension PrimitiveSequence {
 
     /// Goes on with another sequence when the source fails.
     ///
-    /// - Parameter handler: called with the error, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter handler: called with the error, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     public func `catch`(
         _ handler: @escaping (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
     ) -> PrimitiveSequence<Trait, Element> {
@@ -87,7 +92,8 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
 
-    /// Subscribes to the source again each time the notifications send an element; an error of another type ends the sequence.
+    /// Subscribes to the source again each time the notifications send an element; an error of another type ends the
+    /// sequence.
     ///
     /// - Parameter notificationHandler: makes the notifications of the errors, at each subscription.
     public func retry<Error: Swift.Error>(
@@ -104,7 +110,8 @@ extension PrimitiveSequence {
         retry(when: notificationHandler)
     }
 
-    /// Subscribes to the source again each time the notifications send an element; an error of another type ends the sequence.
+    /// Subscribes to the source again each time the notifications send an element; an error of another type ends the
+    /// sequence.
     @available(*, deprecated, renamed: "retry(when:)")
     public func retryWhen<Error: Swift.Error>(
         _ notificationHandler: @escaping (Observable<Error>) -> some ObservableType
@@ -121,9 +128,11 @@ extension PrimitiveSequence {
     ///   - line: its line.
     ///   - function: the function that it stands in.
     public func debug(
-        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line, function: String = #function
+        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
+        function: String = #function
     ) -> PrimitiveSequence<Trait, Element> {
-        PrimitiveSequence(raw: source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
+        PrimitiveSequence(
+            raw: source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
     }
 
     /// Fails with ``RxError/timeout`` when nothing comes for `dueTime`.
@@ -141,7 +150,9 @@ extension PrimitiveSequence {
 
 extension PrimitiveSequenceType where Element: RxAbstractInteger {
     /// A sequence that sends zero after `dueTime` and completes.
-    public static func timer(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+    public static func timer(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
+        Trait, Element
+    > {
         PrimitiveSequence(raw: Observable<Element>.timer(dueTime, scheduler: scheduler))
     }
 }

@@ -24,7 +24,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: Observable.never())
     }
 
-    /// Calls the given closures as the event passes. See ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    /// Calls the given closures as the event passes. See
+    /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
     public func `do`(
         onSuccess: ((Element) throws -> Void)? = nil,
         afterSuccess: ((Element) throws -> Void)? = nil,
@@ -77,7 +78,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 
     /// The elements of all singles, in one array, when each has sent its own. The first error ends the result.
-    public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> PrimitiveSequence<Trait, [Element]>
+    public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> PrimitiveSequence<
+        Trait, [Element]
+    >
     where Collection.Element == PrimitiveSequence<SingleTrait, Element> {
         zip(collection) { $0 }
     }

@@ -12,8 +12,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// A single that `subscribe` feeds, anew for each subscription.
     ///
-    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after it, or with the
-    /// subscription.
+    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after
+    /// it, or with the subscription.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     public static func create(subscribe: @escaping (@escaping SingleObserver) -> any Disposable) -> Single<Element> {
@@ -49,23 +49,26 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: what ends the subscription.
     public func subscribe(
-        onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Swift.Error) -> Void)? = nil, onDisposed: (() -> Void)? = nil
+        onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Swift.Error) -> Void)? = nil,
+        onDisposed: (() -> Void)? = nil
     ) -> any Disposable {
-        source.subscribe(onSuccess: onSuccess, onFailure: onFailure, onCompleted: complainOfCompletion, onDisposed: onDisposed)
+        source.subscribe(
+            onSuccess: onSuccess, onFailure: onFailure, onCompleted: complainOfCompletion, onDisposed: onDisposed)
     }
 
     /// Subscribes handlers of success and failure.
     @available(*, deprecated, renamed: "subscribe(onSuccess:onFailure:onDisposed:)")
     public func subscribe(
-        onSuccess: ((Element) -> Void)? = nil, onError: @escaping (any Swift.Error) -> Void, onDisposed: (() -> Void)? = nil
+        onSuccess: ((Element) -> Void)? = nil, onError: @escaping (any Swift.Error) -> Void,
+        onDisposed: (() -> Void)? = nil
     ) -> any Disposable {
         subscribe(onSuccess: onSuccess, onFailure: onError, onDisposed: onDisposed)
     }
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error without `onFailure`
-    /// goes to ``Hooks/defaultErrorHandler``.
+    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error
+    /// without `onFailure` goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - object: what the handlers work on.

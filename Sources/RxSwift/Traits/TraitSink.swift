@@ -13,7 +13,8 @@ final class TraitSink<Element>: LastSink<Element> {
     /// - Parameter onFailure: nil leaves an error to ``Hooks/defaultErrorHandler``.
     @usableFromInline
     init(
-        _ onSuccess: ((Element) -> Void)?, _ onFailure: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?, _ disposer: SinkDisposer
+        _ onSuccess: ((Element) -> Void)?, _ onFailure: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
+        _ disposer: SinkDisposer
     ) {
         self.onSuccess = onSuccess
         self.onFailure = onFailure ?? Hooks.recordedErrorHandler()
@@ -31,7 +32,7 @@ final class TraitSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         guard !hasSucceeded else { return }
         if let error {
             if let onFailure { onFailure(error) } else { Hooks.unhandled(error, Element.self) }
@@ -46,7 +47,8 @@ extension Observable {
     /// Subscribes the handlers of a trait.
     @usableFromInline
     final func subscribe(
-        onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onCompleted: (() -> Void)?, onDisposed: (() -> Void)?
+        onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onCompleted: (() -> Void)?,
+        onDisposed: (() -> Void)?
     ) -> any Disposable {
         let disposer = if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
         subscribe(last: TraitSink(onSuccess, onFailure, onCompleted, disposer), disposer)

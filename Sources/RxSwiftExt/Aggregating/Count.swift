@@ -13,7 +13,8 @@ extension Observable {
 
     /// How many elements satisfy `predicate`, when the sequence completes.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
     public func count(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Int> {

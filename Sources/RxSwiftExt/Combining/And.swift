@@ -15,8 +15,8 @@ extension ObservableType where Element == Bool {
 
     /// Whether all elements of all sources are `true`.
     ///
-    /// The first `false` of any ends it. It completes with none if a source has sent nothing, or if there is no source. The first error ends
-    /// it, too. The sources may fire from different threads at once.
+    /// The first `false` of any ends it. It completes with none if a source has sent nothing, or if there is no source.
+    /// The first error ends it, too. The sources may fire from different threads at once.
     public static func and<Collection: Swift.Collection>(_ collection: Collection) -> Maybe<Element>
     where Collection.Element: ObservableType, Collection.Element.Element == Bool {
         let answers = collection.map { $0.and().asObservable() }
@@ -28,7 +28,8 @@ extension ObservableType where Element == Bool {
     }
 
     /// Whether all elements of all sources are `true`. See ``and(_:)-(Collection)``.
-    public static func and<Observable: ObservableType>(_ sources: Observable...) -> Maybe<Element> where Observable.Element == Bool {
+    public static func and<Observable: ObservableType>(_ sources: Observable...) -> Maybe<Element>
+    where Observable.Element == Bool {
         and(sources)
     }
 }

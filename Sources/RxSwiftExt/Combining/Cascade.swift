@@ -1,14 +1,16 @@
 import RxSwift
 
 extension Observable where Element: ObservableType {
-    /// The elements of several sources, each of which takes over for good from those listed before it when it sends its first element.
+    /// The elements of several sources, each of which takes over for good from those listed before it when it sends its
+    /// first element.
     ///
     ///     a:               --1--2-----3--
     ///     b:               --------7-----8--|
     ///     cascade([a, b]): --1--2--7-----8--|
     ///
-    /// All sources are subscribed at once, in order; those before the one that sends are disposed. Completes when all that are left have. The
-    /// first error of any that is left ends it. The sources may fire from different threads at once; results are delivered one at a time.
+    /// All sources are subscribed at once, in order; those before the one that sends are disposed. Completes when all
+    /// that are left have. The first error of any that is left ends it. The sources may fire from different threads at
+    /// once; results are delivered one at a time.
     ///
     /// For a value that becomes better known as time passes: `cascade([cached, local, remote])`.
     ///
@@ -34,7 +36,8 @@ extension Observable where Element: ObservableType {
 }
 
 extension ObservableType {
-    /// The elements of this sequence and of others, each of which takes over for good from those before it when it sends its first element.
+    /// The elements of this sequence and of others, each of which takes over for good from those before it when it
+    /// sends its first element.
     ///
     /// See `Observable.cascade(_:)`.
     ///
@@ -49,7 +52,8 @@ extension ObservableType {
 /// One subscription to a cascade.
 ///
 /// Guards:
-/// - `current`, `hasCompleted`, `awaited`: the gate of the inputs. They change before the deliveries within which its owner may come back to here.
+/// - `current`, `hasCompleted`, `awaited`: the gate of the inputs. They change before the deliveries within which its
+///   owner may come back to here.
 @usableFromInline
 final class Cascade<Element> {
     @usableFromInline

@@ -108,6 +108,8 @@ extension Observable {
     public static func fromAsync<A, B, C, D, E, F, G, H, I, J>(
         _ asyncRequest: @escaping (A, B, C, D, E, F, G, H, I, J, @escaping (Element) -> Void) -> Void
     ) -> (A, B, C, D, E, F, G, H, I, J) -> Observable<Element> {
-        { a, b, c, d, e, f, g, h, i, j in Observable<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, g, h, i, j, $0) } }
+        { a, b, c, d, e, f, g, h, i, j in
+            Observable<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, g, h, i, j, $0) }
+        }
     }
 }

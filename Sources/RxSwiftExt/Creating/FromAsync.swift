@@ -13,11 +13,12 @@ extension Observable {
     ///
     ///     let greeting = Observable.fromAsync(greet)("Ada")
     ///
-    /// Each subscription calls the function. The handler may be called from any thread; only its first call counts, and none once the
-    /// subscription is disposed of, which does not end the request itself.
+    /// Each subscription calls the function. The handler may be called from any thread; only its first call counts, and
+    /// none once the subscription is disposed of, which does not end the request itself.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
-    public static func fromAsync(_ asyncRequest: @escaping (@escaping (Element) -> Void) -> Void) -> Observable<Element> {
+    public static func fromAsync(_ asyncRequest: @escaping (@escaping (Element) -> Void) -> Void) -> Observable<Element>
+    {
         create { observer in
             asyncRequest { element in
                 observer.onNext(element)
@@ -35,12 +36,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     ///     let text = Single.fromAsync(load)("greeting.txt")
     ///
-    /// It fails with the handler's error, and with ``FromAsyncError/inconsistentCompletionResult`` where there is none and no value, or
-    /// both. Each subscription calls the function. The handler may be called from any thread; only its first call counts, and none once the
-    /// subscription is disposed of, which does not end the request itself.
+    /// It fails with the handler's error, and with ``FromAsyncError/inconsistentCompletionResult`` where there is none
+    /// and no value, or both. Each subscription calls the function. The handler may be called from any thread; only its
+    /// first call counts, and none once the subscription is disposed of, which does not end the request itself.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
-    public static func fromAsync<Er: Error>(_ asyncRequest: @escaping (@escaping (Element?, Er?) -> Void) -> Void) -> Single<Element> {
+    public static func fromAsync<Er: Error>(_ asyncRequest: @escaping (@escaping (Element?, Er?) -> Void) -> Void)
+        -> Single<Element>
+    {
         Single.create { observer in
             asyncRequest { element, error in
                 switch (element, error) {

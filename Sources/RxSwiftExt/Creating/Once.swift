@@ -6,8 +6,8 @@ extension Observable {
     ///     once(1), first:  1|
     ///     once(1), others: |
     ///
-    /// Threads that subscribe at the same moment settle among themselves which of them is the first. The sequence lets go of the element when
-    /// it hands it out.
+    /// Threads that subscribe at the same moment settle among themselves which of them is the first. The sequence lets
+    /// go of the element when it hands it out.
     ///
     /// `just(_:)` is what you want nearly always; this is for a value that must not be delivered twice.
     public static func once(_ element: Element) -> Observable<Element> {

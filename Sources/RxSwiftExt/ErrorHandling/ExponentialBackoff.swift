@@ -3,16 +3,18 @@ import RxSwift
 
 /// How often to try again, after pauses that grow up to a limit and are spread at random.
 ///
-/// When a service fails, its clients fail together; where all of them wait equally long they come back together, and it fails again.
-/// Random pauses spread them. The four ways are those of Marc Brooker's "Exponential Backoff And Jitter" in the AWS Architecture Blog
-/// (2015), with his names; he finds that ``Jitter-swift.enum/full`` does the least work for the same success.
+/// When a service fails, its clients fail together; where all of them wait equally long they come back together, and it
+/// fails again. Random pauses spread them. The four ways are those of Marc Brooker's "Exponential Backoff And Jitter"
+/// in the AWS Architecture Blog (2015), with his names; he finds that ``Jitter-swift.enum/full`` does the least work
+/// for the same success.
 ///
 ///     request.retry(
 ///         backoff: ExponentialBackoff(maxCount: 6, initial: .milliseconds(100), limit: .seconds(20)),
 ///         scheduler: ConcurrentDispatchQueueScheduler(qos: .utility),
 ///         shouldRetry: { $0 is Unavailable })
 public struct ExponentialBackoff: Sendable {
-    /// How chance takes part. The ceiling of the first pause is `initial`; it grows by the factor `multiplier` up to `limit`.
+    /// How chance takes part. The ceiling of the first pause is `initial`; it grows by the factor `multiplier` up to
+    /// `limit`.
     public enum Jitter: Sendable {
         /// None: the pause is the ceiling.
         case none
@@ -58,18 +60,19 @@ extension ObservableType {
     ///     source:         --1--#
     ///     retry(backoff:): --1---- --1--------- --1--#
     ///
-    /// The error of the last subscription ends the result. The failed subscription is disposed before the pause, and disposing the result ends
-    /// a pause at once.
+    /// The error of the last subscription ends the result. The failed subscription is disposed before the pause, and
+    /// disposing the result ends a pause at once.
     ///
     /// - Parameters:
     ///   - backoff: how often, and how long the pauses are.
     ///   - scheduler: where pauses are waited for, and the source is subscribed after one.
-    ///   - generator: where chance comes from. Each subscription of the result begins with a copy of it, so that one with a fixed seed makes
-    ///     the same pauses each time.
-    ///   - shouldRetry: called with each error that is not the last one allowed, on the thread that delivers it; `false` ends the result with
-    ///     the error.
+    ///   - generator: where chance comes from. Each subscription of the result begins with a copy of it, so that one
+    ///     with a fixed seed makes the same pauses each time.
+    ///   - shouldRetry: called with each error that is not the last one allowed, on the thread that delivers it;
+    ///     `false` ends the result with the error.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
-        backoff: ExponentialBackoff, scheduler: any SchedulerType, using generator: Generator = SystemRandomNumberGenerator(),
+        backoff: ExponentialBackoff, scheduler: any SchedulerType,
+        using generator: Generator = SystemRandomNumberGenerator(),
         shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true }
     ) -> Observable<Element> {
         retry(scheduler: scheduler) {

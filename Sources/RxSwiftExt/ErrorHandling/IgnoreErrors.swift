@@ -15,8 +15,8 @@ extension ObservableType {
     ///     source:                       --1--#
     ///     ignoreErrors { isHarmless }: --1----1----1--
     ///
-    /// - Parameter predicate: called with each error, on the thread that delivers it; `true` subscribes again, `false` ends the result with the
-    ///   error.
+    /// - Parameter predicate: called with each error, on the thread that delivers it; `true` subscribes again, `false`
+    ///   ends the result with the error.
     @inlinable
     @inline(never)
     public func ignoreErrors(_ predicate: @escaping (any Error) -> Bool) -> Observable<Element> {

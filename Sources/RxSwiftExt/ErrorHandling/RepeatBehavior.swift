@@ -11,8 +11,8 @@ import RxSwift
 
 /// How often a sequence is subscribed again, and how long the pauses are.
 ///
-/// `maxCount` counts subscriptions, the first one included, so that `.immediate(maxCount: 3)` subscribes again twice. The first takes
-/// place in any case. Times are in seconds.
+/// `maxCount` counts subscriptions, the first one included, so that `.immediate(maxCount: 3)` subscribes again twice.
+/// The first takes place in any case. Times are in seconds.
 ///
 /// For pauses that grow and are spread at random, see ``ExponentialBackoff``.
 public enum RepeatBehavior {
@@ -25,8 +25,8 @@ public enum RepeatBehavior {
     /// After pauses that grow: `initial`, and from one to the next by `multiplier` times itself, so that 1 doubles it.
     case exponentialDelayed(maxCount: UInt, initial: Double, multiplier: Double)
 
-    /// After the pause that `delayCalculator` returns. It is called before each pause, with the number of subscriptions so far; `never`
-    /// stands for no pause.
+    /// After the pause that `delayCalculator` returns. It is called before each pause, with the number of subscriptions
+    /// so far; `never` stands for no pause.
     case customTimerDelayed(maxCount: UInt, delayCalculator: (UInt) -> DispatchTimeInterval)
 }
 

@@ -6,17 +6,18 @@ extension ObservableType {
     ///     source:                                               --1--|
     ///     repeatWithBehavior(.delayed(maxCount: 2, time: 3.0)): --1------ --1--|
     ///
-    /// An error ends the result. The sequence that has completed is disposed before the pause, and disposing the result ends a pause at once.
-    /// There is no nesting: a million subscriptions cost no more memory than two.
+    /// An error ends the result. The sequence that has completed is disposed before the pause, and disposing the result
+    /// ends a pause at once. There is no nesting: a million subscriptions cost no more memory than two.
     ///
     /// - Parameters:
     ///   - behavior: how often, and how long the pauses are.
-    ///   - scheduler: where pauses are waited for, and the source is subscribed after one. `MainScheduler` does nothing unless the program runs
-    ///     its main queue, so a server passes another one.
-    ///   - shouldRepeat: called after each completion that is not the last one allowed, on the thread that delivers it; `false` completes the
-    ///     result.
+    ///   - scheduler: where pauses are waited for, and the source is subscribed after one. `MainScheduler` does nothing
+    ///     unless the program runs its main queue, so a server passes another one.
+    ///   - shouldRepeat: called after each completion that is not the last one allowed, on the thread that delivers it;
+    ///     `false` completes the result.
     public func repeatWithBehavior(
-        _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance, shouldRepeat: RepeatPredicate? = nil
+        _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance,
+        shouldRepeat: RepeatPredicate? = nil
     ) -> Observable<Element> {
         let source = asObservable()
         return Observable.concat(

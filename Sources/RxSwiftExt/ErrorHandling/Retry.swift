@@ -8,17 +8,19 @@ extension ObservableType {
     ///
     ///     request.retry(.delayed(maxCount: 3, time: 1.0), scheduler: background, shouldRetry: { $0 is Timeout })
     ///
-    /// The error of the last subscription ends the result. The failed subscription is disposed before the pause, and disposing the result ends
-    /// a pause at once. There is no nesting: a million subscriptions cost no more memory than two.
+    /// The error of the last subscription ends the result. The failed subscription is disposed before the pause, and
+    /// disposing the result ends a pause at once. There is no nesting: a million subscriptions cost no more memory than
+    /// two.
     ///
     /// - Parameters:
     ///   - behavior: how often, and how long the pauses are.
-    ///   - scheduler: where pauses are waited for, and the source is subscribed after one. `MainScheduler` does nothing unless the program runs
-    ///     its main queue, so a server passes another one.
-    ///   - shouldRetry: called with each error that is not the last one allowed, on the thread that delivers it; `false` ends the result with
-    ///     the error.
+    ///   - scheduler: where pauses are waited for, and the source is subscribed after one. `MainScheduler` does nothing
+    ///     unless the program runs its main queue, so a server passes another one.
+    ///   - shouldRetry: called with each error that is not the last one allowed, on the thread that delivers it;
+    ///     `false` ends the result with the error.
     public func retry(
-        _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance, shouldRetry: RetryPredicate? = nil
+        _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance,
+        shouldRetry: RetryPredicate? = nil
     ) -> Observable<Element> {
         retry(scheduler: scheduler) {
             // The errors come one at a time.
@@ -31,8 +33,8 @@ extension ObservableType {
         }
     }
 
-    /// Subscribes again after an error and the pause that a plan returns, nil for none. A plan is made for each subscription of the result, and
-    /// throws the error that is to end it.
+    /// Subscribes again after an error and the pause that a plan returns, nil for none. A plan is made for each
+    /// subscription of the result, and throws the error that is to end it.
     func retry(
         scheduler: any SchedulerType, planned plan: @escaping () -> (any Error) throws -> RxTimeInterval?
     ) -> Observable<Element> {

@@ -7,8 +7,8 @@ extension Observable where Element: Hashable {
     ///     source:     --1--2--1--3--2--|
     ///     distinct(): --1--2-----3-----|
     ///
-    /// Each subscription remembers on its own, unlike in RxSwiftExt, where what one observer has seen is kept from the next. It remembers
-    /// every element sent until it ends.
+    /// Each subscription remembers on its own, unlike in RxSwiftExt, where what one observer has seen is kept from the
+    /// next. It remembers every element sent until it ends.
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {
@@ -41,13 +41,14 @@ extension Observable {
     ///     source:              --1--2--3--4--|
     ///     distinct { $0 > 1 }: --1--2--------|
     ///
-    /// This is RxSwiftExt's rule, in spite of the name: an element is left out when one that was sent before satisfies `predicate`, whatever
-    /// it is itself. To compare elements by a key, use `distinctUntilChanged(_:)`, or `distinct()` on the keys.
+    /// This is RxSwiftExt's rule, in spite of the name: an element is left out when one that was sent before satisfies
+    /// `predicate`, whatever it is itself. To compare elements by a key, use `distinctUntilChanged(_:)`, or
+    /// `distinct()` on the keys.
     ///
     /// Each subscription remembers on its own. It remembers every element sent until it ends.
     ///
-    /// - Parameter predicate: called for each element with those sent before, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter predicate: called for each element with those sent before, on the thread that delivers it. An error
+    ///   it throws ends the sequence.
     @inlinable
     @inline(never)
     public func distinct(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {

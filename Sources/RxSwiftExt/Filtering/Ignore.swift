@@ -13,11 +13,12 @@ extension ObservableType where Element: Equatable {
 
     /// Leaves out the elements that equal one of the values.
     ///
-    /// - Parameter valuesToIgnore: asked for each element, on the thread that delivers it. A set or a range answers at once, another sequence is
-    ///   gone through, so it must be one that can be gone through again.
+    /// - Parameter valuesToIgnore: asked for each element, on the thread that delivers it. A set or a range answers at
+    ///   once, another sequence is gone through, so it must be one that can be gone through again.
     @inlinable
     @inline(never)
-    public func ignore<Sequence: Swift.Sequence>(_ valuesToIgnore: Sequence) -> Observable<Element> where Sequence.Element == Element {
+    public func ignore<Sequence: Swift.Sequence>(_ valuesToIgnore: Sequence) -> Observable<Element>
+    where Sequence.Element == Element {
         filter { !valuesToIgnore.contains($0) }
     }
 }

@@ -6,7 +6,8 @@ extension ObservableType {
     ///     source:                --1--2--3--|
     ///     ignoreWhen { $0 > 1 }: --1--------|
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
     public func ignoreWhen(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {

@@ -8,10 +8,12 @@ extension ObservableType {
     ///     matches:    -----2-----4--|     predicate: { $0.isMultiple(of: 2) }
     ///     nonMatches: --1-----3-----|
     ///
-    /// Both share one subscription to the source, which begins with the first observer of either and ends with the last. A source that sends
-    /// at once has sent all to the first of them before the other comes: `publish()` it, and connect when both halves are observed.
+    /// Both share one subscription to the source, which begins with the first observer of either and ends with the
+    /// last. A source that sends at once has sent all to the first of them before the other comes: `publish()` it, and
+    /// connect when both halves are observed.
     ///
-    /// - Parameter predicate: called once with each element, on the thread that delivers it. An error it throws ends both.
+    /// - Parameter predicate: called once with each element, on the thread that delivers it. An error it throws ends
+    ///   both.
     @inlinable
     @inline(never)
     public func partition(

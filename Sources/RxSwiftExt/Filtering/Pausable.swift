@@ -7,13 +7,15 @@ extension ObservableType {
     ///     pauser:           -----true--------false----
     ///     pausable(pauser): --------2-----3----------|
     ///
-    /// It is paused until `pauser` has sent `true`. Completes with the source; fails with whichever of the two fails first. `pauser` is
-    /// subscribed first; its completion changes nothing, and its last element stays in force.
+    /// It is paused until `pauser` has sent `true`. Completes with the source; fails with whichever of the two fails
+    /// first. `pauser` is subscribed first; its completion changes nothing, and its last element stays in force.
     ///
     /// The two may fire from different threads at once; results are delivered one at a time.
     @inlinable
     @inline(never)
     public func pausable<Pauser: ObservableType>(_ pauser: Pauser) -> Observable<Element> where Pauser.Element == Bool {
-        withLatestFrom(pauser) { element, isResumed -> Element? in isResumed ? .some(element) : .none }.compactMap { $0 }
+        withLatestFrom(pauser) { element, isResumed -> Element? in isResumed ? .some(element) : .none }.compactMap {
+            $0
+        }
     }
 }

@@ -7,12 +7,12 @@ extension ObservableType {
     ///     trigger: --------x-----x---
     ///     result:  --------[1,2]-[3]-([]|)
     ///
-    /// An array may be empty. An error of the source ends the result, and drops what was collected. `trigger` is subscribed first. Its completion
-    /// changes nothing, and neither does its error, which goes to `Hooks.defaultErrorHandler`; from then on only the end sends. It keeps all
-    /// elements between two arrays.
+    /// An array may be empty. An error of the source ends the result, and drops what was collected. `trigger` is
+    /// subscribed first. Its completion changes nothing, and neither does its error, which goes to
+    /// `Hooks.defaultErrorHandler`; from then on only the end sends. It keeps all elements between two arrays.
     ///
-    /// The two may fire from different threads at once; results are delivered one at a time, and each element is in one array. (In RxSwiftExt
-    /// an element that comes from within the delivery of an array is lost.)
+    /// The two may fire from different threads at once; results are delivered one at a time, and each element is in one
+    /// array. (In RxSwiftExt an element that comes from within the delivery of an array is lost.)
     @inlinable
     @inline(never)
     public func bufferWithTrigger<Trigger: ObservableType>(_ trigger: Trigger) -> Observable<[Element]> {

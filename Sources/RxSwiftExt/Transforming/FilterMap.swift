@@ -18,7 +18,8 @@ extension ObservableType {
     ///
     /// It is `compactMap` for results that are optionals themselves.
     ///
-    /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
     public func filterMap<Result>(_ transform: @escaping (Element) throws -> FilterMap<Result>) -> Observable<Result> {

@@ -6,7 +6,8 @@ extension ObservableType where Element: Collection {
     ///     source:            --[1, 2]--[3]--|
     ///     mapMany { $0 * 2 }: --[2, 4]--[6]--|
     ///
-    /// - Parameter transform: called with each member, on the thread that delivers the collection. An error it throws ends the sequence.
+    /// - Parameter transform: called with each member, on the thread that delivers the collection. An error it throws
+    ///   ends the sequence.
     @inlinable
     @inline(never)
     public func mapMany<Result>(_ transform: @escaping (Element.Element) throws -> Result) -> Observable<[Result]> {

@@ -6,7 +6,8 @@ extension ObservableType where Element: EventConvertible {
     ///     source:     --next(1)--error(e)--|
     ///     elements(): --1------------------|
     ///
-    /// Together with ``errors()`` it takes the results of requests apart, each of which may fail without ending the whole:
+    /// Together with ``errors()`` it takes the results of requests apart, each of which may fail without ending the
+    /// whole:
     ///
     ///     let results = ids.flatMap { request($0).materialize() }.share()
     ///     let values = results.elements()

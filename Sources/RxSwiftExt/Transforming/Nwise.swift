@@ -6,7 +6,8 @@ extension ObservableType {
     ///     source:   --1--2--3-------4-------|
     ///     nwise(3): --------[1,2,3]-[2,3,4]-|
     ///
-    /// Nothing is sent before the `n`th element. Each subscription collects on its own, and keeps `n` elements until it ends.
+    /// Nothing is sent before the `n`th element. Each subscription collects on its own, and keeps `n` elements until it
+    /// ends.
     ///
     /// - Parameter n: how many; it must be greater than 1. A release build takes less for 1.
     @inlinable

@@ -1,7 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// What `transform` makes of this sequence: for steps that several chains share, in the order in which they are read.
+    /// What `transform` makes of this sequence: for steps that several chains share, in the order in which they are
+    /// read.
     ///
     ///     func polite<T>(_ source: Observable<T>) -> Observable<T> { source.timeout(.seconds(5), scheduler: background).retry(3) }
     ///

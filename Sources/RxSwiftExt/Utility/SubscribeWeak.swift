@@ -21,8 +21,8 @@ extension ObservableType {
     ///
     ///     prices.subscribe(weak: self, onNext: Screen.show, onError: Screen.complain)
     ///
-    /// The subscription does not retain `obj`; it goes on, to no effect, when `obj` is gone. An error without `onError` goes to
-    /// `Hooks.defaultErrorHandler`; in RxSwiftExt nobody hears of it.
+    /// The subscription does not retain `obj`; it goes on, to no effect, when `obj` is gone. An error without `onError`
+    /// goes to `Hooks.defaultErrorHandler`; in RxSwiftExt nobody hears of it.
     ///
     /// - Parameters:
     ///   - obj: whose methods are called.
@@ -46,7 +46,8 @@ extension ObservableType {
             onDisposed: onDisposed.map { weakly(obj, $0) })
     }
 
-    /// Subscribes a method of `obj`, called with each element while `obj` lives. An error goes to `Hooks.defaultErrorHandler`.
+    /// Subscribes a method of `obj`, called with each element while `obj` lives. An error goes to
+    /// `Hooks.defaultErrorHandler`.
     ///
     /// - Returns: what ends the subscription.
     @inlinable
@@ -66,8 +67,8 @@ extension ObservableType {
         subscribe(onError: weakly(obj, onError))
     }
 
-    /// Subscribes a method of `obj`, called when the sequence ends without an error, if `obj` lives then. An error goes to
-    /// `Hooks.defaultErrorHandler`.
+    /// Subscribes a method of `obj`, called when the sequence ends without an error, if `obj` lives then. An error goes
+    /// to `Hooks.defaultErrorHandler`.
     ///
     /// - Returns: what ends the subscription.
     @inlinable
@@ -80,7 +81,9 @@ extension ObservableType {
 
 /// Applies a method to its object when it is called, if the object still lives.
 @inlinable
-func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Object) -> (Input) -> Void) -> (Input) -> Void {
+func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Object) -> (Input) -> Void) -> (Input) ->
+    Void
+{
     { [weak object] input in
         guard let object else { return }
         method(object)(input)

@@ -11,7 +11,8 @@ final class ClockSleep: Sendable {
     private let alarm = SingleAssignmentDisposable()
 
     /// Puts the continuation to sleep. It is called once, and `cancel()` may have come before it.
-    func begin(_ continuation: CheckedContinuation<Void, any Error>, until time: TestTime, on scheduler: TestScheduler) {
+    func begin(_ continuation: CheckedContinuation<Void, any Error>, until time: TestTime, on scheduler: TestScheduler)
+    {
         let isCancelled = state.withLock { state in
             guard case .notBegun = state else { return true }
             state = .asleep(continuation)

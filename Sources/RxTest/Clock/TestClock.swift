@@ -1,8 +1,9 @@
-/// A clock for async code whose time is the virtual time of a ``TestScheduler``, so that tasks and Rx share one timeline.
+/// A clock for async code whose time is the virtual time of a ``TestScheduler``, so that tasks and Rx share one
+/// timeline.
 ///
-/// A sleep ends when the scheduler's clock reaches it. The clock is also the executor on which tasks run that name it; their work then is
-/// part of the scheduler's run: it takes place on the scheduler's thread, in a fixed order, and time does not go on before it is done. No test
-/// waits, yields, or hopes.
+/// A sleep ends when the scheduler's clock reaches it. The clock is also the executor on which tasks run that name it;
+/// their work then is part of the scheduler's run: it takes place on the scheduler's thread, in a fixed order, and time
+/// does not go on before it is done. No test waits, yields, or hopes.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -19,10 +20,13 @@
 /// observer.expect("---a---b", values: ["a": 1, "b": 2], from: 0)
 /// ```
 ///
-/// - Any thread may ask for the time, sleep, and cancel. A cancelled sleep throws `CancellationError` at once and leaves nothing behind.
+/// - Any thread may ask for the time, sleep, and cancel. A cancelled sleep throws `CancellationError` at once and
+///   leaves nothing behind.
 /// - What happens at one time happens in the order in which it was scheduled; a task's step takes no virtual time.
-/// - Work of such a task that runs elsewhere, on the main actor or in a detached task, is not waited for: `start()` may return before it.
-/// - In an async test, make and start the scheduler without an `await` in between: `start()` belongs to the thread that made it.
+/// - Work of such a task that runs elsewhere, on the main actor or in a detached task, is not waited for: `start()` may
+///   return before it.
+/// - In an async test, make and start the scheduler without an `await` in between: `start()` belongs to the thread that
+///   made it.
 public final class TestClock: Clock {
     /// A span of time.
     public typealias Duration = Swift.Duration
@@ -56,7 +60,8 @@ public final class TestClock: Clock {
     private let scheduler: TestScheduler
     private let steps: ClockSteps
 
-    /// Creates a clock that shows the scheduler's virtual time, each step of which is as long as the scheduler's resolution says.
+    /// Creates a clock that shows the scheduler's virtual time, each step of which is as long as the scheduler's
+    /// resolution says.
     ///
     /// - Parameter scheduler: who drives it; all clocks of a scheduler show the same.
     public init(_ scheduler: TestScheduler) {

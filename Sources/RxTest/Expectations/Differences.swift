@@ -4,12 +4,15 @@
 ///   - values: the names of elements that the test has given.
 ///   - origin: the time at which the drawing begins, unless there is an earlier event.
 func difference<Element: Equatable>(
-    expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:], from origin: TestTime
+    expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:],
+    from origin: TestTime
 ) -> String? {
     guard expected != actual else { return nil }
     let expectedAt = Dictionary(grouping: expected, by: \.time).mapValues { $0.map(\.value) }
     let actualAt = Dictionary(grouping: actual, by: \.time).mapValues { $0.map(\.value) }
-    let moments = Set(expectedAt.keys).union(actualAt.keys).sorted().map { Moment($0, expectedAt[$0] ?? [], actualAt[$0] ?? []) }
+    let moments = Set(expectedAt.keys).union(actualAt.keys).sorted().map {
+        Moment($0, expectedAt[$0] ?? [], actualAt[$0] ?? [])
+    }
     guard let first = moments.firstIndex(where: \.differs) else {
         return "The events are those expected, but not in the expected order: expected \(expected), got \(actual)"
     }
@@ -20,7 +23,8 @@ func difference<Element: Equatable>(
     let reasons = shown.filter(\.differs).map { $0.reason(legend) }
     let start = shown.startIndex == 0 ? origin : shown[shown.startIndex].time
     let drawing = Timelines(cells: cells, isCut: shown.endIndex < moments.endIndex).draw(from: start)
-    return (["The events are not those expected, \(drawing)"] + (legend.lines + reasons).map { "    \($0)" }).joined(separator: "\n")
+    return (["The events are not those expected, \(drawing)"] + (legend.lines + reasons).map { "    \($0)" }).joined(
+        separator: "\n")
 }
 
 /// Describes how subscriptions differ from those expected, both drawn as marble strings; `nil` when they are equal.
@@ -31,7 +35,8 @@ func difference(expected: [Subscription], actual: [Subscription], from origin: T
         let wanted = index < expected.count ? expected[index] : nil
         let found = index < actual.count ? actual[index] : nil
         guard wanted != found else { continue }
-        let times = Set([wanted, found].compactMap { $0 }.flatMap { [$0.subscribe, $0.unsubscribe] }).subtracting([.max]).sorted()
+        let times = Set([wanted, found].compactMap { $0 }.flatMap { [$0.subscribe, $0.unsubscribe] }).subtracting([.max]
+        ).sorted()
         let cells = times.map { time in
             let (upper, lower) = (symbols(wanted, at: time), symbols(found, at: time))
             return Timelines.Cell(time: time, expected: upper, actual: lower, differs: upper != lower)
@@ -55,7 +60,8 @@ private struct Moment<Element: Equatable> {
 
     func cell(_ legend: Legend<Element>) -> Timelines.Cell {
         Timelines.Cell(
-            time: time, expected: expected.map { Self.symbol($0, legend) }, actual: actual.map { Self.symbol($0, legend) },
+            time: time, expected: expected.map { Self.symbol($0, legend) },
+            actual: actual.map { Self.symbol($0, legend) },
             differs: differs)
     }
 

@@ -13,9 +13,12 @@ struct Legend<Element: Equatable> {
         for element in elements where !isNamed(element) {
             if let name = Self.spelling(of: element), taken.insert(name).inserted { entries.append((name, element)) }
         }
-        var letters = ("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" as Substring).filter { !taken.contains($0) }[...]
+        var letters = ("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" as Substring).filter {
+            !taken.contains($0)
+        }[...]
         for element in elements where !isNamed(element) {
-            // More elements at a few times than there are letters: the rest share a name, and the legend lists them all.
+            // More elements at a few times than there are letters: the rest share a name, and the legend lists them
+            // all.
             entries.append((letters.popFirst() ?? "?", element))
         }
     }
@@ -27,7 +30,9 @@ struct Legend<Element: Equatable> {
 
     /// A line for each name that is not its element's text.
     var lines: [String] {
-        entries.filter { Self.spelling(of: $0.element) != $0.name }.map { "\($0.name) = \(Self.singleLine("\($0.element)"))" }
+        entries.filter { Self.spelling(of: $0.element) != $0.name }.map {
+            "\($0.name) = \(Self.singleLine("\($0.element)"))"
+        }
     }
 
     private func isNamed(_ element: Element) -> Bool {

@@ -14,11 +14,12 @@ struct Site {
 
     /// Fails the test.
     ///
-    /// Swift Testing knows its test by a value of the task, so on other threads it may be running, too, or it may not be there at all. Then
-    /// both frameworks are told: the one that does not run drops it.
+    /// Swift Testing knows its test by a value of the task, so on other threads it may be running, too, or it may not
+    /// be there at all. Then both frameworks are told: the one that does not run drops it.
     func fail(_ message: String) {
         #if canImport(Testing)
-            let location = SourceLocation(fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
+            let location = SourceLocation(
+                fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
             Issue.record(Comment(rawValue: message), sourceLocation: location)
             guard Test.current == nil else { return }
         #endif

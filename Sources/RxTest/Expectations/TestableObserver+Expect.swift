@@ -1,5 +1,5 @@
-/// Expectations on what an observer was told. They fail the test that runs, of Swift Testing or XCTest, where they are called, and draw
-/// what was expected and what happened one under the other:
+/// Expectations on what an observer was told. They fail the test that runs, of Swift Testing or XCTest, where they are
+/// called, and draw what was expected and what happened one under the other:
 ///
 /// ```
 /// The events are not those expected, from 200:
@@ -12,7 +12,8 @@
 ///     205: expected b, got nothing
 /// ```
 ///
-/// Both are marble strings as ``TestScheduler`` reads them, so what is right can be copied into the test. Errors are compared by their descriptions.
+/// Both are marble strings as ``TestScheduler`` reads them, so what is right can be copied into the test. Errors are
+/// compared by their descriptions.
 extension TestableObserver where Element: Equatable {
     /// Expects what a marble string draws, and nothing else.
     ///
@@ -56,10 +57,14 @@ extension TestableObserver where Element: Equatable {
         _ expected: [Recorded<Event<Element>>], from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
-        expect(expected, values: [:], from: origin, at: Site(fileID: fileID, filePath: filePath, line: line, column: column))
+        expect(
+            expected, values: [:], from: origin,
+            at: Site(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    private func expect(_ expected: [Recorded<Event<Element>>], values: [Character: Element], from origin: TestTime, at site: Site) {
+    private func expect(
+        _ expected: [Recorded<Event<Element>>], values: [Character: Element], from origin: TestTime, at site: Site
+    ) {
         if let text = difference(expected: expected, actual: events, values: values, from: origin) { site.fail(text) }
     }
 }

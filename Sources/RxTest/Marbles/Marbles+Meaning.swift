@@ -10,7 +10,8 @@ extension Marbles {
     /// The marks as events.
     ///
     /// - Parameters:
-    ///   - values: what the marks of elements stand for; one that is not there spells its element, if that type can be read from text.
+    ///   - values: what the marks of elements stand for; one that is not there spells its element, if that type can be
+    ///     read from text.
     ///   - error: what `#` stands for.
     ///   - time: when the origin is.
     ///   - origin: which frame that is.
@@ -23,7 +24,9 @@ extension Marbles {
             let time = offset + mark.frame
             switch mark.symbol {
             case .element(let name):
-                guard let element = values[name] ?? Self.spelled(name) else { throw fault("`\(name)` has no value", at: mark) }
+                guard let element = values[name] ?? Self.spelled(name) else {
+                    throw fault("`\(name)` has no value", at: mark)
+                }
                 events.append(.next(time, element))
             case .completed: events.append(.completed(time))
             case .error: events.append(.error(time, error))
@@ -56,7 +59,9 @@ extension Marbles {
 
     private func originFrame(_ origin: Origin) throws(MarbleSyntaxError) -> Int {
         let points = marks.filter { $0.symbol == .subscription }
-        if let second = points.dropFirst().first { throw fault("a second `^`, and there is one subscription point", at: second) }
+        if let second = points.dropFirst().first {
+            throw fault("a second `^`, and there is one subscription point", at: second)
+        }
         if origin == .beginning, let point = points.first {
             throw fault("`^` in a cold source, which counts from each of its subscriptions", at: point)
         }

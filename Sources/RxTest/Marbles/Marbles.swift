@@ -1,4 +1,5 @@
-/// What a marble string says: marks, each at a frame counted from the string's beginning. What they mean is their reader's business.
+/// What a marble string says: marks, each at a frame counted from the string's beginning. What they mean is their
+/// reader's business.
 struct Marbles {
     enum Symbol: Equatable {
         case element(Character)

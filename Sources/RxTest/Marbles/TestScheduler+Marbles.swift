@@ -1,7 +1,7 @@
-/// Marble strings, as in `"--a-(bc)-|"`: the article *Marble strings* of the documentation has their marks. A string that cannot be read fails
-/// the test that holds it, with the fault drawn under it, and counts as an empty one.
+/// Marble strings, as in `"--a-(bc)-|"`: the article *Marble strings* of the documentation has their marks. A string
+/// that cannot be read fails the test that holds it, with the fault drawn under it, and counts as an empty one.
 extension TestScheduler {
-    /// A source that fires as a marble string says, whoever listens.
+    /// A source that fires as a marble string says, whether or not somebody listens.
     ///
     /// ```swift
     /// let source = scheduler.createHotObservable("-a-^-b--c|", values: ["a": 1, "b": 2, "c": 3])  // b at 202, c at 205, the end at 206
@@ -18,17 +18,21 @@ extension TestScheduler {
     ///   - line: the line of the report.
     ///   - column: the column of the report.
     public func createHotObservable<Element>(
-        _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:], error: any Error = MarbleError(),
+        _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
+        error: any Error = MarbleError(),
         from origin: TestTime = Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) -> TestableObservable<Element> {
         let site = Site(fileID: fileID, filePath: filePath, line: line, column: column)
         return createHotObservable(
-            read(marbles, site) { marbles throws(MarbleSyntaxError) in try marbles.events(values: values, error: error, from: origin) }
+            read(marbles, site) { marbles throws(MarbleSyntaxError) in
+                try marbles.events(values: values, error: error, from: origin)
+            }
                 ?? [])
     }
 
-    /// A source that fires for each observer anew as a marble string says, whose first frame is the time of the subscription.
+    /// A source that fires for each observer anew as a marble string says, whose first frame is the time of the
+    /// subscription.
     ///
     /// ```swift
     /// let source = scheduler.createColdObservable("--a--|", values: ["a": 1])  // a 2 steps after the subscription, the end 5 steps after it
@@ -44,7 +48,8 @@ extension TestScheduler {
     ///   - line: the line of the report.
     ///   - column: the column of the report.
     public func createColdObservable<Element>(
-        _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:], error: any Error = MarbleError(),
+        _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
+        error: any Error = MarbleError(),
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) -> TestableObservable<Element> {
         let site = Site(fileID: fileID, filePath: filePath, line: line, column: column)
@@ -71,7 +76,8 @@ extension TestScheduler {
     ///   - line: the line of the report.
     ///   - column: the column of the report.
     public func events<Element>(
-        _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:], error: any Error = MarbleError(),
+        _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
+        error: any Error = MarbleError(),
         from origin: TestTime = Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) -> [Recorded<Event<Element>>] {
@@ -81,14 +87,16 @@ extension TestScheduler {
         } ?? []
     }
 
-    /// Makes a sequence at 100, subscribes to it and disposes of the subscription as a marble string says, and runs the scheduler to its end.
+    /// Makes a sequence at 100, subscribes to it and disposes of the subscription as a marble string says, and runs the
+    /// scheduler to its end.
     ///
     /// ```swift
     /// let observer = scheduler.start("--^----!") { source }  // subscribed at 202, disposed of at 207
     /// ```
     ///
     /// - Parameters:
-    ///   - subscription: `^` is when the sequence is subscribed to, `!` when the subscription is disposed of; without `!`, at 1000.
+    ///   - subscription: `^` is when the sequence is subscribed to, `!` when the subscription is disposed of; without
+    ///     `!`, at 1000.
     ///   - origin: the time of the first frame.
     ///   - fileID: the source file in which a fault of the string is reported.
     ///   - filePath: the same file's path.

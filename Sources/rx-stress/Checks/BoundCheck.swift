@@ -2,9 +2,10 @@ import Synchronization
 
 /// What was pushed and is not delivered yet stays below a bound, however slow the observer.
 ///
-/// The gate makes pushers wait from 1 024 waiting events on, though not for ever: while the delivering thread is kept from going on, each
-/// wait that times out lets one in, and up to 16 more the longer that lasts, so that nobody waits long for an owner that is stuck. Beside
-/// eight busy loops on two cores 1 050 waited; without the wait it is most of what is pushed.
+/// The gate makes pushers wait from 1 024 waiting events on, though not for ever: while the delivering thread is kept
+/// from going on, each wait that times out lets one in, and up to 16 more the longer that lasts, so that nobody waits
+/// long for an owner that is stuck. Beside eight busy loops on two cores 1 050 waited; without the wait it is most of
+/// what is pushed.
 final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)
     private let delivered = Atomic<Int>(0)

@@ -1,4 +1,4 @@
-/// Nothing lost, nothing twice: whoever saw a producer's events m and n saw each between them exactly once.
+/// Nothing lost, nothing twice: an observer that saw a producer's events m and n saw each between them exactly once.
 ///
 /// Its state is plain memory, guarded by the serial delivery under test, as `OrderCheck`'s is.
 struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
@@ -55,7 +55,9 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
             let lost = "\(numbers.count - tally.count) of \(Format.plural(numbers.count, "event"))"
             violations.record(.count, "\(label): \(lost) of producer \(producer) lost")
         } else if tally.count > numbers.count {
-            violations.record(.count, "\(label): \(Format.plural(tally.count - numbers.count, "event")) of producer \(producer) too many")
+            violations.record(
+                .count,
+                "\(label): \(Format.plural(tally.count - numbers.count, "event")) of producer \(producer) too many")
         } else if tally.sum != sum {
             violations.record(.count, "\(label): as many events of producer \(producer) lost as came twice")
         }

@@ -23,8 +23,8 @@ struct FlatnessCheck {
         }
     }
 
-    /// At the end. A leak grows through the whole run; an allocator that keeps what it once needed does not: so the least of the
-    /// last quarter is compared with the most of the first half.
+    /// At the end. A leak grows through the whole run; an allocator that keeps what it once needed does not: so the
+    /// least of the last quarter is compared with the most of the first half.
     func finish() {
         // A sanitizer keeps freed memory and shadows of it.
         guard !sanitized, restingBytes.count >= 16 else { return }

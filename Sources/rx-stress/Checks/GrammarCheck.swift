@@ -21,8 +21,10 @@ struct GrammarCheck: ~Copyable {
     }
 
     func onDisposed() {
-        // Whoever waits for it reads afterwards what the deliveries have written.
-        if disposals.add(1, ordering: .releasing).oldValue != 0 { violations.record(.grammar, "\(label): onDisposed twice") }
+        // The thread that waits for it reads afterwards what the deliveries have written.
+        if disposals.add(1, ordering: .releasing).oldValue != 0 {
+            violations.record(.grammar, "\(label): onDisposed twice")
+        }
     }
 
     var hasEnded: Bool { ends.load(ordering: .relaxed) != 0 }

@@ -3,7 +3,8 @@ import RxSwift
 
 /// Back to zero: the elements of a scenario, and what `Resources.total` counts.
 ///
-/// Some of what was let go is freed by another thread a little later (a queue that drains), so it looks again for a while.
+/// Some of what was let go is freed by another thread a little later (a queue that drains), so it looks again for a
+/// while.
 struct LeakCheck {
     let lifetimes: Lifetimes
     let resources: Int
@@ -11,10 +12,13 @@ struct LeakCheck {
     var patience = 5.0
 
     func finish() {
-        guard !Patience.wait(seconds: patience, until: { lifetimes.count == 0 && Self.resourcesNow() <= resources }) else { return }
+        guard !Patience.wait(seconds: patience, until: { lifetimes.count == 0 && Self.resourcesNow() <= resources })
+        else { return }
         if lifetimes.count != 0 { violations.record(.leak, "\(lifetimes.count) elements outlive the round") }
         let more = Self.resourcesNow() - resources
-        if more > 0 { violations.record(.leak, "\(more) sinks, disposables or subjects outlive the round (Resources.total)") }
+        if more > 0 {
+            violations.record(.leak, "\(more) sinks, disposables or subjects outlive the round (Resources.total)")
+        }
     }
 
     static func resourcesNow() -> Int {

@@ -20,7 +20,8 @@ struct OrderCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
 
     func next(_ item: Item) {
         if item.number < last[item.producer] {
-            violations.record(.order, "\(label): producer \(item.producer) sent \(item.number) before \(last[item.producer])")
+            violations.record(
+                .order, "\(label): producer \(item.producer) sent \(item.number) before \(last[item.producer])")
         }
         last[item.producer] = item.number
     }

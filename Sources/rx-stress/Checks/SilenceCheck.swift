@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Nothing after `dispose()` returned: not on the thread that disposed, and on others at most the one delivery that was under way.
+/// Nothing after `dispose()` returned: not on the thread that disposed, and on others at most the one delivery that was
+/// under way.
 struct SilenceCheck: ~Copyable {
     private let disposer = Atomic<UInt>(0)
     private let late = Atomic<Int>(0)

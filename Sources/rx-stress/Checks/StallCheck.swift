@@ -1,4 +1,5 @@
-/// Progress: a count that stays the same for too long is a deadlock, or as good as one. Asked by the ticker, which never waits itself.
+/// Progress: a count that stays the same for too long is a deadlock, or as good as one. Asked by the ticker, which
+/// never waits itself.
 struct StallCheck {
     private let limit: Double
     private var last = Totals()

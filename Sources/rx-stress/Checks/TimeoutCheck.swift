@@ -1,6 +1,7 @@
 import Synchronization
 
-/// One timeout: it runs once, not before its moment, and not twice; cancelled, at most the run that was under way comes.
+/// One timeout: it runs once, not before its moment, and not twice; cancelled, at most the run that was under way
+/// comes.
 final class TimeoutCheck: Sendable {
     private let due = Atomic<UInt64>(0)
     private let fires = Atomic<Int>(0)

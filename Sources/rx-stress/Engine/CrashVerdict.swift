@@ -1,9 +1,10 @@
 import Glibc
 
-/// The last line of a soak that crashes: a crash is a verdict, too. What handled the signal before goes on with it afterwards.
+/// The last line of a soak that crashes: a crash is a verdict, too. What handled the signal before goes on with it
+/// afterwards.
 ///
-/// `line` and `length` are written between scenarios and read by a signal handler, which can wait for nobody: at worst it prints a
-/// line that is half of two.
+/// `line` and `length` are written between scenarios and read by a signal handler, which can wait for nobody: at worst
+/// it prints a line that is half of two.
 enum CrashVerdict {
     nonisolated(unsafe) private static let line = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1_024)
     nonisolated(unsafe) private static var length = 0
@@ -26,7 +27,8 @@ enum CrashVerdict {
         }
     }
 
-    /// Within the signal handler: only what is safe there. Returning runs into the same fault again, and to its former handler.
+    /// Within the signal handler: only what is safe there. Returning runs into the same fault again, and to its former
+    /// handler.
     private static func tell(_ signal: Int32) {
         _ = write(STDOUT_FILENO, line.baseAddress, length)
         length = 0

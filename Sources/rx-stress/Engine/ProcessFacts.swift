@@ -28,7 +28,8 @@ enum ProcessFacts {
         uname(&name)
         let memory = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
         return [
-            value(of: "model name", separatedBy: ":", in: "/proc/cpuinfo"), Format.plural(processorCount(), "processor"),
+            value(of: "model name", separatedBy: ":", in: "/proc/cpuinfo"),
+            Format.plural(processorCount(), "processor"),
             Format.bytes(memory), value(of: "PRETTY_NAME", separatedBy: "=", in: "/etc/os-release"),
             "\(text(name.sysname)) \(text(name.release)) \(text(name.machine))",
         ].compactMap { $0 }.joined(separator: ", ")
@@ -43,7 +44,8 @@ enum ProcessFacts {
         guard let line = read(path)?.split(separator: "\n").first(where: { $0.hasPrefix(key) }),
             let place = line.firstIndex(of: separator)
         else { return nil }
-        let value = line[line.index(after: place)...].split { $0 == " " || $0 == "\t" || $0 == "\"" }.joined(separator: " ")
+        let value = line[line.index(after: place)...].split { $0 == " " || $0 == "\t" || $0 == "\"" }.joined(
+            separator: " ")
         return value.isEmpty ? nil : value
     }
 

@@ -67,7 +67,8 @@ final class Recorder: Sendable {
             state.samples.append(
                 Sample(
                     seconds: Double(now - soakStart) / 1e9, operationsPerSecond: Double(done.operations) / elapsed,
-                    eventsPerSecond: Double(done.events) / elapsed, subscriptionsPerSecond: Double(done.subscriptions) / elapsed,
+                    eventsPerSecond: Double(done.events) / elapsed,
+                    subscriptionsPerSecond: Double(done.subscriptions) / elapsed,
                     residentBytes: bytes, medianNanoseconds: timed ? state.recent.valueAtPercentile(50) : nil,
                     tailNanoseconds: timed ? state.recent.valueAtPercentile(Self.tailPercentile) : nil))
             state.all.add(state.recent)
@@ -87,8 +88,10 @@ final class Recorder: Sendable {
             state.all.add(state.recent)
             state.recent.reset()
             return Result(
-                totals: totals - before, seconds: Clock.seconds(since: start), medianNanoseconds: state.all.valueAtPercentile(50),
-                tailNanoseconds: state.all.valueAtPercentile(Self.tailPercentile), worstNanoseconds: state.all.maxRecorded,
+                totals: totals - before, seconds: Clock.seconds(since: start),
+                medianNanoseconds: state.all.valueAtPercentile(50),
+                tailNanoseconds: state.all.valueAtPercentile(Self.tailPercentile),
+                worstNanoseconds: state.all.maxRecorded,
                 peakBytes: state.peakBytes, samples: state.samples)
         }
     }

@@ -33,7 +33,7 @@ final class Round {
         if !holds { violations.record(.outcome, message()) }
     }
 
-    /// Waits for what another thread is still about to do; never for long, and not without a word.
+    /// Waits for what another thread is still about to do; never for long, and it reports a wait that lasts.
     @discardableResult
     func settle(_ what: @autoclosure () -> String, seconds: Double = 10, until holds: () -> Bool) -> Bool {
         let settled = Patience.wait(seconds: seconds, until: holds)

@@ -69,22 +69,24 @@ final class Soak: Sendable {
         let recorder = Recorder(soakStart: start, totals: team.totals, seconds: seconds)
         state.withLock { $0.current = Current(scenario: type, recorder: recorder, violations: violations) }
 
-        CrashVerdict.prepare("soak FAILED: a crash in \(type.name); seed \(plan.seed); again with \(plan.command(for: [type.name]))")
+        CrashVerdict.prepare(
+            "soak FAILED: a crash in \(type.name); seed \(plan.seed); again with \(plan.command(for: [type.name]))")
         let scenario = type.init()
         let lifetimes = Lifetimes()
         let random = SplitMix64(seed: plan.seed).forked(type.name)
         var flatness = FlatnessCheck(violations, sanitized: plan.sanitizer != nil)
         var resources: Int?
         var rounds = 0
-        // Counting resources orders the threads that count, and might hide from ThreadSanitizer what nothing else orders.
+        // Counting resources orders the threads that count, and might hide from ThreadSanitizer what nothing else
+        // orders.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
-        // At least two rounds: what a library makes once, the first makes, and what is left after the others is compared with that.
-        // A scenario that broke a promise has told what it can.
+        // At least two rounds: what a library makes once, the first makes, and what is left after the others is
+        // compared with that. A scenario that broke a promise has told what it can.
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
-            // Every other round takes fewer threads: as many as there are processors meet within an instruction, more are interrupted
-            // in one.
+            // Every other round takes fewer threads: as many as there are processors meet within an instruction, more
+            // are interrupted in one.
             var choices = random.forked(UInt64(rounds))
             let threads = rounds % 2 == 0 ? team.size : 2 + choices.below(team.size - 1)
             scenario.round(
@@ -125,10 +127,12 @@ final class Soak: Sendable {
         guard let current else { return }
         current.recorder.tick(totals)
         bar.draw(
-            scenario: current.scenario.name, number: done + 1, of: plan.scenarios.count, elapsed: Clock.seconds(since: start),
+            scenario: current.scenario.name, number: done + 1, of: plan.scenarios.count,
+            elapsed: Clock.seconds(since: start),
             rates: current.recorder.rates, violations: violationCount)
         if stall.withLock({ $0.hasStalled(at: totals) }) {
-            current.violations.record(.stall, "no progress for \(Int(plan.stallSeconds)) s: a deadlock, or as good as one")
+            current.violations.record(
+                .stall, "no progress for \(Int(plan.stallSeconds)) s: a deadlock, or as good as one")
             conclude()
         }
     }
@@ -142,9 +146,11 @@ final class Soak: Sendable {
     private var summary: Summary {
         let outcomes = state.withLock { state in state.finished + (outcome(state.current).map { [$0] } ?? []) }
         return Summary(
-            origin: origin, seed: plan.seed, threads: plan.threads, sanitizer: plan.sanitizer, wantedSeconds: plan.seconds,
+            origin: origin, seed: plan.seed, threads: plan.threads, sanitizer: plan.sanitizer,
+            wantedSeconds: plan.seconds,
             seconds: Clock.seconds(since: start), interrupted: isInterrupted,
-            missing: plan.scenarios.map { $0.name }.filter { name in !outcomes.contains { $0.name == name } }, scenarios: outcomes)
+            missing: plan.scenarios.map { $0.name }.filter { name in !outcomes.contains { $0.name == name } },
+            scenarios: outcomes)
     }
 
     /// Called when the scenarios are through, and by the ticker when one of them never will be.
@@ -177,7 +183,9 @@ final class Soak: Sendable {
     private func concludeWithinReport() {
         guard let current = state.withLock({ $0.current }) else { return }
         bar.clear()
-        print("soak FAILED: AddressSanitizer report in \(current.scenario.name); again with \(plan.command(for: [current.scenario.name]))")
+        print(
+            "soak FAILED: AddressSanitizer report in \(current.scenario.name); again with \(plan.command(for: [current.scenario.name]))"
+        )
         fflush(nil)
     }
 }

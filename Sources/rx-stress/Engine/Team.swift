@@ -64,7 +64,8 @@ final class Team: @unchecked Sendable {  // because: `mutex` guards the job; `wo
     }
 }
 
-/// Threads meet here and leave together. It spins, politely: waking from the kernel would set them off one after the other.
+/// Threads meet here and leave together. It spins, politely: waking from the kernel would set them off one after the
+/// other.
 final class Lineup: Sendable {
     private let threads: Int
     private let arrived = Atomic<Int>(0)

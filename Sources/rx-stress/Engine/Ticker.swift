@@ -1,6 +1,7 @@
 import Glibc
 
-/// A thread that looks around every 50 ms, and the one that takes Ctrl-C: it sleeps in `sigtimedwait`, so no code runs in a signal handler.
+/// A thread that looks around every 50 ms, and the one that takes Ctrl-C: it sleeps in `sigtimedwait`, so no code runs
+/// in a signal handler.
 enum Ticker {
     /// Before the first thread is started, so that all of them leave the signals to the ticker.
     static func claimSignals() {

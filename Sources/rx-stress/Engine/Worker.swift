@@ -4,7 +4,8 @@ import Synchronization
 
 /// One thread of the team as a scenario sees it: what it chooses by, and what it counts.
 ///
-/// `random` and `latencies` belong to the thread while a job runs and to whoever joined it between jobs; the counters are read at any time.
+/// `random` and `latencies` belong to the thread while a job runs and to the thread that joined it between jobs; the
+/// counters are read at any time.
 final class Worker: @unchecked Sendable {  // because: the team's join hands the unguarded part over
     let index: Int
     var random = SplitMix64(seed: 0)
@@ -50,7 +51,8 @@ typealias Latencies = Histogram<UInt32>
 
 extension Histogram<UInt32> {
     init() {
-        self.init(lowestDiscernibleValue: 1, highestTrackableValue: 60_000_000_000, numberOfSignificantValueDigits: .two)
+        self.init(
+            lowestDiscernibleValue: 1, highestTrackableValue: 60_000_000_000, numberOfSignificantValueDigits: .two)
     }
 }
 

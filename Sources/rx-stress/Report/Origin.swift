@@ -11,7 +11,8 @@ struct Origin: Codable, Sendable, Equatable {
 
     static func here(_ environment: (String) -> String? = Origin.environment) -> Origin {
         Origin(
-            machine: ProcessFacts.machine(), commit: environment("RX_STRESS_COMMIT"), swift: environment("RX_STRESS_SWIFT"),
+            machine: ProcessFacts.machine(), commit: environment("RX_STRESS_COMMIT"),
+            swift: environment("RX_STRESS_SWIFT"),
             started: Date().formatted(.iso8601))
     }
 

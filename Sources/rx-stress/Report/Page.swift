@@ -30,7 +30,8 @@ extension Summary {
             ("events", Format.short(Double(scenarios.reduce(0) { $0 + $1.events }))),
             ("subscriptions", Format.short(Double(scenarios.reduce(0) { $0 + $1.subscriptions }))),
             ("peak memory", Format.bytes(scenarios.map(\.peakBytes).max() ?? 0)),
-            ("sanitizer", sanitizer?.rawValue ?? "none"), ("violations", "\(scenarios.reduce(0) { $0 + $1.violationCount })"),
+            ("sanitizer", sanitizer?.rawValue ?? "none"),
+            ("violations", "\(scenarios.reduce(0) { $0 + $1.violationCount })"),
         ]
     }
 
@@ -47,7 +48,9 @@ extension Summary {
     }
 
     private func row(_ outcome: Outcome, _ earlier: EarlierReport?) -> String {
-        let state = outcome.violationCount == 0 ? "<td class=ok>ok" : "<td class=bad>\(Format.plural(outcome.violationCount, "violation"))"
+        let state =
+            outcome.violationCount == 0
+            ? "<td class=ok>ok" : "<td class=bad>\(Format.plural(outcome.violationCount, "violation"))"
         let before = earlier?.figures(of: outcome.name)
         func change(_ former: (EarlierReport.Figures) -> Double, _ now: Double) -> String {
             before.map { "<small>\(Format.change(from: former($0), to: now))</small>" } ?? ""
@@ -70,15 +73,18 @@ extension Summary {
         }
         let plots = [
             Plot(
-                title: "operations a second", series: [.init(name: "operations/s", style: "a", points: points(\.operationsPerSecond))],
+                title: "operations a second",
+                series: [.init(name: "operations/s", style: "a", points: points(\.operationsPerSecond))],
                 label: Format.short),
             Plot(
-                title: "resident memory", series: [.init(name: "memory", style: "b", points: points { Double($0.residentBytes) })],
+                title: "resident memory",
+                series: [.init(name: "memory", style: "b", points: points { Double($0.residentBytes) })],
                 unit: 1_048_576, label: { Format.bytes(Int($0)) }),
             Plot(
                 title: "latency",
                 series: [
-                    .init(name: "99.9th percentile", style: "c", points: points { $0.tailNanoseconds.map { Double($0) } }),
+                    .init(
+                        name: "99.9th percentile", style: "c", points: points { $0.tailNanoseconds.map { Double($0) } }),
                     .init(name: "median", style: "a", points: points { $0.medianNanoseconds.map { Double($0) } }),
                 ], scale: .logarithmic, label: { Format.nanoseconds(UInt64($0)) }),
         ]

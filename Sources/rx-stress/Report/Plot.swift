@@ -61,7 +61,9 @@ struct Plot {
             let end = index + 1 < bands.count ? bands[index + 1].from : to
             let height = number(floor - Self.top), width = max(0, (end - band.from) / (to - from) * (right - Self.left))
             if index % 2 == 0 {
-                parts.append("<rect class=band x=\(x(band.from)) y=\(number(Self.top)) width=\(number(width)) height=\(height) />")
+                parts.append(
+                    "<rect class=band x=\(x(band.from)) y=\(number(Self.top)) width=\(number(width)) height=\(height) />"
+                )
             }
             // From top to bottom, so that a narrow band has room for its name.
             if width >= Self.nameWidth {
@@ -72,11 +74,14 @@ struct Plot {
         for tick in ticks {
             let height = number(y(tick))
             parts.append("<line class=grid x1=\(number(Self.left)) x2=\(number(right)) y1=\(height) y2=\(height) />")
-            parts.append("<text class=tick x=\(number(Self.left - 6)) y=\(number(y(tick) + 3.5)) text-anchor=end>\(label(tick))</text>")
+            parts.append(
+                "<text class=tick x=\(number(Self.left - 6)) y=\(number(y(tick) + 3.5)) text-anchor=end>\(label(tick))</text>"
+            )
         }
         for (time, anchor) in [(from, "start"), (to, "end")] {
             let words = "\(Format.fixed(time, 1)) s"
-            parts.append("<text class=tick x=\(x(time)) y=\(number(Self.height - 6)) text-anchor=\(anchor)>\(words)</text>")
+            parts.append(
+                "<text class=tick x=\(x(time)) y=\(number(Self.height - 6)) text-anchor=\(anchor)>\(words)</text>")
         }
         if series.count == 1 {
             let points = "\(x(from)),\(number(floor)) \(path(series[0])) \(x(to)),\(number(floor))"
@@ -90,7 +95,8 @@ struct Plot {
             for point in series.points {
                 let band = bands.last { $0.from <= point.x }.map { " (\($0.name))" } ?? ""
                 let words = "\(series.name) \(label(point.y)) at \(Format.fixed(point.x, 1)) s\(band)"
-                parts.append("<circle class=spot cx=\(x(point.x)) cy=\(number(y(point.y))) r=4><title>\(words)</title></circle>")
+                parts.append(
+                    "<circle class=spot cx=\(x(point.x)) cy=\(number(y(point.y))) r=4><title>\(words)</title></circle>")
             }
         }
         let keys = series.map { "<span class=\"key \($0.style)\">\($0.name)</span>" }.joined()
@@ -132,6 +138,7 @@ struct Plot {
 
     private static func power(of exponent: Double) -> Double {
         exponent >= 0
-            ? (0..<Int(exponent)).reduce(1) { power, _ in power * 10 } : (0..<Int(-exponent)).reduce(1) { power, _ in power / 10 }
+            ? (0..<Int(exponent)).reduce(1) { power, _ in power * 10 }
+            : (0..<Int(-exponent)).reduce(1) { power, _ in power / 10 }
     }
 }

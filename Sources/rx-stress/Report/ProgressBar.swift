@@ -11,7 +11,8 @@ final class ProgressBar: Sendable {
     }
 
     func draw(
-        scenario: String, number: Int, of count: Int, elapsed: Double, rates: (events: Double, subscriptions: Double), violations: Int
+        scenario: String, number: Int, of count: Int, elapsed: Double, rates: (events: Double, subscriptions: Double),
+        violations: Int
     ) {
         guard isTerminal else { return }
         let figures =
@@ -19,7 +20,9 @@ final class ProgressBar: Sendable {
             + "\(Format.short(rates.subscriptions)) subscriptions/s  \(Format.plural(violations, "violation"))  \(scenario) (\(number) of \(count))"
         let room = max(0, min(30, columns - figures.count - 5))
         let filled = Int(Double(room) * min(1, seconds > 0 ? elapsed / seconds : 1))
-        let bar = room < 8 ? "" : "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: room - filled) + "] "
+        let bar =
+            room < 8
+            ? "" : "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: room - filled) + "] "
         isShown.withLock { shown in
             shown = true
             write("\r\u{1B}[K" + (bar + figures).prefix(max(1, columns - 1)))

@@ -25,7 +25,8 @@ struct ReportFolder: Sendable {
     }
 
     private static func makeFolders(_ path: String) throws(Unwritable) {
-        for end in path.indices where path[end] != "/" && path[path.index(after: end)...].prefix(1).allSatisfy({ $0 == "/" }) {
+        for end in path.indices
+        where path[end] != "/" && path[path.index(after: end)...].prefix(1).allSatisfy({ $0 == "/" }) {
             let made = String(path[...end])
             if mkdir(made, 0o777) != 0 && errno != EEXIST && access(made, F_OK) != 0 { throw failed(made) }
         }

@@ -11,7 +11,7 @@ extension Summary {
         return [folder.json, folder.html]
     }
 
-    /// The JSON's outer shape: the verdict first, for whoever reads no further.
+    /// The JSON's outer shape: the verdict first, for a reader who stops there.
     private struct Document: Encodable {
         let passed: Bool
         let verdict: String

@@ -16,7 +16,10 @@ struct Outcome: Encodable, Sendable {
     let violations: [Violation]
     let samples: [Recorder.Sample]
 
-    init(name: String, summary: String, rounds: Int, result: Recorder.Result, violations: [Violation], violationCount: Int) {
+    init(
+        name: String, summary: String, rounds: Int, result: Recorder.Result, violations: [Violation],
+        violationCount: Int
+    ) {
         self.name = name
         self.summary = summary
         self.rounds = rounds
@@ -57,13 +60,15 @@ struct Summary: Encodable, Sendable {
     var mark: String { broken.isEmpty ? interrupted ? "interrupted" : "passed" : "FAILED" }
 
     var verdict: String {
-        let again = Reproduction(seed: seed, threads: threads, sanitizer: sanitizer, scenarios: broken.map(\.name)).command
+        let again = Reproduction(seed: seed, threads: threads, sanitizer: sanitizer, scenarios: broken.map(\.name))
+            .command
         let cut = "interrupted after \(Format.seconds(seconds)) with \(Format.plural(missing.count, "scenario")) to go"
         guard broken.isEmpty else {
             let names = broken.map { outcome in
                 "\(outcome.name) (\(Set(outcome.violations.map(\.check.rawValue)).sorted().joined(separator: ", ")))"
             }
-            return "soak FAILED: \(names.joined(separator: ", "));\(interrupted ? " \(cut);" : "") seed \(seed); again with \(again)"
+            return
+                "soak FAILED: \(names.joined(separator: ", "));\(interrupted ? " \(cut);" : "") seed \(seed); again with \(again)"
         }
         if interrupted { return "soak \(cut), no promise broken until then; seed \(seed)" }
         return "soak passed: \(Format.plural(scenarios.count, "scenario")), seed \(seed)"
@@ -79,6 +84,7 @@ struct Reproduction {
 
     var command: String {
         let names = scenarios.map { " --scenario \($0)" }.joined()
-        return "scripts/stress.sh\(names) --seed \(seed) --threads \(threads)" + (sanitizer.map { " --sanitize \($0.rawValue)" } ?? "")
+        return "scripts/stress.sh\(names) --seed \(seed) --threads \(threads)"
+            + (sanitizer.map { " --sanitize \($0.rawValue)" } ?? "")
     }
 }

@@ -2,14 +2,17 @@ extension Summary {
     /// The table that ends a soak, a line for each scenario.
     func table(comparedWith earlier: EarlierReport? = nil) -> String {
         let change = earlier == nil ? [] : ["change"]
-        let header = ["scenario", "operations", "operations/s"] + change + ["median"] + change + ["99.9th", "peak memory", ""]
+        let header =
+            ["scenario", "operations", "operations/s"] + change + ["median"] + change + ["99.9th", "peak memory", ""]
         let rows = scenarios.map { outcome in
             let before = earlier?.figures(of: outcome.name)
             func change(_ former: (EarlierReport.Figures) -> Double, _ now: Double) -> [String] {
                 earlier == nil ? [] : [before.map { Format.change(from: former($0), to: now) } ?? "new"]
             }
             return [outcome.name, Format.count(outcome.operations), Format.count(Int(outcome.operationsPerSecond))]
-                + change(\.operationsPerSecond, outcome.operationsPerSecond) + [Format.nanoseconds(outcome.medianNanoseconds)]
+                + change(\.operationsPerSecond, outcome.operationsPerSecond) + [
+                    Format.nanoseconds(outcome.medianNanoseconds)
+                ]
                 + change({ Double($0.medianNanoseconds) }, Double(outcome.medianNanoseconds))
                 + [
                     Format.nanoseconds(outcome.tailNanoseconds), Format.bytes(outcome.peakBytes),
@@ -25,10 +28,13 @@ extension Summary {
         }
         let rule = String(repeating: "-", count: lines.map(\.count).max() ?? 0)
         let details = broken.flatMap { outcome in
-            outcome.violations.map { "\(outcome.name), round \($0.round): \($0.check.rawValue) (\($0.check.promise)): \($0.message)" }
+            outcome.violations.map {
+                "\(outcome.name), round \($0.round): \($0.check.rawValue) (\($0.check.promise)): \($0.message)"
+            }
         }
         let compared = earlier.map { ["", comparison(with: $0)] } ?? []
-        return ([lines[0], rule] + lines.dropFirst() + compared + (details.isEmpty ? [] : [""] + details) + [""]).joined(separator: "\n")
+        return ([lines[0], rule] + lines.dropFirst() + compared + (details.isEmpty ? [] : [""] + details) + [""])
+            .joined(separator: "\n")
     }
 }
 

@@ -20,7 +20,8 @@ struct BagChurn: Scenario {
         }
         seats.clear()
         subject.onNext(1)
-        round.expect(seats.hits { $0 == 1 } == Self.observers, "all observers are there, and not each saw one event once")
+        round.expect(
+            seats.hits { $0 == 1 } == Self.observers, "all observers are there, and not each saw one event once")
 
         leave(round, subject, seats, share) { $0 % 2 == 1 }
         seats.clear()
@@ -37,10 +38,12 @@ struct BagChurn: Scenario {
 
     /// Out of order, from all threads, with an emission now and then.
     private func leave(
-        _ round: Round, _ subject: PublishSubject<Int>, _ seats: Seats, _ share: Int, _ goes: @escaping @Sendable (Int) -> Bool
+        _ round: Round, _ subject: PublishSubject<Int>, _ seats: Seats, _ share: Int,
+        _ goes: @escaping @Sendable (Int) -> Bool
     ) {
         round.run { worker in
-            var mine = (min(worker.index * share, Self.observers)..<min((worker.index + 1) * share, Self.observers)).filter(goes)
+            var mine = (min(worker.index * share, Self.observers)..<min((worker.index + 1) * share, Self.observers))
+                .filter(goes)
             mine.shuffle(using: &worker.random)
             for (index, seat) in mine.enumerated() {
                 worker.operation { seats.leave(seat) }
@@ -50,7 +53,8 @@ struct BagChurn: Scenario {
     }
 
     /// The observers' disposables and how often each was called.
-    // @unchecked Sendable because a seat's disposable belongs to one thread of the team, and its hits to the subject's serial delivery.
+    // @unchecked Sendable because a seat's disposable belongs to one thread of the team, and its hits to the subject's
+    // serial delivery.
     private final class Seats: @unchecked Sendable {
         private let hits: UnsafeMutableBufferPointer<Int32>
         private let disposables: UnsafeMutableBufferPointer<(any Disposable)?>

@@ -27,11 +27,13 @@ struct DisposablesChurn: Scenario {
         }
 
         slots.empty()
-        round.expect(made.value == disposed.value, "\(made.value) disposables were inserted, \(disposed.value) disposed")
+        round.expect(
+            made.value == disposed.value, "\(made.value) disposables were inserted, \(disposed.value) disposed")
         round.expect(twice.value == 0, "\(twice.value) disposables were disposed twice")
     }
 
-    /// The containers of the moment. Whoever takes one uses it outside the lock, so that it may die while it is inserted into.
+    /// The containers of the moment. The thread that takes one uses it outside the lock, so that it may die while it is
+    /// inserted into.
     private final class Slots: Sendable {
         private struct Containers {
             var bag = DisposeBag()

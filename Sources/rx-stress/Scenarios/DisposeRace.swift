@@ -73,7 +73,8 @@ struct DisposeRace: Scenario {
 
 struct Failure: Error {}
 
-/// A disposable that threads hand to each other: RxSwift's protocol does not say so, every disposable of the library is.
+/// A disposable that threads hand to each other: RxSwift's protocol does not say so, every disposable of the library
+/// is.
 struct Subscription: Disposable, @unchecked Sendable {  // because: `dispose` may be called from any thread, and nothing else is
     private let inner: any Disposable
 

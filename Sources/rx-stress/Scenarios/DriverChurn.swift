@@ -2,7 +2,8 @@ import RxCocoa
 
 struct DriverChurn: Scenario {
     static let name = "driver-churn"
-    static let summary = "A driver or signal on a scheduler of its own, while it emits and observers come, go and are told the latest"
+    static let summary =
+        "A driver or signal on a scheduler of its own, while it emits and observers come, go and are told the latest"
 
     private let schedulers = Schedulers()
 
@@ -29,7 +30,8 @@ struct DriverChurn: Scenario {
             } else {
                 // What a visitor has counted is not looked at: the delivery that its disposal met may end at any time.
                 for _ in 0..<visits {
-                    let probe = Probe(producers: producers, label: "visiting observer of a \(name)", violations: violations)
+                    let probe = Probe(
+                        producers: producers, label: "visiting observer of a \(name)", violations: violations)
                     worker.visit(probe, sequence) { worker.linger() }
                 }
             }
@@ -37,7 +39,8 @@ struct DriverChurn: Scenario {
 
         subject.onCompleted()
         if let lasting, let subscription {
-            round.expect(connects.value == 1, "\(name): \(connects.value) connections while one observer stayed all the time")
+            round.expect(
+                connects.value == 1, "\(name): \(connects.value) connections while one observer stayed all the time")
             if round.settle("the end of a \(name)", until: { lasting.grammar.isDisposed }) {
                 for producer in 0..<producers { lasting.count.expect(0..<events, of: producer) }
                 lasting.finish()

@@ -1,6 +1,7 @@
 import RxSwift
 
-/// Churn hides a lost wake-up: the next event repairs it. So here nothing comes or goes, and the counts must be equal when all have joined.
+/// Churn hides a lost wake-up: the next event repairs it. So here nothing comes or goes, and the counts must be equal
+/// when all have joined.
 struct ExactFast: Scenario {
     static let name = "exact-fast"
     static let summary = "N threads emit K events each and join; every one has arrived, in order"
@@ -15,7 +16,8 @@ struct ExactSlow: Scenario {
     static let summary = "The same with an observer that takes 1 µs: what waits for it stays bounded"
 
     func round(_ round: Round) {
-        // The pushers of a merge own a gate each, so they wait 50 µs at most: its bound is soft, and only a subject's is checked.
+        // The pushers of a merge own a gate each, so they wait 50 µs at most: its bound is soft, and only a subject's
+        // is checked.
         let isMerged = round.random.oneIn(2)
         let bound = isMerged ? nil : BoundCheck(round.violations)
         ExactCounts(events: BoundCheck.enough / round.threads, isMerged: isMerged, bound: bound).run(round) {
@@ -43,7 +45,9 @@ private struct ExactCounts {
             let subject = isMerged ? subjects[worker.index] : subjects[0]
             for number in 0..<events {
                 bound?.push()
-                worker.push { subject.onNext(Item(worker.index, number, life: number % 8 == 0 ? lifetimes.make() : nil)) }
+                worker.push {
+                    subject.onNext(Item(worker.index, number, life: number % 8 == 0 ? lifetimes.make() : nil))
+                }
             }
         }
 

@@ -1,11 +1,13 @@
 import RxSwift
 import Synchronization
 
-/// A lost wake-up needs an input that comes in the few nanoseconds in which its owner leaves. So there are many gates, each is everybody's for a
-/// moment, and pushes come at a pace at which its owner keeps leaving. The clock says which gate it is: nobody waits for a thread that does not run.
+/// A lost wake-up needs an input that comes in the few nanoseconds in which its owner leaves. So there are many gates,
+/// each is everybody's for a moment, and pushes come at a pace at which its owner keeps leaving. The clock says which
+/// gate it is: nobody waits for a thread that does not run.
 struct GateRace: Scenario {
     static let name = "gate-race"
-    static let summary = "All threads push into gate after gate, a few microseconds each, as owners leave; nothing is left behind"
+    static let summary =
+        "All threads push into gate after gate, a few microseconds each, as owners leave; nothing is left behind"
     // What it looks for needs two threads that run at the same moment, and a busy machine seldom grants that.
     static let share = 3.0
 

@@ -1,9 +1,11 @@
 import RxSwift
 
-/// `observe(on:)` adds an element to a job that runs, unless that job is just ending. So the elements come at the pace at which it ends.
+/// `observe(on:)` adds an element to a job that runs, unless that job is just ending. So the elements come at the pace
+/// at which it ends.
 struct HopRace: Scenario {
     static let name = "hop-race"
-    static let summary = "observe(on:) is fed just as its queue runs dry, at ever new paces; none is lost, and the end comes last"
+    static let summary =
+        "observe(on:) is fed just as its queue runs dry, at ever new paces; none is lost, and the end comes last"
     // What it looks for needs two threads that run at the same moment, and a busy machine seldom grants that.
     static let share = 3.0
 
@@ -25,7 +27,9 @@ struct HopRace: Scenario {
         round.run { [lifetimes = round.lifetimes] worker in
             guard worker.index < pushers else { return }
             for number in 0..<events {
-                worker.push { subjects[worker.index].onNext(Item(0, number, life: number % 8 == 0 ? lifetimes.make() : nil)) }
+                worker.push {
+                    subjects[worker.index].onNext(Item(0, number, life: number % 8 == 0 ? lifetimes.make() : nil))
+                }
                 worker.linger(pace)
             }
             subjects[worker.index].onCompleted()

@@ -3,7 +3,8 @@ import RxSwift
 
 struct Hops: Scenario {
     static let name = "hops"
-    static let summary = "observe(on:) and subscribe(on:) over serial, concurrent and thread schedulers, whole and disposed half-way"
+    static let summary =
+        "observe(on:) and subscribe(on:) over serial, concurrent and thread schedulers, whole and disposed half-way"
 
     private let schedulers = Schedulers()
 
@@ -48,7 +49,9 @@ struct Hops: Scenario {
                 for _ in 0..<visits {
                     let probe = Probe(producers: producers, label: "visiting observer", violations: violations)
                     worker.visit(probe, hop) { worker.linger(1_000) }
-                    if !probe.grammar.isDisposed { violations.record(.grammar, "onDisposed had not run when dispose returned") }
+                    if !probe.grammar.isDisposed {
+                        violations.record(.grammar, "onDisposed had not run when dispose returned")
+                    }
                 }
             }
         }

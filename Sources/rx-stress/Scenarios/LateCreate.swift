@@ -3,7 +3,8 @@ import RxSwift
 
 struct LateCreate: Scenario {
     static let name = "late-create"
-    static let summary = "create's closure returns its disposable late, while another thread ends, cuts or replaces the chain"
+    static let summary =
+        "create's closure returns its disposable late, while another thread ends, cuts or replaces the chain"
 
     func round(_ round: Round) {
         let races = 64
@@ -102,9 +103,13 @@ struct LateCreate: Scenario {
         }
 
         private func check() {
-            if subject.hasObservers { violations.record(.outcome, "the chain is disposed, and its source is still observed") }
+            if subject.hasObservers {
+                violations.record(.outcome, "the chain is disposed, and its source is still observed")
+            }
             let count = teardowns.value
-            if count != 1 { violations.record(.outcome, "create's disposable was disposed \(count) times, wanted once") }
+            if count != 1 {
+                violations.record(.outcome, "create's disposable was disposed \(count) times, wanted once")
+            }
         }
     }
 }

@@ -9,7 +9,8 @@ struct Reentrance: Scenario {
     func round(_ round: Round) {
         let events = 150, threads = round.threads
         let subject = PublishSubject<Item>()
-        // Each depth is a producer of its own: an observer further down the list hears the inner event before the outer one.
+        // Each depth is a producer of its own: an observer further down the list hears the inner event before the outer
+        // one.
         let producers = threads + Self.depth
         let acts = Acts(subject, round, producers)
         let lasting = round.probe(producers: producers, "lasting observer")

@@ -7,7 +7,8 @@ protocol Scenario: Sendable {
 
     init()
 
-    /// Builds something, lets the team loose on it, joins, and checks what must hold then. Milliseconds, and nothing left behind.
+    /// Builds something, lets the team loose on it, joins, and checks what must hold then. Milliseconds, and nothing
+    /// left behind.
     func round(_ round: Round)
 }
 

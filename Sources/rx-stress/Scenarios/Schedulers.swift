@@ -9,7 +9,8 @@ struct Schedulers: Sendable {
 
     init() {
         serial = SerialDispatchQueueScheduler(internalSerialQueueName: "rx-stress.serial")
-        concurrent = ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "rx-stress.concurrent", attributes: .concurrent))
+        concurrent = ConcurrentDispatchQueueScheduler(
+            queue: DispatchQueue(label: "rx-stress.concurrent", attributes: .concurrent))
         thread = PthreadScheduler(name: "rx-stress")
     }
 

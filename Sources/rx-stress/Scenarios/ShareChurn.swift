@@ -33,7 +33,8 @@ struct ShareChurn: Scenario {
                 }
             } else {
                 let probes = (0..<visits).map { _ in
-                    let probe = Probe(producers: producers, label: "visiting observer of \(form)", violations: violations)
+                    let probe = Probe(
+                        producers: producers, label: "visiting observer of \(form)", violations: violations)
                     worker.visit(probe, shared) { worker.linger() }
                     return probe
                 }
@@ -42,13 +43,16 @@ struct ShareChurn: Scenario {
         }
 
         if let lasting, let subscription {
-            round.expect(connects.value == 1, "\(form): \(connects.value) connections while one observer stayed all the time")
+            round.expect(
+                connects.value == 1, "\(form): \(connects.value) connections while one observer stayed all the time")
             for producer in 0..<producers { lasting.count.expect(0..<events, of: producer) }
             lasting.dispose(subscription)
             lasting.finish()
         }
         for visitor in visitors.withLock({ $0 }) { visitor.finish() }
-        round.expect(connects.value == disconnects.value, "\(form): \(connects.value) connections, \(disconnects.value) of them disposed")
+        round.expect(
+            connects.value == disconnects.value,
+            "\(form): \(connects.value) connections, \(disconnects.value) of them disposed")
         round.expect(!subject.hasObservers, "\(form): no observer is left, and the source is still connected")
     }
 }

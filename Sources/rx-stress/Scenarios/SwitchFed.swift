@@ -43,7 +43,9 @@ struct SwitchFed: Scenario {
         round.expect(!probe.grammar.hasEnded, "flatMapLatest ended before its newest source")
         inners[switches - 1].onCompleted()
         round.expect(probe.grammar.hasEnded, "all sources ended, flatMapLatest did not")
-        for (index, inner) in inners.enumerated() { round.expect(!inner.hasObservers, "source \(index) is still observed") }
+        for (index, inner) in inners.enumerated() {
+            round.expect(!inner.hasObservers, "source \(index) is still observed")
+        }
         probe.grammar.finish()
         subscription.dispose()
     }
@@ -58,7 +60,9 @@ struct SwitchFed: Scenario {
         }
 
         func next(_ index: Int) {
-            if index < self.index { violations.record(.outcome, "source \(index) was heard after source \(self.index)") }
+            if index < self.index {
+                violations.record(.outcome, "source \(index) was heard after source \(self.index)")
+            }
             self.index = index
             count += 1
         }

@@ -2,7 +2,7 @@ import RxSwift
 
 struct TakeFed: Scenario {
     static let name = "take"
-    static let summary = "take(n) of what several threads push: n events, one end, whoever comes last"
+    static let summary = "take(n) of what several threads push: n events, one end, no matter which thread is last"
 
     func round(_ round: Round) {
         let events = 200, threads = round.threads
@@ -22,7 +22,9 @@ struct TakeFed: Scenario {
 
         round.expect(probe.count.total == wanted, "take(\(wanted)) let \(probe.count.total) events through")
         round.expect(probe.grammar.hasEnded, "take(\(wanted)) did not end")
-        for subject in subjects { round.expect(!subject.hasObservers, "take has ended and its source is still observed") }
+        for subject in subjects {
+            round.expect(!subject.hasObservers, "take has ended and its source is still observed")
+        }
         probe.finish()
         subscription.dispose()
     }

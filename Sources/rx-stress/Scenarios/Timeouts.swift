@@ -4,7 +4,8 @@ import RxSwift
 
 struct Timeouts: Scenario {
     static let name = "timeouts"
-    static let summary = "Timeouts started, reset and cancelled from all threads: nothing early, nothing after a cancel, none lost"
+    static let summary =
+        "Timeouts started, reset and cancelled from all threads: nothing early, nothing after a cancel, none lost"
 
     private let schedulers = Schedulers()
 

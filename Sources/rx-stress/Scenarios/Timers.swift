@@ -32,7 +32,9 @@ struct Timers: Scenario {
     }
 
     private static func ticks(_ worker: Worker, _ scheduler: any SchedulerType) -> Observable<Item> {
-        Observable<Int>.interval(.microseconds(50 + worker.random.below(1_000)), scheduler: scheduler).map { Item(0, $0) }
+        Observable<Int>.interval(.microseconds(50 + worker.random.below(1_000)), scheduler: scheduler).map {
+            Item(0, $0)
+        }
     }
 
     private static func random(_ worker: Worker, _ scheduler: any SchedulerType) -> Observable<Item> {

@@ -11,7 +11,9 @@ struct ZipFed: Scenario {
         let violations = round.violations
         let subscription = probe.watch(Observable.zip(subjects.map { $0.asObservable() })) { (row: [Item]) in
             probe.next(Item(0, row[0].number)) {
-                if row.contains(where: { $0.number != row[0].number }) || row.indices.contains(where: { row[$0].producer != $0 }) {
+                if row.contains(where: { $0.number != row[0].number })
+                    || row.indices.contains(where: { row[$0].producer != $0 })
+                {
                     violations.record(.outcome, "zip joined \(row.map { "\($0.producer):\($0.number)" })")
                 }
             }

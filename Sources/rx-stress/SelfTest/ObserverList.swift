@@ -3,7 +3,8 @@ import Glibc
 /// A subject in thirty lines, right but for the fault that it is asked for. What the checks are tried on.
 final class ObserverList: @unchecked Sendable {  // because: `gate` guards the rest, unless the fault leaves it out
     enum Fault {
-        case none, noGate, loses, repeats, swaps, keepsElements, deliversAfterDispose, deliversAfterEnd, endsTwice, disposesTwice
+        case none, noGate, loses, repeats, swaps, keepsElements, deliversAfterDispose, deliversAfterEnd, endsTwice,
+            disposesTwice
     }
 
     private let fault: Fault

@@ -2,7 +2,8 @@ import Glibc
 import RxSwift
 import Synchronization
 
-/// Tries every check on a stand-in with the fault that it is for. A fault counts as caught when the meant check reports it and no other does.
+/// Tries every check on a stand-in with the fault that it is for. A fault counts as caught when the meant check reports
+/// it and no other does.
 enum SelfTest {
     private struct Trial {
         let fault: String
@@ -32,7 +33,10 @@ enum SelfTest {
             let padding = String(repeating: " ", count: width - trial.fault.count)
             print("\(right ? "ok    " : "FAILED") \(trial.fault)\(padding)  caught \(by)\(wanted)")
         }
-        print(failures == 0 ? "self-test passed: each fault is caught by its check" : "self-test FAILED: \(failures) of \(trials.count)")
+        print(
+            failures == 0
+                ? "self-test passed: each fault is caught by its check"
+                : "self-test FAILED: \(failures) of \(trials.count)")
         return failures == 0
     }
 
@@ -50,7 +54,9 @@ enum SelfTest {
             Trial("one that delivers after the end", .grammar) { end(.deliversAfterEnd, $0) },
             Trial("one that ends twice", .grammar) { end(.endsTwice, $0) },
             Trial("one that disposes twice", .grammar) { end(.disposesTwice, $0) },
-            Trial("one that never disposes", .grammar) { Probe(producers: 1, label: "observer", violations: $0).finish() },
+            Trial("one that never disposes", .grammar) {
+                Probe(producers: 1, label: "observer", violations: $0).finish()
+            },
             Trial("a timeout as it should be", nil) { timeout(fires: [5], $0) },
             Trial("a timeout that comes early", .outcome) { timeout(fires: [4], $0) },
             Trial("a timeout that comes twice", .count) { timeout(fires: [5, 6], $0) },
@@ -61,8 +67,12 @@ enum SelfTest {
             Trial("memory that grows", .memory) { growMemory($0) },
             Trial("descriptors that stay open", .descriptors) { leakDescriptors($0) },
             Trial("threads that wait for each other", .stall) { deadlock(team, $0) },
-            Trial("a condition that never comes about", .stall) { round(team, $0).settle("what never comes", seconds: 0.05) { false } },
-            Trial("a result that is not the one owed", .outcome) { round(team, $0).expect(1 + 1 == 3, "1 + 1 is not 3") },
+            Trial("a condition that never comes about", .stall) {
+                round(team, $0).settle("what never comes", seconds: 0.05) { false }
+            },
+            Trial("a result that is not the one owed", .outcome) {
+                round(team, $0).expect(1 + 1 == 3, "1 + 1 is not 3")
+            },
         ]
     }
 
@@ -207,7 +217,8 @@ enum SelfTest {
     }
 
     private static func round(_ team: Team, _ violations: Violations) -> Round {
-        Round(team: team, threads: team.size, violations: violations, lifetimes: Lifetimes(), random: SplitMix64(seed: 1))
+        Round(
+            team: team, threads: team.size, violations: violations, lifetimes: Lifetimes(), random: SplitMix64(seed: 1))
     }
 }
 

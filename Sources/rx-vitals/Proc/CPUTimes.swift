@@ -11,11 +11,13 @@ struct CPUTimes: Equatable {
 }
 
 extension CPUTimes {
-    /// Reads `/proc/stat`: `cpu` for the whole machine, `cpu0` and on for its cores. A core that is offline has no line.
+    /// Reads `/proc/stat`: `cpu` for the whole machine, `cpu0` and on for its cores. A core that is offline has no
+    /// line.
     static func parse(_ text: String) -> [String: CPUTimes] {
         var times: [String: CPUTimes] = [:]
         for line in fields(of: text) where line.count > 4 && line[0].hasPrefix("cpu") {
-            // user nice system idle iowait irq softirq steal; what follows, the guests' time, is part of user and nice already.
+            // user nice system idle iowait irq softirq steal; what follows, the guests' time, is part of user and nice
+            // already.
             let ticks = line[1...].prefix(8).map { UInt64($0) ?? 0 }
             let total = ticks.reduce(0, &+)
             let idle = ticks[3] &+ (ticks.count > 4 ? ticks[4] : 0)

@@ -21,7 +21,9 @@ extension ProcessTimes {
             let pid = Int(text[..<open].filter { $0 != " " })
         else { return nil }
         let rest = text[text.index(after: close)...].split { $0 == " " || $0 == "\n" }
-        guard let user = rest.number(11), let system = rest.number(12), let started = rest.number(19), let pages = rest.number(21) else {
+        guard let user = rest.number(11), let system = rest.number(12), let started = rest.number(19),
+            let pages = rest.number(21)
+        else {
             return nil
         }
         return ProcessTimes(

@@ -9,7 +9,8 @@ extension Traffic {
     static func parseDisks(_ text: String) -> [String: Traffic] {
         var disks: [String: Traffic] = [:]
         for line in fields(of: text) {
-            guard line.count > 9, let read = line.number(5), let written = line.number(9), read > 0 || written > 0 else { continue }
+            guard line.count > 9, let read = line.number(5), let written = line.number(9), read > 0 || written > 0
+            else { continue }
             let name = String(line[2])
             if name.hasPrefix("loop") || name.hasPrefix("ram") || name.hasPrefix("zram") { continue }
             // The kernel counts sectors of 512 bytes, whatever those of the disk are.
@@ -26,7 +27,8 @@ extension Traffic {
             guard let colon = line.lastIndex(of: ":") else { continue }
             let name = line[..<colon].drop { $0 == " " }
             let numbers = fields(of: String(line[line.index(after: colon)...])).first ?? []
-            guard let received = numbers.number(0), let sent = numbers.number(8), received > 0 || sent > 0, name != "lo" else { continue }
+            guard let received = numbers.number(0), let sent = numbers.number(8), received > 0 || sent > 0, name != "lo"
+            else { continue }
             networks[String(name)] = Traffic(input: received, output: sent)
         }
         return networks

@@ -54,7 +54,7 @@ static void emit(struct crx_subject *subject, long value) {
     switch (crx_gate_enter_acquire(&subject->gate, me)) {
     case CRX_ENTERED:
         walk(subject, value, false);
-        if (!crx_gate_leave_release_owner(&subject->gate, me)) {
+        if (!crx_gate_exit_release_owner(&subject->gate, me)) {
             struct crx_input *input;
             struct crx_turn turn = {0};
             crx_gate_next_owner(&subject->gate, me, &subject->bag, &turn, &input);
@@ -87,11 +87,11 @@ static void call_indirectly(long count) {
     }
 }
 
-static void enter_and_leave(long count) {
+static void enter_and_exit(long count) {
     uintptr_t me = crx_thread_self();
     for (long turn = 0; turn < count; turn++) {
         if (crx_gate_enter_acquire(&subject.gate, me) == CRX_ENTERED) {
-            crx_gate_leave_release_owner(&subject.gate, me);
+            crx_gate_exit_release_owner(&subject.gate, me);
         }
     }
 }
@@ -155,13 +155,13 @@ int main(void) {
     report("an indirect call, the floor", floor_ns);
 
     observe(1);
-    report("gate: enter and leave", best(enter_and_leave, 100000));
+    report("gate: enter and leave", best(enter_and_exit, 100000));
     report("walk to one observer, no gate", best(only_walk, 100000));
     report("gate and one observer", best(emit_each, 100000));
     uintptr_t me = crx_thread_self();
     if (crx_gate_enter_acquire(&subject.gate, me) == CRX_ENTERED) {
         report("nested emission to one observer", best(emit_each, 100000));
-        crx_gate_leave_release_owner(&subject.gate, me);
+        crx_gate_exit_release_owner(&subject.gate, me);
     }
     report("subscribe and dispose beside one observer", best(come_and_go, 20000));
     forget(1);

@@ -39,7 +39,9 @@ import TestSupport
         #expect(trial.probe.late == 0)
     }
 
-    @Test("lets at most one delivery finish when disposed of on another thread", arguments: Table.rows(without: [.shared, .delegates]))
+    @Test(
+        "lets at most one delivery finish when disposed of on another thread",
+        arguments: Table.rows(without: [.shared, .delegates]))
     func otherThread(_ row: Row) throws {
         for _ in 0..<15 {
             let isDisposed = Atomic(false)

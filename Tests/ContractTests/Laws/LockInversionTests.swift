@@ -6,8 +6,9 @@ import TestSupport
 
 /// A user's lock may be taken inside the chain and held around calls into it, in either order, without a deadlock.
 ///
-/// One thread feeds the chain; wherever the chain calls out, the lock M is taken. At the first call-out of the place under test it stops
-/// until another thread holds M, which then calls into the same chain. Whoever calls out under a lock of the library's own never ends.
+/// One thread feeds the chain; wherever the chain calls out, the lock M is taken. At the first call-out of the place
+/// under test it stops until another thread holds M, which then calls into the same chain. A call-out under a lock of
+/// the library's own never ends.
 @Suite struct LockInversionTests {
     enum Place: CaseIterable {
         case observer, closure, disposal, release
@@ -32,7 +33,9 @@ import TestSupport
         try check(row, .disposal, call)
     }
 
-    @Test("calls out without a lock: the release of an element", arguments: Table.rows(without: .delegates), Call.allCases)
+    @Test(
+        "calls out without a lock: the release of an element", arguments: Table.rows(without: .delegates), Call.allCases
+    )
     func release(_ row: Row, _ call: Call) throws {
         try check(row, .release, call)
     }
@@ -68,7 +71,9 @@ import TestSupport
         subscription.dispose()
         trial.rig.settle()
         #expect(trial.probe.late == 0)
-        if !trial.rig.feeds.isEmpty && row.visits(place) { #expect(meeting.hasMet, "the first thread never came to the place") }
+        if !trial.rig.feeds.isEmpty && row.visits(place) {
+            #expect(meeting.hasMet, "the first thread never came to the place")
+        }
         // The second thread's part of the trial may outlive it in the first's; the callbacks hold the meeting.
         withExtendedLifetime(trial) {}
     }

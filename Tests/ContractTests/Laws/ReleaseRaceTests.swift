@@ -1,13 +1,15 @@
 import Testing
 import TestSupport
 
-/// Disposed of or ended while several threads push, a form keeps nothing: whoever is the last to leave frees what is left.
+/// Disposed of or ended while several threads push, a form keeps nothing: the last to leave frees what is left.
 @Suite struct ReleaseRaceTests {
     enum End: CaseIterable {
         case disposal, completion
     }
 
-    @Test("releases everything that other threads were pushing", arguments: Table.rows(without: [.retains, .delegates]), End.allCases)
+    @Test(
+        "releases everything that other threads were pushing", arguments: Table.rows(without: [.retains, .delegates]),
+        End.allCases)
     func race(_ row: Row, _ end: End) throws {
         if end == .completion && !row.traits.isDisjoint(with: [.endless, .waits]) { return }
         for _ in 0..<10 {
@@ -23,7 +25,9 @@ import TestSupport
             trial.rig.complete()
             #expect(trial.rig.elements.live == 0, "elements")
             #expect(trial.rig.captures.live == 0, "closures")
-            for (number, feed) in feeds.enumerated() { #expect(feed.disposals == feed.subscriptions, "source \(number)") }
+            for (number, feed) in feeds.enumerated() {
+                #expect(feed.disposals == feed.subscriptions, "source \(number)")
+            }
             #expect(trial.probe.late == 0)
             #expect(trial.probe.overlaps == 0)
             withExtendedLifetime(trial) {}

@@ -46,7 +46,9 @@ import TestSupport
                 inside.signal()
             } else {
                 inside.wait()
-                for (number, feed) in trial.rig.feeds.enumerated() { feed.send(.next(trial.rig.make(number * Rig.producer + 1))) }
+                for (number, feed) in trial.rig.feeds.enumerated() {
+                    feed.send(.next(trial.rig.make(number * Rig.producer + 1)))
+                }
                 pushed.signal()
             }
         }

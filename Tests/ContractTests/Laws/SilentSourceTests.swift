@@ -2,11 +2,13 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Sources that go without a word let the chain go where nobody can notice it, and only there.
+/// Sources that go silently let the chain go where nobody can notice it, and only there.
 ///
 /// A task that awaits such a source waits for ever, and keeps what it captures.
 @Suite struct SilentSourceTests {
-    @Test("is let go with sources that nobody can push into any more", arguments: Table.rows(without: [.awaits, .anchored]))
+    @Test(
+        "is let go with sources that nobody can push into any more",
+        arguments: Table.rows(without: [.awaits, .anchored]))
     func release(_ row: Row) {
         if row.keepsItself || !row.hasSources { return }
         let rig = Rig(.bare)
@@ -24,7 +26,9 @@ import Testing
         #expect(rig.captures.live == 0, "closures")
     }
 
-    @Test("lives until it is disposed of where a source has something to dispose", arguments: Table.rows(without: [.awaits, .anchored]))
+    @Test(
+        "lives until it is disposed of where a source has something to dispose",
+        arguments: Table.rows(without: [.awaits, .anchored]))
     func stays(_ row: Row) {
         let rig = Rig(.create)
         let subscription = row.form(rig).subscribe(Probe())
@@ -44,7 +48,7 @@ import Testing
 extension Rig {
     fileprivate var disposals: Int { feeds.map(\.disposals).reduce(0, +) }
 
-    /// Drops whoever is subscribed to the sources, and to those that are subscribed to in consequence.
+    /// Drops the subscribers of the sources, and to those that are subscribed to in consequence.
     fileprivate func forget() {
         // Timers have their last turn, and what they subscribe to goes as well.
         for _ in 0..<20 {
@@ -60,9 +64,11 @@ extension Row {
     /// Whether it has a teardown or a timer of its own, or counts its observers.
     fileprivate var keepsItself: Bool {
         [
-            "do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.", "Async(",
+            "do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.",
+            "Async(",
             "static create(", "Infallible.create(", "Completable.create(",
-            "(_:selector:)", "(timeSpan:", "cascade(", "partition(", "pausableBuffered(", "bufferWithTrigger(", "notification(",
+            "(_:selector:)", "(timeSpan:", "cascade(", "partition(", "pausableBuffered(", "bufferWithTrigger(",
+            "notification(",
         ].contains { name.contains($0) }
     }
 }
@@ -89,7 +95,8 @@ extension Row {
 
     /// Ways to have something that lives as long as a subscription, from sources that have nothing to say.
     enum Form: CaseIterable {
-        case create, using, onDispose, onDisposeOfNever, belowAMerge, belowAFlatMap, belowAHop, belowASubject, belowADebug, belowADelay
+        case create, using, onDispose, onDisposeOfNever, belowAMerge, belowAFlatMap, belowAHop, belowASubject,
+            belowADebug, belowADelay
     }
 
     @Test(arguments: Form.allCases) func whatASubscriptionIsToStopLivesUntilItIsStopped(form: Form) {
@@ -114,7 +121,9 @@ extension Row {
         return switch form {
         case .create: Observable.create { _ in Disposables.create(with: teardown) }
         case .using:
-            Observable.using({ RefCountDisposable(disposable: Disposables.create(with: teardown)) }, observableFactory: { _ in silent })
+            Observable.using(
+                { RefCountDisposable(disposable: Disposables.create(with: teardown)) },
+                observableFactory: { _ in silent })
         case .onDispose: silent.do(onDispose: teardown)
         case .onDisposeOfNever: Observable.never().do(onDispose: teardown)
         case .belowAMerge: Observable.merge(silent, silent).do(onDispose: teardown)
@@ -122,7 +131,8 @@ extension Row {
         case .belowAHop: silent.observe(on: CurrentThreadScheduler.instance).do(onDispose: teardown)
         case .belowASubject: PublishSubject<Int>().do(onDispose: teardown)
         case .belowADebug: silent.debug().do(onDispose: teardown)
-        case .belowADelay: silent.delay(.seconds(1), scheduler: SerialDispatchQueueScheduler(qos: .default)).do(onDispose: teardown)
+        case .belowADelay:
+            silent.delay(.seconds(1), scheduler: SerialDispatchQueueScheduler(qos: .default)).do(onDispose: teardown)
         }
     }
 }

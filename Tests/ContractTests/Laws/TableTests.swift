@@ -5,8 +5,10 @@ import Testing
     /// Where sequences have public functions and properties.
     private static let folders =
         [
-            "Sources/RxSwift/Core", "Sources/RxSwift/Operators", "Sources/RxSwift/Traits", "Sources/RxSwift/Concurrency", "Sources/RxRelay",
-            "Sources/RxCocoa/SharedSequence", "Sources/RxCocoa/Binding", "Sources/RxCocoa/Control", "Sources/RxSwiftExt",
+            "Sources/RxSwift/Core", "Sources/RxSwift/Operators", "Sources/RxSwift/Traits",
+            "Sources/RxSwift/Concurrency", "Sources/RxRelay",
+            "Sources/RxCocoa/SharedSequence", "Sources/RxCocoa/Binding", "Sources/RxCocoa/Control",
+            "Sources/RxSwiftExt",
         ] + foundationFolders
 
     #if Foundation
@@ -17,7 +19,8 @@ import Testing
 
     /// What a sequence has that is no operator, or that is declared to be unavailable.
     private static let exempt: Set = [
-        "asObservable()", "PrimitiveSequence.asObservable()", "SharedSequence.asObservable()", "Driver.asDriver()", "Signal.asSignal()",
+        "asObservable()", "PrimitiveSequence.asObservable()", "SharedSequence.asObservable()", "Driver.asDriver()",
+        "Signal.asSignal()",
         "Driver.withUnretained(_:)", "Driver.withUnretained(_:resultSelector:)", "PrimitiveSequence.primitiveSequence",
         "ControlEvent.asObservable()", "ControlEvent.asControlEvent()", "ControlProperty.asObservable()",
         "ControlProperty.asControlProperty()", "URLSession.rx.shouldLogRequest",
@@ -25,7 +28,9 @@ import Testing
 
     @Test("every public function and property of a sequence has a row for each of its forms")
     func operators() throws {
-        let declared = try Self.folders.reduce(into: [:]) { $0.merge(try Declarations.members(in: $1), uniquingKeysWith: +) }
+        let declared = try Self.folders.reduce(into: [:]) {
+            $0.merge(try Declarations.members(in: $1), uniquingKeysWith: +)
+        }
         #expect(declared.count > 200, "the scan has found next to nothing")
         let rows = Dictionary(grouping: Table.rows, by: \.name).mapValues(\.count)
         for (name, count) in declared where !Self.exempt.contains(name) {
@@ -47,6 +52,8 @@ import Testing
 
     @Test("no two rows are alike")
     func distinct() {
-        for (name, rows) in Dictionary(grouping: Table.rows, by: \.testDescription) { #expect(rows.count == 1, "\(name)") }
+        for (name, rows) in Dictionary(grouping: Table.rows, by: \.testDescription) {
+            #expect(rows.count == 1, "\(name)")
+        }
     }
 }

@@ -76,7 +76,8 @@ import TestSupport
         #expect(last.disposals == last.subscriptions)
     }
 
-    @Test("disposes of its sources as soon as the observer has what it wants", arguments: Table.rows(without: [.shared]))
+    @Test(
+        "disposes of its sources as soon as the observer has what it wants", arguments: Table.rows(without: [.shared]))
     func insideDelivery(_ row: Row) {
         var left: Int?
         var dispose: (() -> Void)?

@@ -6,7 +6,9 @@ import Testing
 
 /// Cancellation before and during a run, from inside and from elsewhere; nothing after dispose.
 @Suite struct SchedulerDisposalTests {
-    @Test("an action disposed of before its turn is freed at once and never runs", arguments: SchedulerRow.all(.trampolined))
+    @Test(
+        "an action disposed of before its turn is freed at once and never runs",
+        arguments: SchedulerRow.all(.trampolined))
     func before(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let tracker = LifetimeTracker()
@@ -50,7 +52,9 @@ import Testing
         let scheduler = try SchedulerTrial(row).timed
         let tracker = LifetimeTracker()
         let once = scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(3600)) { _ in Disposables.create() }
-        let periodic = scheduler.schedulePeriodic(tracker.make(), startAfter: .seconds(3600), period: .seconds(1)) { $0 }
+        let periodic = scheduler.schedulePeriodic(tracker.make(), startAfter: .seconds(3600), period: .seconds(1)) {
+            $0
+        }
         let never = scheduler.scheduleRelative(tracker.make(), dueTime: .never) { _ in Disposables.create() }
         #expect(tracker.live == 3)
         [once, periodic, never].forEach { $0.dispose() }
@@ -61,7 +65,9 @@ import Testing
         case action, otherThread
     }
 
-    @Test("what a running action returns is disposed of if the action has been", arguments: SchedulerRow.all, Disposer.allCases)
+    @Test(
+        "what a running action returns is disposed of if the action has been", arguments: SchedulerRow.all,
+        Disposer.allCases)
     func during(_ row: SchedulerRow, _ disposer: Disposer) throws {
         let trial = SchedulerTrial(row)
         let log = Log()
@@ -181,7 +187,8 @@ import Testing
             }
         case .periodic:
             guard row.promises.contains(.timed) else { return }
-            running = try trial.timed.schedulePeriodic(0, startAfter: .nanoseconds(0), period: .microseconds(100)) { count in
+            running = try trial.timed.schedulePeriodic(0, startAfter: .nanoseconds(0), period: .microseconds(100)) {
+                count in
                 step()
                 return count
             }

@@ -3,7 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// What several actions change in turn. It has no lock, so that ThreadSanitizer sees where the scheduler does not order them.
+/// What several actions change in turn. It has no lock, so that ThreadSanitizer sees where the scheduler does not order
+/// them.
 final class Unlocked<Value>: @unchecked Sendable {
     var value: Value
 
@@ -45,7 +46,9 @@ final class Unlocked<Value>: @unchecked Sendable {
         #expect(place.found == 0)
     }
 
-    @Test("runs two actions at a time where it does not promise otherwise", arguments: SchedulerRow.all(without: [.serial, .trampolined]))
+    @Test(
+        "runs two actions at a time where it does not promise otherwise",
+        arguments: SchedulerRow.all(without: [.serial, .trampolined]))
     func concurrent(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let places = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]

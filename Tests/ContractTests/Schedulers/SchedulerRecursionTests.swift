@@ -77,7 +77,8 @@ import Testing
     func release(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let tracker = LifetimeTracker()
-        let recursion = trial.scheduler.scheduleRecursive(0) { [held = tracker.make()] (count: Int, again: (Int) -> Void) in
+        let recursion = trial.scheduler.scheduleRecursive(0) {
+            [held = tracker.make()] (count: Int, again: (Int) -> Void) in
             if count < 3 { again(held.value + count + 1) } else { trial.end() }
         }
         try trial.wait()
@@ -85,7 +86,9 @@ import Testing
         withExtendedLifetime(recursion) {}
     }
 
-    @Test("actions that return the next one are disposed of with the first, however many", arguments: SchedulerRow.all(.trampolined))
+    @Test(
+        "actions that return the next one are disposed of with the first, however many",
+        arguments: SchedulerRow.all(.trampolined))
     func chain(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let length = row.steps

@@ -28,7 +28,9 @@ import Testing
         withExtendedLifetime(kept) {}
     }
 
-    @Test("a scheduler is let go when it has nothing to do", arguments: SchedulerRow.all.filter { $0.form.hasPrefix("init") })
+    @Test(
+        "a scheduler is let go when it has nothing to do",
+        arguments: SchedulerRow.all.filter { $0.form.hasPrefix("init") })
     func scheduler(_ row: SchedulerRow) throws {
         weak var scheduler: AnyObject?
         do {
@@ -61,7 +63,8 @@ import Testing
         }
     }
 
-    /// Has a scheduler work, and shuts it down, or lets it go if `pending` is nil, while timers wait: due soon, late, and again and again.
+    /// Has a scheduler work, and shuts it down, or lets it go if `pending` is nil, while timers wait: due soon, late,
+    /// and again and again.
     private static func end(_ row: SchedulerRow, _ pending: PendingWork?) throws {
         let timers: [any Disposable]
         do {
@@ -109,7 +112,8 @@ import Testing
                 })
             timers[1].dispose()
         }
-        let source = Observable.range(start: 0, count: 50).observe(on: trial.scheduler).subscribe(onCompleted: trial.end)
+        let source = Observable.range(start: 0, count: 50).observe(on: trial.scheduler).subscribe(
+            onCompleted: trial.end)
         try trial.wait(ends: ends + 1)
         (timers + [recursion, source]).forEach { $0.dispose() }
     }

@@ -37,7 +37,8 @@ struct SchedulerRow: Sendable {
     /// Tells rows of one form apart.
     let note: String
     let promises: Promises
-    /// How many steps a recursion takes: enough to overflow any stack; fewer under a sanitizer, whose frames are larger.
+    /// How many steps a recursion takes: enough to overflow any stack; fewer under a sanitizer, whose frames are
+    /// larger.
     let steps: Int
     fileprivate let make: @Sendable () -> any ImmediateSchedulerType
 
@@ -53,7 +54,8 @@ struct SchedulerRow: Sendable {
         self.make = make
     }
 
-    private static let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(nil, name) != nil }
+    private static let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(nil, name) != nil
+    }
 
     /// The rows that promise all of this, and nothing of that.
     static func all(_ promises: Promises = [], without others: Promises = []) -> [SchedulerRow] {
@@ -120,7 +122,8 @@ struct SchedulerTrial: @unchecked Sendable {
         try #require(scheduler as? any Stoppable).shutdown(pending)
     }
 
-    /// Has the scheduler work, and waits for what was scheduled before: by a piece of work that comes later on every scheduler but the concurrent.
+    /// Has the scheduler work, and waits for what was scheduled before: by a piece of work that comes later on every
+    /// scheduler but the concurrent.
     func settle() throws {
         schedule(end)
         try wait()
@@ -129,7 +132,8 @@ struct SchedulerTrial: @unchecked Sendable {
 
 /// Expects what other threads bring about, as soon as they do; but does not wait for ever.
 func expectSoon(
-    _ comment: @autoclosure () -> Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+    _ comment: @autoclosure () -> Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () -> Bool
 ) {
     for _ in 0..<10_000 where !condition() { pause(milliseconds: 1) }
     #expect(condition(), comment(), sourceLocation: sourceLocation)

@@ -27,21 +27,27 @@ extension SchedulerRow {
         SchedulerRow("MainScheduler", "instance", serialQueue) { MainScheduler.instance },
         SchedulerRow("MainScheduler", "init()", serialQueue) { MainScheduler() },
         SchedulerRow("MainScheduler", "asyncInstance", serialQueue) { MainScheduler.asyncInstance },
-        SchedulerRow("ConcurrentMainScheduler", "instance", [.fifo, .serial, .timed]) { ConcurrentMainScheduler.instance },
+        SchedulerRow("ConcurrentMainScheduler", "instance", [.fifo, .serial, .timed]) {
+            ConcurrentMainScheduler.instance
+        },
     ]
 
     private static let queueRows = [
         SchedulerRow(
-            "SerialDispatchQueueScheduler", "init(internalSerialQueueName:serialQueueConfiguration:leeway:)", serialQueue
+            "SerialDispatchQueueScheduler", "init(internalSerialQueueName:serialQueueConfiguration:leeway:)",
+            serialQueue
         ) {
             SerialDispatchQueueScheduler(internalSerialQueueName: "named")
         },
-        SchedulerRow("SerialDispatchQueueScheduler", "init(queue:internalSerialQueueName:leeway:)", serialQueue, note: "on a serial queue")
-        {
+        SchedulerRow(
+            "SerialDispatchQueueScheduler", "init(queue:internalSerialQueueName:leeway:)", serialQueue,
+            note: "on a serial queue"
+        ) {
             SerialDispatchQueueScheduler(queue: DispatchQueue(label: "target"), internalSerialQueueName: "inner")
         },
         SchedulerRow(
-            "SerialDispatchQueueScheduler", "init(queue:internalSerialQueueName:leeway:)", serialQueue, note: "on a concurrent queue"
+            "SerialDispatchQueueScheduler", "init(queue:internalSerialQueueName:leeway:)", serialQueue,
+            note: "on a concurrent queue"
         ) {
             SerialDispatchQueueScheduler(
                 queue: DispatchQueue(label: "target", attributes: .concurrent), internalSerialQueueName: "inner",
@@ -50,7 +56,8 @@ extension SchedulerRow {
         SchedulerRow("SerialDispatchQueueScheduler", "init(qos:internalSerialQueueName:leeway:)", serialQueue) {
             SerialDispatchQueueScheduler(qos: .userInitiated)
         },
-        SchedulerRow("ConcurrentDispatchQueueScheduler", "init(queue:leeway:)", serialQueue, note: "on a serial queue") {
+        SchedulerRow("ConcurrentDispatchQueueScheduler", "init(queue:leeway:)", serialQueue, note: "on a serial queue")
+        {
             ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "serial"))
         },
         SchedulerRow("ConcurrentDispatchQueueScheduler", "init(queue:leeway:)", .timed, note: "on a concurrent queue") {
@@ -63,8 +70,12 @@ extension SchedulerRow {
 
     private static var threadRows: [SchedulerRow] {
         var rows = [
-            SchedulerRow("PthreadScheduler", "init(name:stackSize:)", serialQueue.union(.threads)) { PthreadScheduler(name: "rx.trial") },
-            SchedulerRow("PthreadScheduler", "init(name:stackSize:)", serialQueue.union(.threads), note: "with a small stack") {
+            SchedulerRow("PthreadScheduler", "init(name:stackSize:)", serialQueue.union(.threads)) {
+                PthreadScheduler(name: "rx.trial")
+            },
+            SchedulerRow(
+                "PthreadScheduler", "init(name:stackSize:)", serialQueue.union(.threads), note: "with a small stack"
+            ) {
                 PthreadScheduler(name: "rx.small", stackSize: 256 << 10)
             },
             SchedulerRow("PthreadPoolScheduler", "init(name:maxThreads:idleTime:stackSize:)", [.timed, .threads]) {
@@ -74,14 +85,18 @@ extension SchedulerRow {
         #if Foundation
             rows += [
                 SchedulerRow(
-                    "OperationQueueScheduler", "init(operationQueue:queuePriority:)", [.fifo, .serial, .trampolined], note: "one at a time",
+                    "OperationQueueScheduler", "init(operationQueue:queuePriority:)", [.fifo, .serial, .trampolined],
+                    note: "one at a time",
                     steps: 50_000
                 ) {
                     let queue = OperationQueue()
                     queue.maxConcurrentOperationCount = 1
                     return OperationQueueScheduler(operationQueue: queue)
                 },
-                SchedulerRow("OperationQueueScheduler", "init(operationQueue:queuePriority:)", [], note: "concurrent", steps: 50_000) {
+                SchedulerRow(
+                    "OperationQueueScheduler", "init(operationQueue:queuePriority:)", [], note: "concurrent",
+                    steps: 50_000
+                ) {
                     OperationQueueScheduler(operationQueue: OperationQueue(), queuePriority: .high)
                 },
             ]

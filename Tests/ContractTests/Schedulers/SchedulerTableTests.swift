@@ -1,24 +1,35 @@
 import Testing
 
-/// The table of schedulers is complete: what `Sources` declares has its rows, and says in its documentation what it promises.
+/// The table of schedulers is complete: what `Sources` declares has its rows, and says in its documentation what it
+/// promises.
 @Suite struct SchedulerTableTests {
     @Test("every public scheduler has a row for each way to come by it")
     func complete() throws {
-        let declared = try (Declarations.schedulers(in: "Sources/RxSwift/Schedulers") + Declarations.schedulers(in: "Sources/RxTest"))
-            .filter { $0.name != "OperationQueueScheduler" || SchedulerRow.all.contains { $0.name == "OperationQueueScheduler" } }
+        let declared = try
+            (Declarations.schedulers(in: "Sources/RxSwift/Schedulers") + Declarations.schedulers(in: "Sources/RxTest"))
+            .filter {
+                $0.name != "OperationQueueScheduler"
+                    || SchedulerRow.all.contains { $0.name == "OperationQueueScheduler" }
+            }
         #expect(declared.count >= 9, "the scan has found next to nothing")
         for scheduler in declared {
             #expect(!scheduler.forms.isEmpty, "\(scheduler.name)")
             for form in scheduler.forms {
-                #expect(SchedulerRow.all.contains { $0.name == scheduler.name && $0.form == form }, "\(scheduler.name).\(form)")
+                #expect(
+                    SchedulerRow.all.contains { $0.name == scheduler.name && $0.form == form },
+                    "\(scheduler.name).\(form)")
             }
         }
         for row in SchedulerRow.all {
-            #expect(declared.contains { $0.name == row.name && $0.forms.contains(row.form) }, "\(row.testDescription) is not declared")
+            #expect(
+                declared.contains { $0.name == row.name && $0.forms.contains(row.form) },
+                "\(row.testDescription) is not declared")
         }
     }
 
-    @Test("no scheduler hides elsewhere", arguments: ["RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt"])
+    @Test(
+        "no scheduler hides elsewhere",
+        arguments: ["RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt"])
     func hidden(_ module: String) throws {
         for line in try Declarations.sources(in: "Sources/\(module)").flatMap({ $0.split(separator: "\n") }) {
             guard line.hasPrefix("public ") || line.hasPrefix("open "), line.contains("SchedulerType") else { continue }
@@ -29,7 +40,9 @@ import Testing
 
     @Test("every public scheduler says what it promises of order and of disposal")
     func documented() throws {
-        for scheduler in try Declarations.schedulers(in: "Sources/RxSwift/Schedulers") + Declarations.schedulers(in: "Sources/RxTest") {
+        for scheduler in try Declarations.schedulers(in: "Sources/RxSwift/Schedulers")
+            + Declarations.schedulers(in: "Sources/RxTest")
+        {
             for promise in [/- \**Order\**:/, /- \**(?:Disposal|Cancellation)\**:/] {
                 #expect(scheduler.documentation.contains(promise), "\(scheduler.name)")
             }
@@ -38,6 +51,8 @@ import Testing
 
     @Test("no two rows are alike")
     func distinct() {
-        for (name, rows) in Dictionary(grouping: SchedulerRow.all, by: \.testDescription) { #expect(rows.count == 1, "\(name)") }
+        for (name, rows) in Dictionary(grouping: SchedulerRow.all, by: \.testDescription) {
+            #expect(rows.count == 1, "\(name)")
+        }
     }
 }

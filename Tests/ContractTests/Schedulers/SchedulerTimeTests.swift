@@ -51,8 +51,8 @@ import Testing
         let trial = SchedulerTrial(row)
         let scheduler = try trial.timed
         let ran = Guarded<[Int]>([])
-        // Made within an action, so that on a serial scheduler none can run before all are made; far apart for what orders its
-        // timers by when it comes to them.
+        // Made within an action, so that on a serial scheduler none can run before all are made; far apart for what
+        // orders its timers by when it comes to them.
         trial.schedule {
             for milliseconds in [60, 0, 30] {
                 _ = scheduler.scheduleRelative((), dueTime: .milliseconds(milliseconds)) { _ in
@@ -90,7 +90,8 @@ import Testing
         let tracker = LifetimeTracker()
         let periodic = SingleAssignmentDisposable()
         periodic.setDisposable(
-            scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) { [held = tracker.make()] count in
+            scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
+                [held = tracker.make()] count in
                 log(count)
                 if count == 3 {
                     periodic.dispose()
@@ -134,7 +135,8 @@ import Testing
         let (blocked, period): (UInt64, UInt64) = (30_000_000, 2_000_000)
         let begin = now
         let ticks = Guarded(0)
-        let periodic = scheduler.schedulePeriodic(true, startAfter: .nanoseconds(0), period: .milliseconds(2)) { isFirst in
+        let periodic = scheduler.schedulePeriodic(true, startAfter: .nanoseconds(0), period: .milliseconds(2)) {
+            isFirst in
             if isFirst { pause(milliseconds: 30) }
             ticks.withLock { $0 += 1 }
             trial.end()

@@ -6,12 +6,15 @@
 
 /// What the folder `Sources` declares, as its text has it.
 enum Declarations {
-    /// How often each public function of a sequence is declared, by its name with argument labels, and which public properties it has.
+    /// How often each public function of a sequence is declared, by its name with argument labels, and which public
+    /// properties it has.
     static func members(in folder: String) throws -> [String: Int] {
         // What is indented stands under `#if` if it is an extension, and in another scope if not.
-        let scopes = /^(?: *extension|(?:public |open |final |@\w+ )*(?:extension|class|struct|enum|protocol|actor)) [^{]*\{/
+        let scopes =
+            /^(?: *extension|(?:public |open |final |@\w+ )*(?:extension|class|struct|enum|protocol|actor)) [^{]*\{/
             .anchorsMatchLineEndings()
-        let functions = /(?:public|open) (?:override |final |__consuming )*(static )?(?:__consuming )?func `?(\w+)`?(?:<[^(]*>)?\(/
+        let functions =
+            /(?:public|open) (?:override |final |__consuming )*(static )?(?:__consuming )?func `?(\w+)`?(?:<[^(]*>)?\(/
         let properties = /public (?:static )?var (\w+):/
         var found: [String: Int] = [:]
         for text in try sources(in: folder) {
@@ -35,12 +38,15 @@ enum Declarations {
         func has(_ word: Substring) -> Bool { words.contains(word) }
         if has("ConnectableObservable") { return "" }
         if has("struct") { return ["ControlEvent", "ControlProperty"].first(where: has).map { "\($0)." } }
-        if let strategy = ["Driver", "Signal"].first(where: { scope.contains("== \($0)SharingStrategy") }) { return "\(strategy)." }
+        if let strategy = ["Driver", "Signal"].first(where: { scope.contains("== \($0)SharingStrategy") }) {
+            return "\(strategy)."
+        }
         guard let type = words.first == "extension" ? words.dropFirst().first : nil else { return nil }
         switch type {
         case "Observable", "ObservableType", "ObservableConvertibleType", "ConnectableObservableType": return ""
         case "PrimitiveSequence", "PrimitiveSequenceType":
-            return ["Single", "Maybe", "Completable"].first { has("\($0)Trait") }.map { "\($0)." } ?? "PrimitiveSequence."
+            return ["Single", "Maybe", "Completable"].first { has("\($0)Trait") }.map { "\($0)." }
+                ?? "PrimitiveSequence."
         case "Infallible", "InfallibleType": return "Infallible."
         case "SharedSequence", "SharedSequenceConvertibleType": return "SharedSequence."
         case "ControlPropertyType": return "ControlProperty."
@@ -55,8 +61,11 @@ enum Declarations {
     /// A class is a scheduler if its name says so, as those of this package do; it is alone in its file.
     static func schedulers(in folder: String) throws -> [Scheduler] {
         try sources(in: folder).compactMap { text in
-            guard let match = text.firstMatch(of: /(?:public|open) (?:final )?class (\w+Scheduler)\b/) else { return nil }
-            let lines = text[..<match.range.lowerBound].split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            guard let match = text.firstMatch(of: /(?:public|open) (?:final )?class (\w+Scheduler)\b/) else {
+                return nil
+            }
+            let lines = text[..<match.range.lowerBound].split(separator: "\n", omittingEmptySubsequences: false)
+                .dropLast()
             let documentation = lines.reversed().prefix { $0.contains("//") }.reversed().joined(separator: "\n")
             let initialisers = text.matches(of: /public (?:override )?(?:convenience )?init\(/).map {
                 "init(\(labels(text[$0.range.upperBound...])))"
@@ -74,10 +83,12 @@ enum Declarations {
 
     /// The texts of a folder's files.
     static func sources(in folder: String) throws -> [String] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .deletingLastPathComponent()
         let path = root.appending(path: folder).path
-        return try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.hasSuffix(".swift") }.sorted().map {
+        return try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.hasSuffix(".swift") }.sorted().map
+        {
             try String(contentsOfFile: "\(path)/\($0)", encoding: .utf8)
         }
     }

@@ -57,13 +57,13 @@ final class Feed: Sendable {
     /// Whether anybody waits for it; a subject does not know.
     var isWanted: Bool { state.withLock { !$0.observers.isEmpty } }
 
-    /// Pushes an event to whoever is subscribed.
+    /// Pushes an event to the subscribers.
     func send(_ event: Event<Tracked>) {
         if let subject { return subject.on(event) }
         for (_, observer) in state.withLock({ $0.observers }) { observer.on(event) }
     }
 
-    /// Drops whoever is subscribed, without a word.
+    /// Drops the subscribers, silently.
     func forget() {
         let gone = state.withLock { state in
             defer { state.observers = [] }

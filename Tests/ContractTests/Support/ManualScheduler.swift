@@ -6,7 +6,8 @@
 import RxSwift
 import TestSupport
 
-/// Virtual time that several threads may schedule on, as `TestScheduler` cannot; one of them at a time runs what is due.
+/// Virtual time that several threads may schedule on, as `TestScheduler` cannot; one of them at a time runs what is
+/// due.
 final class ManualScheduler: SchedulerType, Sendable {
     private struct Item {
         let due: Int
@@ -40,7 +41,8 @@ final class ManualScheduler: SchedulerType, Sendable {
     }
 
     func schedulePeriodic<StateType>(
-        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (StateType) -> StateType
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping (StateType) -> StateType
     ) -> any Disposable {
         let next = SerialDisposable()
         next.disposable = insert(after: startAfter.milliseconds) {
@@ -51,7 +53,8 @@ final class ManualScheduler: SchedulerType, Sendable {
     }
 
     private func repeatAction<StateType>(
-        _ state: StateType, _ period: RxTimeInterval, _ action: @escaping (StateType) -> StateType, _ next: SerialDisposable
+        _ state: StateType, _ period: RxTimeInterval, _ action: @escaping (StateType) -> StateType,
+        _ next: SerialDisposable
     ) {
         if next.isDisposed { return }
         next.disposable = insert(after: period.milliseconds) {

@@ -16,7 +16,8 @@ extension Observable: Observed {
         let source = self.do(onError: { _ in probe.sourceEnded() }, onCompleted: probe.sourceEnded)
         return switch nesting {
         case .merge: Observable<Element>.merge(source, .never()).subscribe { probe.on($0) }
-        case .flatMap: Observable<Int>.just(0).concat(Observable<Int>.never()).flatMap { _ in source }.subscribe { probe.on($0) }
+        case .flatMap:
+            Observable<Int>.just(0).concat(Observable<Int>.never()).flatMap { _ in source }.subscribe { probe.on($0) }
         case .concat: source.concat(Observable<Element>.never()).subscribe { probe.on($0) }
         case .catch: source.catch { _ in Observable<Element>.never() }.subscribe { probe.on($0) }
         }

@@ -11,7 +11,8 @@ import TestSupport
 
 /// The observer of a check.
 ///
-/// Its counters have no lock: the law under test lets one thread in at a time, and ThreadSanitizer shall see it where it does not.
+/// Its counters have no lock: the law under test lets one thread in at a time, and ThreadSanitizer shall see it where
+/// it does not.
 final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
     private(set) var errors = 0

@@ -7,8 +7,9 @@ typealias Tracked = LifetimeTracker.Tracked
 
 /// What one check of one row stands on: the sources, the clock, and what the operator's closures do.
 ///
-/// The callbacks are set before the row's form is built and not changed while another thread is at work. They have no lock, because a lock
-/// in them would order the threads and hide from ThreadSanitizer what the library leaves unordered.
+/// The callbacks are set before the row's form is built and not changed while another thread is at work. They have no
+/// lock, because a lock in them would order the threads and hide from ThreadSanitizer what the library leaves
+/// unordered.
 final class Rig: @unchecked Sendable {
     /// Counts elements, and errors that carry one.
     let elements = LifetimeTracker()

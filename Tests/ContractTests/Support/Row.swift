@@ -3,7 +3,8 @@ import Testing
 
 /// One form of an operator, a subject or a source, and what the laws need to know of it.
 struct Row: Sendable {
-    /// What is special about a form. Without any: it passes on what it likes, completes once its sources have, and fails when the first does.
+    /// What is special about a form. Without any: it passes on what it likes, completes once its sources have, and
+    /// fails when the first does.
     struct Traits: OptionSet {
         let rawValue: Int
 
@@ -78,7 +79,9 @@ struct Row: Sendable {
     /// Builds the form, anew for each rig.
     let form: @Sendable (Rig) -> Form
 
-    init(_ name: String, _ note: String = "", _ traits: Traits = [], _ build: @escaping @Sendable (Rig) -> some Observed) {
+    init(
+        _ name: String, _ note: String = "", _ traits: Traits = [], _ build: @escaping @Sendable (Rig) -> some Observed
+    ) {
         self.init(name, note, traits, form: { Form(build($0)) })
     }
 
@@ -102,7 +105,8 @@ extension Row: CustomTestStringConvertible {
 final class Trial: @unchecked Sendable {  // immutable
     let rig: Rig
     let probe = Probe()
-    /// Kept, because others subscribe to it, too, where the check wants that; `nil` where the check looks for what is released.
+    /// Kept, because others subscribe to it, too, where the check wants that; `nil` where the check looks for what is
+    /// released.
     let form: Row.Form?
     let subscription: any Disposable
 
@@ -119,7 +123,8 @@ final class Trial: @unchecked Sendable {  // immutable
         rig = Rig(row.is(.retries) ? .create : head)
         prepare(rig, probe)
         let form = row.form(rig)
-        subscription = if let nesting { form.nested(probe, nesting) ?? Disposables.create() } else { form.subscribe(probe) }
+        subscription =
+            if let nesting { form.nested(probe, nesting) ?? Disposables.create() } else { form.subscribe(probe) }
         self.form = keepsForm ? form : nil
         rig.settle(0)
     }

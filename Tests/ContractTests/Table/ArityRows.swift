@@ -35,7 +35,9 @@ extension Table {
                 return [$0, $1, $2, $3, $4]
             }
         },
-        Row("static combineLatest(_:_:_:_:_:_:)") { Observable.combineLatest($0[0], $0[1], $0[2], $0[3], $0[4], $0[5]) },
+        Row("static combineLatest(_:_:_:_:_:_:)") {
+            Observable.combineLatest($0[0], $0[1], $0[2], $0[3], $0[4], $0[5])
+        },
         Row("static combineLatest(_:_:_:_:_:_:resultSelector:)", "", [.throwing]) { rig in
             let hook = rig.hook()
             return Observable.combineLatest(rig[0], rig[1], rig[2], rig[3], rig[4], rig[5]) {
@@ -43,7 +45,9 @@ extension Table {
                 return [$0, $1, $2, $3, $4, $5]
             }
         },
-        Row("static combineLatest(_:_:_:_:_:_:_:)") { Observable.combineLatest($0[0], $0[1], $0[2], $0[3], $0[4], $0[5], $0[6]) },
+        Row("static combineLatest(_:_:_:_:_:_:_:)") {
+            Observable.combineLatest($0[0], $0[1], $0[2], $0[3], $0[4], $0[5], $0[6])
+        },
         Row("static combineLatest(_:_:_:_:_:_:_:resultSelector:)", "", [.throwing]) { rig in
             let hook = rig.hook()
             return Observable.combineLatest(rig[0], rig[1], rig[2], rig[3], rig[4], rig[5], rig[6]) {
@@ -51,7 +55,9 @@ extension Table {
                 return [$0, $1, $2, $3, $4, $5, $6]
             }
         },
-        Row("static combineLatest(_:_:_:_:_:_:_:_:)") { Observable.combineLatest($0[0], $0[1], $0[2], $0[3], $0[4], $0[5], $0[6], $0[7]) },
+        Row("static combineLatest(_:_:_:_:_:_:_:_:)") {
+            Observable.combineLatest($0[0], $0[1], $0[2], $0[3], $0[4], $0[5], $0[6], $0[7])
+        },
         Row("static combineLatest(_:_:_:_:_:_:_:_:resultSelector:)", "", [.throwing]) { rig in
             let hook = rig.hook()
             return Observable.combineLatest(rig[0], rig[1], rig[2], rig[3], rig[4], rig[5], rig[6], rig[7]) {

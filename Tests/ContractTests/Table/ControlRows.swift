@@ -5,8 +5,8 @@ import TestSupport
 extension Table {
     /// Controls, moved by a source. They are listened to on the thread that subscribes.
     ///
-    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are `subscribe(on:)`, which has its rows, with the main queue, for
-    /// which a check cannot wait.
+    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are `subscribe(on:)`, which has its rows, with
+    /// the main queue, for which a check cannot wait.
     static let controlRows: [Row] = [
         Row("ControlTarget.rx.controlEvent", "", [.exact, .survives, .anchored]) { rig in
             let control = rig.control()
@@ -19,7 +19,8 @@ extension Table {
         Row("ControlTarget.rx.deallocated", "", [.shared, .survives, .anchored]) { rig in
             let control = rig.control()
             return Row.Form { probe in
-                Disposables.create(Row.Form(control.rx.deallocated, of: control).subscribe(probe), control.rx.controlEvent.subscribe())
+                Disposables.create(
+                    Row.Form(control.rx.deallocated, of: control).subscribe(probe), control.rx.controlEvent.subscribe())
             }
         },
         Row("ControlEvent.subscribe(_:)", "", [.exact, .survives, .anchored]) { rig in
@@ -119,7 +120,7 @@ extension Rig {
 }
 
 extension Row.Form {
-    /// What a control tells. Whoever listens keeps the control, until the end or the disposal.
+    /// What a control tells. Its listener keeps the control, until the end or the disposal.
     fileprivate init(_ observable: some ObservableType, of control: Control) {
         subscribe = { probe in
             let kept = Guarded<Control?>(control)

@@ -22,7 +22,9 @@ extension Table {
         Row("static just(_:)") { Observable.just($0.make()) },
         Row("static just(_:scheduler:)") { Observable.just($0.make(), scheduler: $0.scheduler) },
         Row("static of(_:scheduler:)") { Observable.of($0.make(), $0.make(), $0.make()) },
-        Row("static of(_:scheduler:)", "scheduler") { Observable.of($0.make(), $0.make(), $0.make(), scheduler: $0.scheduler) },
+        Row("static of(_:scheduler:)", "scheduler") {
+            Observable.of($0.make(), $0.make(), $0.make(), scheduler: $0.scheduler)
+        },
         Row("static from(_:scheduler:)", "array") { Observable.from([$0.make(), $0.make()]) },
         Row("static from(_:scheduler:)", "sequence") { rig in Observable.from(AnySequence([rig.make(), rig.make()])) },
         Row("static from(_:scheduler:)", "sequence, scheduler") {
@@ -42,8 +44,12 @@ extension Table {
             }
         },
         Row("static range(start:count:scheduler:)") { _ in Observable.range(start: 1, count: 3) },
-        Row("static range(start:count:scheduler:)", "scheduler") { Observable.range(start: 1, count: 3, scheduler: $0.scheduler) },
-        Row("static repeatElement(_:scheduler:)", "take", [.endsItself]) { Observable.repeatElement($0.make()).take(3) },
+        Row("static range(start:count:scheduler:)", "scheduler") {
+            Observable.range(start: 1, count: 3, scheduler: $0.scheduler)
+        },
+        Row("static repeatElement(_:scheduler:)", "take", [.endsItself]) {
+            Observable.repeatElement($0.make()).take(3)
+        },
         Row("static generate(initialState:condition:scheduler:iterate:)", "", [.throwing]) { rig in
             let hook = rig.hook()
             return Observable.generate(initialState: 0, condition: { $0 < 3 }) { state in
@@ -65,13 +71,18 @@ extension Table {
         Row("static using(_:observableFactory:)", "", [.throwing, .exact]) { rig in
             let hook = rig.hook()
             let source = rig.a
-            return Observable.using({ CompositeDisposable(disposables: [Disposables.create { hook.quietly() }]) }) { _ in
+            return Observable.using({ CompositeDisposable(disposables: [Disposables.create { hook.quietly() }]) }) {
+                _ in
                 try hook()
                 return source
             }
         },
-        Row("static interval(_:scheduler:)", "", [.endless]) { Observable<Int>.interval(.seconds(20), scheduler: $0.scheduler) },
-        Row("static timer(_:period:scheduler:)", "once") { Observable<Int>.timer(.seconds(1), scheduler: $0.scheduler) },
+        Row("static interval(_:scheduler:)", "", [.endless]) {
+            Observable<Int>.interval(.seconds(20), scheduler: $0.scheduler)
+        },
+        Row("static timer(_:period:scheduler:)", "once") {
+            Observable<Int>.timer(.seconds(1), scheduler: $0.scheduler)
+        },
         Row("static timer(_:period:scheduler:)", "periodic", [.endless]) {
             Observable<Int>.timer(.seconds(1), period: .seconds(20), scheduler: $0.scheduler)
         },
@@ -82,8 +93,8 @@ extension Table {
 extension Row.Form {
     /// What is read from a pipe that holds `text`, and its end awaited.
     ///
-    /// The system reads when it likes, so the laws on what other threads do, on disposal and on release have nothing to hold on to. They are
-    /// `create`'s, on which the form stands; `LinesTests` tries disposal.
+    /// The system reads when it likes, so the laws on what other threads do, on disposal and on release have nothing to
+    /// hold on to. They are `create`'s, on which the form stands; `LinesTests` tries disposal.
     init(lines text: String, _ read: @escaping (Int32) -> Observable<String>) {
         subscribe = { probe in
             var ends: [Int32] = [0, 0]

@@ -14,9 +14,15 @@ enum DeprecatedRows: RowSource {
                     observer.onNext(rig.make())
                 }
             },
-            Row.sharing("SharedSequence.map(to:)", "", [.delegates, .exact, .survives]) { rig in rig.driver().map(to: rig.make()) },
-            Row("PrimitiveSequence.observeOn(_:)", "", [.delegates, .endsItself, .oneEvent]) { $0.single().observeOn($0.scheduler) },
-            Row("PrimitiveSequence.subscribeOn(_:)", "", [.delegates, .endsItself, .oneEvent]) { $0.single().subscribeOn($0.scheduler) },
+            Row.sharing("SharedSequence.map(to:)", "", [.delegates, .exact, .survives]) { rig in
+                rig.driver().map(to: rig.make())
+            },
+            Row("PrimitiveSequence.observeOn(_:)", "", [.delegates, .endsItself, .oneEvent]) {
+                $0.single().observeOn($0.scheduler)
+            },
+            Row("PrimitiveSequence.subscribeOn(_:)", "", [.delegates, .endsItself, .oneEvent]) {
+                $0.single().subscribeOn($0.scheduler)
+            },
             Row("PrimitiveSequence.catchError(_:)", "", [.delegates, .survives, .endsItself, .oneEvent]) { rig in
                 let hook = rig.hook()
                 return rig.maybe().catchError { _ in
@@ -40,7 +46,9 @@ enum DeprecatedRows: RowSource {
             },
             Row("Single.subscribe(onSuccess:onError:onDisposed:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
                 let (single, hook) = (rig.single(), rig.hook())
-                return Row.Form { probe in single.subscribe(onSuccess: probe.succeed, onError: probe.fail, onDisposed: hook.quietly) }
+                return Row.Form { probe in
+                    single.subscribe(onSuccess: probe.succeed, onError: probe.fail, onDisposed: hook.quietly)
+                }
             },
             Row("observeOn(_:)", "", [.exact]) { $0.a.observeOn($0.scheduler) },
             Row("subscribeOn(_:)", "", [.exact]) { $0.a.subscribeOn($0.scheduler) },

@@ -19,7 +19,9 @@ extension Table {
         Row("static and(_:)", "collection", [.delegates, .oneEvent]) { rig in
             Observable<Bool>.and(rig.sources(2).map { $0.map { _ in true } })
         },
-        Row("static and(_:)", "variadic", [.delegates, .oneEvent]) { Observable<Bool>.and($0.a.map { _ in true }, $0.b.map { _ in true }) },
+        Row("static and(_:)", "variadic", [.delegates, .oneEvent]) {
+            Observable<Bool>.and($0.a.map { _ in true }, $0.b.map { _ in true })
+        },
         Row("static cascade(_:)", "", [.survives]) { rig in Observable<Observable<Tracked>>.cascade(rig.sources(3)) },
         Row("cascade(_:)", "", [.survives]) { $0.a.cascade([$0.b]) },
         Row("merge(with:)", "one", [.delegates, .exact]) { $0.a.merge(with: $0.b) },
@@ -61,7 +63,8 @@ extension Table {
         },
         Row("static fromAsync(_:)", "of 3", [.delegates]) { rig in
             let element = rig.make()
-            return Observable<Tracked>.fromAsync { (_: Int, _: Int, _: Int, done: (Tracked) -> Void) in done(element) }(0, 0, 0)
+            return Observable<Tracked>.fromAsync { (_: Int, _: Int, _: Int, done: (Tracked) -> Void) in done(element) }(
+                0, 0, 0)
         },
         Row("static Single.fromAsync(_:)", "of 3", [.delegates, .oneEvent]) { rig in
             let element = rig.make()
@@ -71,7 +74,9 @@ extension Table {
         },
         Row("static fromAsync(_:)", "of 4", [.delegates]) { rig in
             let element = rig.make()
-            return Observable<Tracked>.fromAsync { (_: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in done(element) }(0, 0, 0, 0)
+            return Observable<Tracked>.fromAsync { (_: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in
+                done(element)
+            }(0, 0, 0, 0)
         },
         Row("static Single.fromAsync(_:)", "of 4", [.delegates, .oneEvent]) { rig in
             let element = rig.make()
@@ -81,7 +86,9 @@ extension Table {
         },
         Row("static fromAsync(_:)", "of 5", [.delegates]) { rig in
             let element = rig.make()
-            return Observable<Tracked>.fromAsync { (_: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in done(element) }(
+            return Observable<Tracked>.fromAsync { (_: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in
+                done(element)
+            }(
                 0, 0, 0, 0, 0)
         },
         Row("static Single.fromAsync(_:)", "of 5", [.delegates, .oneEvent]) { rig in
@@ -92,63 +99,79 @@ extension Table {
         },
         Row("static fromAsync(_:)", "of 6", [.delegates]) { rig in
             let element = rig.make()
-            return Observable<Tracked>.fromAsync { (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in
+            return Observable<Tracked>.fromAsync {
+                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in
                 done(element)
             }(0, 0, 0, 0, 0, 0)
         },
         Row("static Single.fromAsync(_:)", "of 6", [.delegates, .oneEvent]) { rig in
             let element = rig.make()
             return Single<Tracked>.fromAsync {
-                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked?, TestError?) -> Void) in done(element, nil)
+                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked?, TestError?) -> Void) in
+                done(element, nil)
             }(0, 0, 0, 0, 0, 0)
         },
         Row("static fromAsync(_:)", "of 7", [.delegates]) { rig in
             let element = rig.make()
-            return Observable<Tracked>.fromAsync { (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in
+            return Observable<Tracked>.fromAsync {
+                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in
                 done(element)
             }(0, 0, 0, 0, 0, 0, 0)
         },
         Row("static Single.fromAsync(_:)", "of 7", [.delegates, .oneEvent]) { rig in
             let element = rig.make()
             return Single<Tracked>.fromAsync {
-                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked?, TestError?) -> Void) in done(element, nil)
+                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked?, TestError?) -> Void) in
+                done(element, nil)
             }(0, 0, 0, 0, 0, 0, 0)
         },
         Row("static fromAsync(_:)", "of 8", [.delegates]) { rig in
             let element = rig.make()
             return Observable<Tracked>.fromAsync {
-                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in done(element)
+                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in
+                done(element)
             }(0, 0, 0, 0, 0, 0, 0, 0)
         },
         Row("static Single.fromAsync(_:)", "of 8", [.delegates, .oneEvent]) { rig in
             let element = rig.make()
             return Single<Tracked>.fromAsync {
-                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked?, TestError?) -> Void) in done(element, nil)
+                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked?, TestError?) -> Void)
+                in done(element, nil)
             }(0, 0, 0, 0, 0, 0, 0, 0)
         },
         Row("static fromAsync(_:)", "of 9", [.delegates]) { rig in
             let element = rig.make()
             return Observable<Tracked>.fromAsync {
-                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in done(element)
+                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in
+                done(element)
             }(0, 0, 0, 0, 0, 0, 0, 0, 0)
         },
         Row("static Single.fromAsync(_:)", "of 9", [.delegates, .oneEvent]) { rig in
             let element = rig.make()
             return Single<Tracked>.fromAsync {
-                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked?, TestError?) -> Void) in
+                (
+                    _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int,
+                    done: (Tracked?, TestError?) -> Void
+                ) in
                 done(element, nil)
             }(0, 0, 0, 0, 0, 0, 0, 0, 0)
         },
         Row("static fromAsync(_:)", "of 10", [.delegates]) { rig in
             let element = rig.make()
             return Observable<Tracked>.fromAsync {
-                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked) -> Void) in done(element)
+                (
+                    _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int,
+                    done: (Tracked) -> Void
+                ) in done(element)
             }(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         },
         Row("static Single.fromAsync(_:)", "of 10", [.delegates, .oneEvent]) { rig in
             let element = rig.make()
             return Single<Tracked>.fromAsync {
-                (_: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, done: (Tracked?, TestError?) -> Void) in
+                (
+                    _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int, _: Int,
+                    done: (Tracked?, TestError?) -> Void
+                ) in
                 done(element, nil)
             }(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         },
@@ -162,12 +185,16 @@ extension Table {
                 return false
             }
         },
-        Row("retry(_:scheduler:shouldRetry:)", "", [.survives]) { $0.a.retry(.delayed(maxCount: 2, time: 1), scheduler: $0.scheduler) },
+        Row("retry(_:scheduler:shouldRetry:)", "", [.survives]) {
+            $0.a.retry(.delayed(maxCount: 2, time: 1), scheduler: $0.scheduler)
+        },
         Row("retry(backoff:scheduler:using:shouldRetry:)", "", [.survives]) { rig in
             let backoff = ExponentialBackoff(maxCount: 2, initial: .seconds(1), limit: .seconds(4))
             return rig.a.retry(backoff: backoff, scheduler: rig.scheduler)
         },
-        Row("repeatWithBehavior(_:scheduler:shouldRepeat:)") { $0.a.repeatWithBehavior(.immediate(maxCount: 1), scheduler: $0.scheduler) },
+        Row("repeatWithBehavior(_:scheduler:shouldRepeat:)") {
+            $0.a.repeatWithBehavior(.immediate(maxCount: 1), scheduler: $0.scheduler)
+        },
         Row("distinct()", "hashable", [.exact]) { $0.a.map(\.value).distinct() },
         Row("distinct()", "equatable", [.exact]) { $0.a.distinct() },
         Row("distinct(_:)", "", [.throwing, .exact]) { rig in
@@ -226,12 +253,24 @@ extension Table {
         Row("pairwise()") { $0.a.pairwise() },
         Row("unwrap()", "", [.delegates, .exact]) { $0.a.map { Optional($0) }.unwrap() },
         Row("apply(_:)", "", [.delegates, .exact]) { $0.a.apply { $0.map { $0 } } },
-        Row("PrimitiveSequence.apply(_:)", "", [.delegates, .endsItself, .oneEvent]) { $0.single().apply { $0.map { $0 } } },
-        Row.sharing("SharedSequence.mapTo(_:)", "", [.delegates, .exact, .survives]) { rig in rig.driver().mapTo(rig.make()) },
-        Row.sharing("SharedSequence.not()", "", [.delegates, .exact, .survives]) { $0.driver().map { _ in true }.not() },
-        Row.sharing("SharedSequence.unwrap()", "", [.delegates, .exact, .survives]) { $0.driver().map { Optional($0) }.unwrap() },
-        Row.sharing("SharedSequence.distinct()", "hashable", [.delegates, .exact, .survives]) { $0.driver().map(\.value).distinct() },
-        Row.sharing("SharedSequence.distinct()", "equatable", [.delegates, .exact, .survives]) { $0.driver().distinct() },
+        Row("PrimitiveSequence.apply(_:)", "", [.delegates, .endsItself, .oneEvent]) {
+            $0.single().apply { $0.map { $0 } }
+        },
+        Row.sharing("SharedSequence.mapTo(_:)", "", [.delegates, .exact, .survives]) { rig in
+            rig.driver().mapTo(rig.make())
+        },
+        Row.sharing("SharedSequence.not()", "", [.delegates, .exact, .survives]) {
+            $0.driver().map { _ in true }.not()
+        },
+        Row.sharing("SharedSequence.unwrap()", "", [.delegates, .exact, .survives]) {
+            $0.driver().map { Optional($0) }.unwrap()
+        },
+        Row.sharing("SharedSequence.distinct()", "hashable", [.delegates, .exact, .survives]) {
+            $0.driver().map(\.value).distinct()
+        },
+        Row.sharing("SharedSequence.distinct()", "equatable", [.delegates, .exact, .survives]) {
+            $0.driver().distinct()
+        },
         Row.sharing("SharedSequence.distinct(_:)", "", [.delegates, .exact, .survives]) { rig in
             let hook = rig.hook()
             return rig.driver().distinct { _ in
@@ -239,7 +278,9 @@ extension Table {
                 return false
             }
         },
-        Row.sharing("SharedSequence.partition(_:)", "", [.delegates, .survives]) { $0.driver().partition { $0.value % 2 == 0 }.matches },
+        Row.sharing("SharedSequence.partition(_:)", "", [.delegates, .survives]) {
+            $0.driver().partition { $0.value % 2 == 0 }.matches
+        },
         Row("subscribe(weak:_:)", "", [.exact]) { rig in
             let source = rig.a
             return Row.Form { probe in source.subscribe(weak: probe) { probe in { probe.on($0) } } }
@@ -248,7 +289,8 @@ extension Table {
             let source = rig.a
             return Row.Form { probe in
                 source.subscribe(
-                    weak: probe, onNext: { $0.next }, onError: { $0.fail }, onCompleted: { $0.complete }, onDisposed: { _ in {} })
+                    weak: probe, onNext: { $0.next }, onError: { $0.fail }, onCompleted: { $0.complete },
+                    onDisposed: { _ in {} })
             }
         },
         Row("subscribeNext(weak:_:)", "", [.exact, .endless, .survives]) { rig in

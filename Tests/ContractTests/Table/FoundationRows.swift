@@ -20,19 +20,23 @@
                 }
             },
             Row("NotificationCenter.rx.notification(_:object:)", "of a sender", [.shared, .endless, .survives]) { rig in
-                let (center, name, source, sender) = (NotificationCenter(), Notification.Name("contract"), rig.a, NSObject())
+                let (center, name, source, sender) = (
+                    NotificationCenter(), Notification.Name("contract"), rig.a, NSObject()
+                )
                 return Row.Form(center.rx.notification(name, object: sender)) {
                     source.subscribe(
-                        onNext: { center.post(name: name, object: sender, userInfo: ["element": $0]) }, onError: { _ in })
+                        onNext: { center.post(name: name, object: sender, userInfo: ["element": $0]) },
+                        onError: { _ in })
                 }
             },
         ]
 
         /// Requests, each answered by a protocol of the suite's own.
         ///
-        /// A session calls on its own queue, and lets go of a request when it likes: a form waits until it has been called for the last time,
-        /// and the laws on what other threads do, on disposal and on release have nothing to hold on to. They are `create`'s, on which
-        /// each form stands and which has its rows; `URLSessionTests` tries cancellation, release, and races of both with the response.
+        /// A session calls on its own queue, and lets go of a request when it likes: a form waits until it has been
+        /// called for the last time, and the laws on what other threads do, on disposal and on release have nothing to
+        /// hold on to. They are `create`'s, on which each form stands and which has its rows; `URLSessionTests` tries
+        /// cancellation, release, and races of both with the response.
         private static let requestRows: [Row] = [
             Row("URLSession.rx.response(request:)", "") { _ in
                 Row.Form(awaiting: { $0.rx.response(request: URLRequest(url: Answer.url)).map { $0.data } })

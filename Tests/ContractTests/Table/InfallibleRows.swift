@@ -5,7 +5,9 @@ private let doName = "Infallible.do(onNext:afterNext:onCompleted:afterCompleted:
 extension Table {
     /// An infallible is its observable; errors of the rig's sources have become their completion before it.
     static let infallibleRows: [Row] = [
-        Row("asInfallible(onErrorJustReturn:)", "", [.exact, .survives]) { rig in rig.a.asInfallible(onErrorJustReturn: rig.make()) },
+        Row("asInfallible(onErrorJustReturn:)", "", [.exact, .survives]) { rig in
+            rig.a.asInfallible(onErrorJustReturn: rig.make())
+        },
         Row("asInfallible(onErrorFallbackTo:)", "", [.survives]) { rig in
             let (source, other) = (rig.a, rig.infallible(1))
             return source.asInfallible(onErrorFallbackTo: other)
@@ -31,7 +33,8 @@ extension Table {
             let (infallible, hook) = (rig.infallible(), rig.hook())
             return Row.Form { probe in
                 infallible.subscribe(
-                    with: probe, onNext: { $0.next($1) }, onCompleted: { $0.complete() }, onDisposed: { _ in hook.quietly() })
+                    with: probe, onNext: { $0.next($1) }, onCompleted: { $0.complete() },
+                    onDisposed: { _ in hook.quietly() })
             }
         },
 
@@ -41,14 +44,19 @@ extension Table {
             return Infallible.create { observer in
                 hook.quietly()
                 return source.subscribe(
-                    onNext: { observer(.next($0)) }, onError: { _ in observer(.completed) }, onCompleted: { observer(.completed) })
+                    onNext: { observer(.next($0)) }, onError: { _ in observer(.completed) },
+                    onCompleted: { observer(.completed) })
             }
         },
         Row("static Infallible.of(_:scheduler:)", "", [.delegates]) { Infallible.of($0.make(), $0.make()) },
         Row("static Infallible.from(_:scheduler:)", "array", [.delegates]) { Infallible.from([$0.make(), $0.make()]) },
-        Row("static Infallible.from(_:scheduler:)", "sequence", [.delegates]) { Infallible.from(AnySequence([$0.make(), $0.make()])) },
+        Row("static Infallible.from(_:scheduler:)", "sequence", [.delegates]) {
+            Infallible.from(AnySequence([$0.make(), $0.make()]))
+        },
         Row("static Infallible.just(_:)", "", [.delegates]) { Infallible<Tracked>.just($0.make()) },
-        Row("static Infallible.just(_:scheduler:)", "", [.delegates]) { Infallible<Tracked>.just($0.make(), scheduler: $0.scheduler) },
+        Row("static Infallible.just(_:scheduler:)", "", [.delegates]) {
+            Infallible<Tracked>.just($0.make(), scheduler: $0.scheduler)
+        },
         Row("static Infallible.empty()", "", [.delegates]) { _ in Infallible<Tracked>.empty() },
         Row("static Infallible.never()", "", [.delegates, .endless]) { _ in Infallible<Tracked>.never() },
         Row("static Infallible.deferred(_:)", "", [.delegates, .exact, .survives]) { rig in
@@ -113,11 +121,15 @@ extension Table {
         Row("Infallible.withUnretained(_:)", "", [.delegates, .exact, .survives]) { rig in
             rig.infallible().withUnretained(rig).map { $0.1 }
         },
-        Row("Infallible.share(replay:scope:)", "", [.delegates, .exact, .survives]) { $0.infallible().share(replay: 1) },
+        Row("Infallible.share(replay:scope:)", "", [.delegates, .exact, .survives]) {
+            $0.infallible().share(replay: 1)
+        },
         Row("Infallible.debug(_:trimOutput:file:line:function:)", "", [.delegates, .exact, .survives]) {
             $0.infallible().debug("contract", trimOutput: true)
         },
-        Row("Infallible.distinctUntilChanged()", "", [.delegates, .exact, .survives]) { $0.infallible().distinctUntilChanged() },
+        Row("Infallible.distinctUntilChanged()", "", [.delegates, .exact, .survives]) {
+            $0.infallible().distinctUntilChanged()
+        },
         Row("Infallible.distinctUntilChanged(at:)", "", [.delegates, .exact, .survives]) {
             $0.infallible().distinctUntilChanged(at: \.value)
         },
@@ -149,7 +161,9 @@ extension Table {
         Row("Infallible.take(until:)", "infallible", [.delegates, .survives, .endsItself]) {
             $0.infallible(0).take(until: $0.infallible(1))
         },
-        Row("Infallible.take(until:)", "observable", [.delegates, .survives, .endsItself]) { $0.infallible().take(until: $0[1]) },
+        Row("Infallible.take(until:)", "observable", [.delegates, .survives, .endsItself]) {
+            $0.infallible().take(until: $0[1])
+        },
         Row("Infallible.take(until:behavior:)", "", [.delegates, .survives, .endsItself]) { rig in
             let hook = rig.hook()
             return rig.infallible().take(until: { element in
@@ -222,7 +236,9 @@ extension Table {
         Row("static Infallible.concat(_:)", "collection", [.delegates, .survives]) { rig in
             Infallible.concat((0..<3).map(rig.infallible))
         },
-        Row("static Infallible.concat(_:)", "variadic", [.delegates, .survives]) { Infallible.concat($0.infallible(0), $0.infallible(1)) },
+        Row("static Infallible.concat(_:)", "variadic", [.delegates, .survives]) {
+            Infallible.concat($0.infallible(0), $0.infallible(1))
+        },
         Row("static Infallible.merge(_:)", "collection", [.delegates, .exact, .survives]) { rig in
             Infallible.merge(AnyCollection((0..<3).map(rig.infallible)))
         },
@@ -239,7 +255,9 @@ extension Table {
                 return [left, right]
             }
         },
-        Row("Infallible.withLatestFrom(_:)", "", [.delegates, .survives]) { $0.infallible(0).withLatestFrom($0.infallible(1)) },
+        Row("Infallible.withLatestFrom(_:)", "", [.delegates, .survives]) {
+            $0.infallible(0).withLatestFrom($0.infallible(1))
+        },
         Row("static Infallible.combineLatest(_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
             return Infallible.combineLatest((0..<3).map(rig.infallible)) { row in

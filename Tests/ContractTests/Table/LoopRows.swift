@@ -1,7 +1,8 @@
 import RxSwift
 
 extension Table {
-    /// How a sequence is awaited. The observer is a task: what it subscribes to it disposes of when it next has its turn.
+    /// How a sequence is awaited. The observer is a task: what it subscribes to it disposes of when it next has its
+    /// turn.
     ///
     /// A driver's `values` belong to the main actor, where a check cannot wait. They are those of its infallible.
     static let loopRows: [Row] = [

@@ -4,7 +4,9 @@ import RxSwift
 extension Table {
     /// How a driver or a signal is made, and how it is listened to.
     static let sharingFormRows: [Row] = [
-        Row.sharing("asDriver(onErrorJustReturn:)", "", [.exact, .survives]) { rig in rig.a.asDriver(onErrorJustReturn: rig.make()) },
+        Row.sharing("asDriver(onErrorJustReturn:)", "", [.exact, .survives]) { rig in
+            rig.a.asDriver(onErrorJustReturn: rig.make())
+        },
         Row.sharing("asDriver(onErrorDriveWith:)", "", [.survives]) { rig in
             let (source, other) = (rig.a, rig.driver(1))
             return source.asDriver(onErrorDriveWith: other)
@@ -16,7 +18,9 @@ extension Table {
                 return nothing
             }
         },
-        Row.sharing("asSignal(onErrorJustReturn:)", "", [.exact, .survives]) { rig in rig.a.asSignal(onErrorJustReturn: rig.make()) },
+        Row.sharing("asSignal(onErrorJustReturn:)", "", [.exact, .survives]) { rig in
+            rig.a.asSignal(onErrorJustReturn: rig.make())
+        },
         Row.sharing("asSignal(onErrorSignalWith:)", "", [.survives]) { rig in
             let (source, other) = (rig.a, rig.signal(1))
             return source.asSignal(onErrorSignalWith: other)
@@ -41,17 +45,23 @@ extension Table {
         Row.sharing("Infallible.asDriver()", "", [.exact, .survives]) { $0.infallible().asDriver() },
         Row.sharing("Driver.drive(onNext:onCompleted:onDisposed:)", "", [.exact, .survives]) { rig in
             let (driver, hook) = (rig.driver(), rig.hook())
-            return Row.Form { probe in driver.drive(onNext: probe.next, onCompleted: probe.complete, onDisposed: hook.quietly) }
+            return Row.Form { probe in
+                driver.drive(onNext: probe.next, onCompleted: probe.complete, onDisposed: hook.quietly)
+            }
         },
         Row.sharing("Driver.drive(with:onNext:onCompleted:onDisposed:)", "", [.exact, .survives]) { rig in
             let (driver, hook) = (rig.driver(), rig.hook())
             return Row.Form { probe in
-                driver.drive(with: probe, onNext: { $0.next($1) }, onCompleted: { $0.complete() }, onDisposed: { _ in hook.quietly() })
+                driver.drive(
+                    with: probe, onNext: { $0.next($1) }, onCompleted: { $0.complete() },
+                    onDisposed: { _ in hook.quietly() })
             }
         },
         Row.sharing("Driver.drive()", "", [.delegates, .exact, .survives]) { rig in
             let driver = rig.driver()
-            return Row.Form { probe in Disposables.create(driver.asObservable().subscribe { probe.on($0) }, driver.drive()) }
+            return Row.Form { probe in
+                Disposables.create(driver.asObservable().subscribe { probe.on($0) }, driver.drive())
+            }
         },
         Row.sharing("Driver.drive(_:)", "observer", [.exact, .survives]) { rig in
             let driver = rig.driver()
@@ -79,17 +89,23 @@ extension Table {
         },
         Row.sharing("Signal.emit(onNext:onCompleted:onDisposed:)", "", [.exact, .survives]) { rig in
             let (signal, hook) = (rig.signal(), rig.hook())
-            return Row.Form { probe in signal.emit(onNext: probe.next, onCompleted: probe.complete, onDisposed: hook.quietly) }
+            return Row.Form { probe in
+                signal.emit(onNext: probe.next, onCompleted: probe.complete, onDisposed: hook.quietly)
+            }
         },
         Row.sharing("Signal.emit(with:onNext:onCompleted:onDisposed:)", "", [.exact, .survives]) { rig in
             let (signal, hook) = (rig.signal(), rig.hook())
             return Row.Form { probe in
-                signal.emit(with: probe, onNext: { $0.next($1) }, onCompleted: { $0.complete() }, onDisposed: { _ in hook.quietly() })
+                signal.emit(
+                    with: probe, onNext: { $0.next($1) }, onCompleted: { $0.complete() },
+                    onDisposed: { _ in hook.quietly() })
             }
         },
         Row.sharing("Signal.emit()", "", [.delegates, .exact, .survives]) { rig in
             let signal = rig.signal()
-            return Row.Form { probe in Disposables.create(signal.asObservable().subscribe { probe.on($0) }, signal.emit()) }
+            return Row.Form { probe in
+                Disposables.create(signal.asObservable().subscribe { probe.on($0) }, signal.emit())
+            }
         },
         Row.sharing("Signal.emit(to:)", "observer", [.exact, .survives]) { rig in
             let signal = rig.signal()
@@ -130,7 +146,8 @@ extension Table {
         Row.sharing("Driver.drive(_:curriedArgument:)", "", [.delegates, .exact, .survives]) { rig in
             let driver = rig.driver()
             return Row.Form { probe in
-                driver.drive({ source in { (probe: Probe) in source.subscribe { probe.on($0) } } }, curriedArgument: probe)
+                driver.drive(
+                    { source in { (probe: Probe) in source.subscribe { probe.on($0) } } }, curriedArgument: probe)
             }
         },
     ]
@@ -159,7 +176,9 @@ extension Table {
             }
         },
         Row.sharing("SharedSequence.skip(_:)", "", [.delegates, .survives]) { $0.driver().skip(1) },
-        Row.sharing("SharedSequence.startWith(_:)", "", [.delegates, .survives]) { rig in rig.driver().startWith(rig.make()) },
+        Row.sharing("SharedSequence.startWith(_:)", "", [.delegates, .survives]) { rig in
+            rig.driver().startWith(rig.make())
+        },
         Row.sharing("SharedSequence.scan(_:accumulator:)", "", [.delegates, .exact, .survives]) { rig in
             let hook = rig.hook()
             return rig.driver().scan(rig.make()) { _, element in
@@ -177,7 +196,9 @@ extension Table {
         Row.sharing("SharedSequence.debug(_:trimOutput:file:line:function:)", "", [.delegates, .exact, .survives]) {
             $0.driver().debug("contract", trimOutput: true)
         },
-        Row.sharing("SharedSequence.distinctUntilChanged()", "", [.delegates, .exact, .survives]) { $0.driver().distinctUntilChanged() },
+        Row.sharing("SharedSequence.distinctUntilChanged()", "", [.delegates, .exact, .survives]) {
+            $0.driver().distinctUntilChanged()
+        },
         Row.sharing("SharedSequence.distinctUntilChanged(_:)", "key", [.delegates, .exact, .survives]) { rig in
             let hook = rig.hook()
             return rig.driver().distinctUntilChanged { (element: Tracked) -> Int in
@@ -199,7 +220,9 @@ extension Table {
                 return left === right
             }
         },
-        Row.sharing("SharedSequence.throttle(_:latest:)", "", [.delegates, .survives]) { $0.driver().throttle(.seconds(1)) },
+        Row.sharing("SharedSequence.throttle(_:latest:)", "", [.delegates, .survives]) {
+            $0.driver().throttle(.seconds(1))
+        },
         Row.sharing("SharedSequence.debounce(_:)", "", [.delegates, .survives]) { $0.driver().debounce(.seconds(1)) },
         Row.sharing("SharedSequence.delay(_:)", "", [.delegates, .exact, .survives]) { $0.driver().delay(.seconds(1)) },
         Row.sharing("Signal.withUnretained(_:resultSelector:)", "", [.delegates, .exact, .survives]) { rig in
@@ -209,14 +232,17 @@ extension Table {
                 return element
             }
         },
-        Row.sharing("Signal.withUnretained(_:)", "", [.delegates, .exact, .survives]) { rig in rig.signal().withUnretained(rig).map { $0.1 }
+        Row.sharing("Signal.withUnretained(_:)", "", [.delegates, .exact, .survives]) { rig in
+            rig.signal().withUnretained(rig).map { $0.1 }
         },
         Row.sharing("static SharedSequence.empty()", "", [.delegates]) { _ in Driver<Tracked>.empty() },
         Row.sharing("static SharedSequence.never()", "", [.delegates, .endless]) { _ in Driver<Tracked>.never() },
         Row.sharing("static SharedSequence.just(_:)", "", [.delegates]) { Driver.just($0.make()) },
         Row.sharing("static SharedSequence.of(_:)", "", [.delegates]) { Driver.of($0.make(), $0.make()) },
         Row.sharing("static SharedSequence.from(_:)", "array", [.delegates]) { Driver.from([$0.make(), $0.make()]) },
-        Row.sharing("static SharedSequence.from(_:)", "sequence", [.delegates]) { Driver.from(AnySequence([$0.make(), $0.make()])) },
+        Row.sharing("static SharedSequence.from(_:)", "sequence", [.delegates]) {
+            Driver.from(AnySequence([$0.make(), $0.make()]))
+        },
         Row.sharing("static SharedSequence.from(optional:)", "", [.delegates]) { Driver.from(optional: $0.make()) },
         Row.sharing("static SharedSequence.deferred(_:)", "", [.delegates, .exact, .survives]) { rig in
             let (driver, hook) = (rig.driver(), rig.hook())
@@ -225,7 +251,9 @@ extension Table {
                 return driver
             }
         },
-        Row.sharing("static SharedSequence.interval(_:)", "", [.delegates, .endless]) { _ in Driver<Int>.interval(.seconds(20)) },
+        Row.sharing("static SharedSequence.interval(_:)", "", [.delegates, .endless]) { _ in
+            Driver<Int>.interval(.seconds(20))
+        },
         Row.sharing("static SharedSequence.timer(_:period:)", "", [.delegates, .endless]) { _ in
             Driver<Int>.timer(.seconds(1), period: .seconds(20))
         },
@@ -277,7 +305,9 @@ extension Table {
         Row.sharing("static SharedSequence.concat(_:)", "collection", [.delegates, .survives]) { rig in
             Driver.concat((0..<3).map(rig.driver))
         },
-        Row.sharing("static SharedSequence.zip(_:)", "", [.delegates, .survives]) { rig in Driver.zip((0..<3).map(rig.driver)) },
+        Row.sharing("static SharedSequence.zip(_:)", "", [.delegates, .survives]) { rig in
+            Driver.zip((0..<3).map(rig.driver))
+        },
         Row.sharing("static SharedSequence.zip(_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
             return Driver.zip((0..<3).map(rig.driver)) { row in
@@ -295,7 +325,9 @@ extension Table {
                 return row
             }
         },
-        Row.sharing("SharedSequence.withLatestFrom(_:)", "", [.delegates, .survives]) { $0.driver(0).withLatestFrom($0.driver(1)) },
+        Row.sharing("SharedSequence.withLatestFrom(_:)", "", [.delegates, .survives]) {
+            $0.driver(0).withLatestFrom($0.driver(1))
+        },
         Row.sharing("SharedSequence.withLatestFrom(_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
             return rig.driver(0).withLatestFrom(rig.driver(1)) { left, right in
@@ -307,7 +339,9 @@ extension Table {
 
     /// As above, for so many sources.
     static let sharedSequenceArityRows: [Row] = [
-        Row.sharing("static SharedSequence.zip(_:_:)", "", [.delegates, .survives]) { rig in Driver.zip(rig.driver(0), rig.driver(1)) },
+        Row.sharing("static SharedSequence.zip(_:_:)", "", [.delegates, .survives]) { rig in
+            Driver.zip(rig.driver(0), rig.driver(1))
+        },
         Row.sharing("static SharedSequence.zip(_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
             return Driver.zip(rig.driver(0), rig.driver(1)) {
@@ -350,29 +384,35 @@ extension Table {
         },
         Row.sharing("static SharedSequence.zip(_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
-            return Driver.zip(rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5)) {
+            return Driver.zip(rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5))
+            {
                 hook.quietly()
                 return [$0, $1, $2, $3, $4, $5]
             }
         },
         Row.sharing("static SharedSequence.zip(_:_:_:_:_:_:_:)", "", [.delegates, .survives]) { rig in
-            Driver.zip(rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6))
+            Driver.zip(
+                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6))
         },
         Row.sharing("static SharedSequence.zip(_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
-            return Driver.zip(rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6)) {
+            return Driver.zip(
+                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6)
+            ) {
                 hook.quietly()
                 return [$0, $1, $2, $3, $4, $5, $6]
             }
         },
         Row.sharing("static SharedSequence.zip(_:_:_:_:_:_:_:_:)", "", [.delegates, .survives]) { rig in
             Driver.zip(
-                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6), rig.driver(7))
+                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6),
+                rig.driver(7))
         },
         Row.sharing("static SharedSequence.zip(_:_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
             return Driver.zip(
-                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6), rig.driver(7)
+                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6),
+                rig.driver(7)
             ) {
                 hook.quietly()
                 return [$0, $1, $2, $3, $4, $5, $6, $7]
@@ -401,7 +441,8 @@ extension Table {
         Row.sharing("static SharedSequence.combineLatest(_:_:_:_:)", "", [.delegates, .survives]) { rig in
             Driver.combineLatest(rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3))
         },
-        Row.sharing("static SharedSequence.combineLatest(_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
+        Row.sharing("static SharedSequence.combineLatest(_:_:_:_:resultSelector:)", "", [.delegates, .survives]) {
+            rig in
             let hook = rig.hook()
             return Driver.combineLatest(rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3)) {
                 hook.quietly()
@@ -411,7 +452,8 @@ extension Table {
         Row.sharing("static SharedSequence.combineLatest(_:_:_:_:_:)", "", [.delegates, .survives]) { rig in
             Driver.combineLatest(rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4))
         },
-        Row.sharing("static SharedSequence.combineLatest(_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
+        Row.sharing("static SharedSequence.combineLatest(_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) {
+            rig in
             let hook = rig.hook()
             return Driver.combineLatest(rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4)) {
                 hook.quietly()
@@ -419,19 +461,25 @@ extension Table {
             }
         },
         Row.sharing("static SharedSequence.combineLatest(_:_:_:_:_:_:)", "", [.delegates, .survives]) { rig in
-            Driver.combineLatest(rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5))
+            Driver.combineLatest(
+                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5))
         },
-        Row.sharing("static SharedSequence.combineLatest(_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
+        Row.sharing("static SharedSequence.combineLatest(_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) {
+            rig in
             let hook = rig.hook()
-            return Driver.combineLatest(rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5)) {
+            return Driver.combineLatest(
+                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5)
+            ) {
                 hook.quietly()
                 return [$0, $1, $2, $3, $4, $5]
             }
         },
         Row.sharing("static SharedSequence.combineLatest(_:_:_:_:_:_:_:)", "", [.delegates, .survives]) { rig in
-            Driver.combineLatest(rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6))
+            Driver.combineLatest(
+                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6))
         },
-        Row.sharing("static SharedSequence.combineLatest(_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
+        Row.sharing("static SharedSequence.combineLatest(_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) {
+            rig in
             let hook = rig.hook()
             return Driver.combineLatest(
                 rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6)
@@ -442,12 +490,16 @@ extension Table {
         },
         Row.sharing("static SharedSequence.combineLatest(_:_:_:_:_:_:_:_:)", "", [.delegates, .survives]) { rig in
             Driver.combineLatest(
-                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6), rig.driver(7))
+                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6),
+                rig.driver(7))
         },
-        Row.sharing("static SharedSequence.combineLatest(_:_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
+        Row.sharing(
+            "static SharedSequence.combineLatest(_:_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]
+        ) { rig in
             let hook = rig.hook()
             return Driver.combineLatest(
-                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6), rig.driver(7)
+                rig.driver(0), rig.driver(1), rig.driver(2), rig.driver(3), rig.driver(4), rig.driver(5), rig.driver(6),
+                rig.driver(7)
             ) {
                 hook.quietly()
                 return [$0, $1, $2, $3, $4, $5, $6, $7]
@@ -459,14 +511,17 @@ extension Table {
 extension Row {
     /// A row whose form is built with the rig's scheduler as the one of drivers and signals.
     ///
-    /// What a closure of the form makes later delivers on the main queue, behind the check's back: the form makes it, the closure returns it.
+    /// What a closure of the form makes later delivers on the main queue, behind the check's back: the form makes it,
+    /// the closure returns it.
     static func sharing(
         _ name: String, _ note: String, _ traits: Traits, _ build: @escaping @Sendable (Rig) -> some Observed
     ) -> Row {
         sharing(name, note, traits) { Form(build($0)) }
     }
 
-    static func sharing(_ name: String, _ note: String, _ traits: Traits, _ form: @escaping @Sendable (Rig) -> Form) -> Row {
+    static func sharing(_ name: String, _ note: String, _ traits: Traits, _ form: @escaping @Sendable (Rig) -> Form)
+        -> Row
+    {
         Row(name, note, traits) { rig in
             var built: Form?
             SharingScheduler.mock(scheduler: rig.scheduler) { built = form(rig) }

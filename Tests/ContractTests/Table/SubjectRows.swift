@@ -5,9 +5,15 @@ extension Table {
     /// Subjects and relays, fed by a source: what is pushed into them comes from there.
     static let subjectRows: [Row] = [
         Row("PublishSubject", "", [.shared], form: { Row.Form(feeding: PublishSubject(), from: $0.a) }),
-        Row("BehaviorSubject", "", [.shared, .retains], form: { Row.Form(feeding: BehaviorSubject(value: $0.make()), from: $0.a) }),
-        Row("ReplaySubject", "bounded", [.shared, .retains], form: { Row.Form(feeding: ReplaySubject.create(bufferSize: 2), from: $0.a) }),
-        Row("ReplaySubject", "unbounded", [.shared, .retains], form: { Row.Form(feeding: ReplaySubject.createUnbounded(), from: $0.a) }),
+        Row(
+            "BehaviorSubject", "", [.shared, .retains],
+            form: { Row.Form(feeding: BehaviorSubject(value: $0.make()), from: $0.a) }),
+        Row(
+            "ReplaySubject", "bounded", [.shared, .retains],
+            form: { Row.Form(feeding: ReplaySubject.create(bufferSize: 2), from: $0.a) }),
+        Row(
+            "ReplaySubject", "unbounded", [.shared, .retains],
+            form: { Row.Form(feeding: ReplaySubject.createUnbounded(), from: $0.a) }),
         Row("AsyncSubject", "", [.shared, .retains], form: { Row.Form(feeding: AsyncSubject(), from: $0.a) }),
         Row(
             "PublishRelay", "", [.shared, .endless, .survives],

@@ -16,7 +16,8 @@ extension Table {
         Row("subscribe(onNext:onError:onCompleted:onDisposed:)", "", [.exact]) { rig in
             let (source, hook) = (rig.a, rig.hook())
             return Row.Form { probe in
-                source.subscribe(onNext: probe.next, onError: probe.fail, onCompleted: probe.complete, onDisposed: hook.quietly)
+                source.subscribe(
+                    onNext: probe.next, onError: probe.fail, onCompleted: probe.complete, onDisposed: hook.quietly)
             }
         },
         Row("subscribe(with:onNext:onError:onCompleted:onDisposed:)", "", [.exact]) { rig in
@@ -67,7 +68,8 @@ extension Table {
             let source = rig.infallible().asObservable()
             return Row.Form { probe in
                 source.bind(
-                    to: { source in { (probe: Probe) in source.asObservable().subscribe { probe.on($0) } } }, curriedArgument: probe)
+                    to: { source in { (probe: Probe) in source.asObservable().subscribe { probe.on($0) } } },
+                    curriedArgument: probe)
             }
         },
         Row("bind(onNext:)", "", [.exact, .endless, .survives]) { rig in
@@ -94,7 +96,8 @@ extension Table {
             let source = rig.infallible()
             return Row.Form { probe in
                 source.bind(
-                    to: { source in { (probe: Probe) in source.asObservable().subscribe { probe.on($0) } } }, curriedArgument: probe)
+                    to: { source in { (probe: Probe) in source.asObservable().subscribe { probe.on($0) } } },
+                    curriedArgument: probe)
             }
         },
         Row("Infallible.bind(onNext:)", "", [.exact, .endless, .survives]) { rig in

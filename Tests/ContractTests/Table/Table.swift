@@ -5,9 +5,12 @@ import RxSwift
 /// A form is missing here? `TableTests` fails and names it.
 enum Table {
     static let rows: [Row] =
-        creatingRows + transformingRows + filteringRows + combiningRows + arityRows + errorRows + sharingRows + schedulingRows
-        + timingRows + utilityRows + subjectRows + subscribingRows + traitConversionRows + singleRows + maybeRows + completableRows
-        + primitiveSequenceRows + traitArityRows + infallibleRows + sharingFormRows + sharedSequenceRows + sharedSequenceArityRows + extRows
+        creatingRows + transformingRows + filteringRows + combiningRows + arityRows + errorRows + sharingRows
+        + schedulingRows
+        + timingRows + utilityRows + subjectRows + subscribingRows + traitConversionRows + singleRows + maybeRows
+        + completableRows
+        + primitiveSequenceRows + traitArityRows + infallibleRows + sharingFormRows + sharedSequenceRows
+        + sharedSequenceArityRows + extRows
         + controlRows + loopRows + workRows + foundationRows + deprecatedRows
 
     /// The rows that keep what a law asks for, by their traits.

@@ -3,7 +3,9 @@ import RxSwift
 extension Table {
     /// The forms of the traits that differ in how many sources they take. Each delegates to the observable's.
     static let traitArityRows: [Row] = [
-        Row("static Single.zip(_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in Single.zip(rig.single(0), rig.single(1)) },
+        Row("static Single.zip(_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
+            Single.zip(rig.single(0), rig.single(1))
+        },
         Row("static Single.zip(_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
             let hook = rig.hook()
             return Single.zip(rig.single(0), rig.single(1)) {
@@ -34,7 +36,8 @@ extension Table {
         Row("static Single.zip(_:_:_:_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
             Single.zip(rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4))
         },
-        Row("static Single.zip(_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
+        Row("static Single.zip(_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) {
+            rig in
             let hook = rig.hook()
             return Single.zip(rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4)) {
                 try hook()
@@ -44,37 +47,48 @@ extension Table {
         Row("static Single.zip(_:_:_:_:_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
             Single.zip(rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4), rig.single(5))
         },
-        Row("static Single.zip(_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
+        Row("static Single.zip(_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) {
+            rig in
             let hook = rig.hook()
-            return Single.zip(rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4), rig.single(5)) {
+            return Single.zip(rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4), rig.single(5))
+            {
                 try hook()
                 return [$0, $1, $2, $3, $4, $5]
             }
         },
         Row("static Single.zip(_:_:_:_:_:_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
-            Single.zip(rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4), rig.single(5), rig.single(6))
+            Single.zip(
+                rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4), rig.single(5), rig.single(6))
         },
-        Row("static Single.zip(_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
+        Row("static Single.zip(_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) {
+            rig in
             let hook = rig.hook()
-            return Single.zip(rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4), rig.single(5), rig.single(6)) {
+            return Single.zip(
+                rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4), rig.single(5), rig.single(6)
+            ) {
                 try hook()
                 return [$0, $1, $2, $3, $4, $5, $6]
             }
         },
         Row("static Single.zip(_:_:_:_:_:_:_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
             Single.zip(
-                rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4), rig.single(5), rig.single(6), rig.single(7))
+                rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4), rig.single(5), rig.single(6),
+                rig.single(7))
         },
-        Row("static Single.zip(_:_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
+        Row("static Single.zip(_:_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) {
+            rig in
             let hook = rig.hook()
             return Single.zip(
-                rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4), rig.single(5), rig.single(6), rig.single(7)
+                rig.single(0), rig.single(1), rig.single(2), rig.single(3), rig.single(4), rig.single(5), rig.single(6),
+                rig.single(7)
             ) {
                 try hook()
                 return [$0, $1, $2, $3, $4, $5, $6, $7]
             }
         },
-        Row("static Maybe.zip(_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in Maybe.zip(rig.maybe(0), rig.maybe(1)) },
+        Row("static Maybe.zip(_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
+            Maybe.zip(rig.maybe(0), rig.maybe(1))
+        },
         Row("static Maybe.zip(_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
             let hook = rig.hook()
             return Maybe.zip(rig.maybe(0), rig.maybe(1)) {
@@ -115,7 +129,8 @@ extension Table {
         Row("static Maybe.zip(_:_:_:_:_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
             Maybe.zip(rig.maybe(0), rig.maybe(1), rig.maybe(2), rig.maybe(3), rig.maybe(4), rig.maybe(5))
         },
-        Row("static Maybe.zip(_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
+        Row("static Maybe.zip(_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) {
+            rig in
             let hook = rig.hook()
             return Maybe.zip(rig.maybe(0), rig.maybe(1), rig.maybe(2), rig.maybe(3), rig.maybe(4), rig.maybe(5)) {
                 try hook()
@@ -125,20 +140,28 @@ extension Table {
         Row("static Maybe.zip(_:_:_:_:_:_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
             Maybe.zip(rig.maybe(0), rig.maybe(1), rig.maybe(2), rig.maybe(3), rig.maybe(4), rig.maybe(5), rig.maybe(6))
         },
-        Row("static Maybe.zip(_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
+        Row("static Maybe.zip(_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) {
+            rig in
             let hook = rig.hook()
-            return Maybe.zip(rig.maybe(0), rig.maybe(1), rig.maybe(2), rig.maybe(3), rig.maybe(4), rig.maybe(5), rig.maybe(6)) {
+            return Maybe.zip(
+                rig.maybe(0), rig.maybe(1), rig.maybe(2), rig.maybe(3), rig.maybe(4), rig.maybe(5), rig.maybe(6)
+            ) {
                 try hook()
                 return [$0, $1, $2, $3, $4, $5, $6]
             }
         },
         Row("static Maybe.zip(_:_:_:_:_:_:_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
-            Maybe.zip(rig.maybe(0), rig.maybe(1), rig.maybe(2), rig.maybe(3), rig.maybe(4), rig.maybe(5), rig.maybe(6), rig.maybe(7))
+            Maybe.zip(
+                rig.maybe(0), rig.maybe(1), rig.maybe(2), rig.maybe(3), rig.maybe(4), rig.maybe(5), rig.maybe(6),
+                rig.maybe(7))
         },
-        Row("static Maybe.zip(_:_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
+        Row("static Maybe.zip(_:_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) {
+            rig in
             let hook = rig.hook()
-            return Maybe.zip(rig.maybe(0), rig.maybe(1), rig.maybe(2), rig.maybe(3), rig.maybe(4), rig.maybe(5), rig.maybe(6), rig.maybe(7))
-            {
+            return Maybe.zip(
+                rig.maybe(0), rig.maybe(1), rig.maybe(2), rig.maybe(3), rig.maybe(4), rig.maybe(5), rig.maybe(6),
+                rig.maybe(7)
+            ) {
                 try hook()
                 return [$0, $1, $2, $3, $4, $5, $6, $7]
             }
@@ -166,7 +189,9 @@ extension Table {
         },
         Row("static Infallible.zip(_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
-            return Infallible.zip(rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4)) {
+            return Infallible.zip(
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4)
+            ) {
                 hook.quietly()
                 return [$0, $1, $2, $3, $4]
             }
@@ -174,7 +199,8 @@ extension Table {
         Row("static Infallible.zip(_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
             return Infallible.zip(
-                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4), rig.infallible(5)
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4),
+                rig.infallible(5)
             ) {
                 hook.quietly()
                 return [$0, $1, $2, $3, $4, $5]
@@ -183,7 +209,8 @@ extension Table {
         Row("static Infallible.zip(_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
             return Infallible.zip(
-                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4), rig.infallible(5),
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4),
+                rig.infallible(5),
                 rig.infallible(6)
             ) {
                 hook.quietly()
@@ -193,7 +220,8 @@ extension Table {
         Row("static Infallible.zip(_:_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
             return Infallible.zip(
-                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4), rig.infallible(5),
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4),
+                rig.infallible(5),
                 rig.infallible(6), rig.infallible(7)
             ) {
                 hook.quietly()
@@ -225,29 +253,35 @@ extension Table {
         },
         Row("static Infallible.combineLatest(_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
-            return Infallible.combineLatest(rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3)) {
+            return Infallible.combineLatest(rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3))
+            {
                 hook.quietly()
                 return [$0, $1, $2, $3]
             }
         },
         Row("static Infallible.combineLatest(_:_:_:_:_:)", "", [.delegates, .survives]) { rig in
-            Infallible.combineLatest(rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4))
+            Infallible.combineLatest(
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4))
         },
         Row("static Infallible.combineLatest(_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
-            return Infallible.combineLatest(rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4)) {
+            return Infallible.combineLatest(
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4)
+            ) {
                 hook.quietly()
                 return [$0, $1, $2, $3, $4]
             }
         },
         Row("static Infallible.combineLatest(_:_:_:_:_:_:)", "", [.delegates, .survives]) { rig in
             Infallible.combineLatest(
-                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4), rig.infallible(5))
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4),
+                rig.infallible(5))
         },
         Row("static Infallible.combineLatest(_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
             return Infallible.combineLatest(
-                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4), rig.infallible(5)
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4),
+                rig.infallible(5)
             ) {
                 hook.quietly()
                 return [$0, $1, $2, $3, $4, $5]
@@ -255,13 +289,15 @@ extension Table {
         },
         Row("static Infallible.combineLatest(_:_:_:_:_:_:_:)", "", [.delegates, .survives]) { rig in
             Infallible.combineLatest(
-                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4), rig.infallible(5),
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4),
+                rig.infallible(5),
                 rig.infallible(6))
         },
         Row("static Infallible.combineLatest(_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
             return Infallible.combineLatest(
-                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4), rig.infallible(5),
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4),
+                rig.infallible(5),
                 rig.infallible(6)
             ) {
                 hook.quietly()
@@ -270,13 +306,15 @@ extension Table {
         },
         Row("static Infallible.combineLatest(_:_:_:_:_:_:_:_:)", "", [.delegates, .survives]) { rig in
             Infallible.combineLatest(
-                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4), rig.infallible(5),
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4),
+                rig.infallible(5),
                 rig.infallible(6), rig.infallible(7))
         },
         Row("static Infallible.combineLatest(_:_:_:_:_:_:_:_:resultSelector:)", "", [.delegates, .survives]) { rig in
             let hook = rig.hook()
             return Infallible.combineLatest(
-                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4), rig.infallible(5),
+                rig.infallible(0), rig.infallible(1), rig.infallible(2), rig.infallible(3), rig.infallible(4),
+                rig.infallible(5),
                 rig.infallible(6), rig.infallible(7)
             ) {
                 hook.quietly()

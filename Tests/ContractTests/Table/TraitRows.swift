@@ -1,8 +1,10 @@
 import RxSwift
 
 private let doSingle = "Single.do(onSuccess:afterSuccess:onError:afterError:onSubscribe:onSubscribed:onDispose:)"
-private let doMaybe = "Maybe.do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)"
-private let doCompletable = "Completable.do(onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)"
+private let doMaybe =
+    "Maybe.do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)"
+private let doCompletable =
+    "Completable.do(onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)"
 
 extension Table {
     /// How a trait is made of an observable, and how each trait is subscribed to.
@@ -33,7 +35,8 @@ extension Table {
             let (single, hook) = (rig.single(), rig.hook())
             return Row.Form { probe in
                 single.subscribe(
-                    with: probe, onSuccess: { $0.succeed($1) }, onFailure: { $0.fail($1) }, onDisposed: { _ in hook.quietly() })
+                    with: probe, onSuccess: { $0.succeed($1) }, onFailure: { $0.fail($1) },
+                    onDisposed: { _ in hook.quietly() })
             }
         },
         Row("Maybe.subscribe(_:)", "", [.endsItself, .oneEvent]) { rig in
@@ -51,14 +54,17 @@ extension Table {
         Row("Maybe.subscribe(onSuccess:onError:onCompleted:onDisposed:)", "", [.endsItself, .oneEvent]) { rig in
             let (maybe, hook) = (rig.maybe(), rig.hook())
             return Row.Form { probe in
-                maybe.subscribe(onSuccess: probe.succeed, onError: probe.fail, onCompleted: probe.complete, onDisposed: hook.quietly)
+                maybe.subscribe(
+                    onSuccess: probe.succeed, onError: probe.fail, onCompleted: probe.complete, onDisposed: hook.quietly
+                )
             }
         },
         Row("Maybe.subscribe(with:onSuccess:onError:onCompleted:onDisposed:)", "", [.endsItself, .oneEvent]) { rig in
             let (maybe, hook) = (rig.maybe(), rig.hook())
             return Row.Form { probe in
                 maybe.subscribe(
-                    with: probe, onSuccess: { $0.succeed($1) }, onError: { $0.fail($1) }, onCompleted: { $0.complete() },
+                    with: probe, onSuccess: { $0.succeed($1) }, onError: { $0.fail($1) },
+                    onCompleted: { $0.complete() },
                     onDisposed: { _ in hook.quietly() })
             }
         },
@@ -83,7 +89,8 @@ extension Table {
             let (completable, hook) = (rig.completable(), rig.hook())
             return Row.Form { probe in
                 completable.subscribe(
-                    with: probe, onCompleted: { $0.complete() }, onError: { $0.fail($1) }, onDisposed: { _ in hook.quietly() })
+                    with: probe, onCompleted: { $0.complete() }, onError: { $0.fail($1) },
+                    onDisposed: { _ in hook.quietly() })
             }
         },
     ]
@@ -98,7 +105,9 @@ extension Table {
         },
         Row("static Single.just(_:)", "", [.delegates]) { Single.just($0.make()) },
         Row("static Single.just(_:scheduler:)", "", [.delegates]) { Single.just($0.make(), scheduler: $0.scheduler) },
-        Row("static Single.error(_:)", "", [.delegates, .fails]) { Single<Tracked>.error(TrackedError(payload: $0.make())) },
+        Row("static Single.error(_:)", "", [.delegates, .fails]) {
+            Single<Tracked>.error(TrackedError(payload: $0.make()))
+        },
         Row("static Single.never()", "", [.delegates, .endless]) { _ in Single<Tracked>.never() },
         Row(doSingle, "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
             let hook = rig.hook()
@@ -153,7 +162,9 @@ extension Table {
                 return inner
             }
         },
-        Row("static Single.zip(_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in Single.zip((0..<3).map(rig.single)) },
+        Row("static Single.zip(_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
+            Single.zip((0..<3).map(rig.single))
+        },
         Row("static Single.zip(_:)", "of none") { _ in Single.zip([Single<Tracked>]()) },
         Row("static Single.zip(_:resultSelector:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
             let hook = rig.hook()
@@ -175,12 +186,15 @@ extension Table {
             return Maybe.create { observer in
                 hook.quietly()
                 return source.subscribe(
-                    onNext: { observer(.success($0)) }, onError: { observer(.error($0)) }, onCompleted: { observer(.completed) })
+                    onNext: { observer(.success($0)) }, onError: { observer(.error($0)) },
+                    onCompleted: { observer(.completed) })
             }
         },
         Row("static Maybe.just(_:)", "", [.delegates]) { Maybe.just($0.make()) },
         Row("static Maybe.just(_:scheduler:)", "", [.delegates]) { Maybe.just($0.make(), scheduler: $0.scheduler) },
-        Row("static Maybe.error(_:)", "", [.delegates, .fails]) { Maybe<Tracked>.error(TrackedError(payload: $0.make())) },
+        Row("static Maybe.error(_:)", "", [.delegates, .fails]) {
+            Maybe<Tracked>.error(TrackedError(payload: $0.make()))
+        },
         Row("static Maybe.never()", "", [.delegates, .endless]) { _ in Maybe<Tracked>.never() },
         Row("static Maybe.empty()", "", [.delegates]) { _ in Maybe<Tracked>.empty() },
         Row(doMaybe, "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
@@ -247,7 +261,9 @@ extension Table {
                 return source.subscribe(onError: { observer(.error($0)) }, onCompleted: { observer(.completed) })
             }
         },
-        Row("static Completable.error(_:)", "", [.delegates, .fails]) { Completable.error(TrackedError(payload: $0.make())) },
+        Row("static Completable.error(_:)", "", [.delegates, .fails]) {
+            Completable.error(TrackedError(payload: $0.make()))
+        },
         Row("static Completable.never()", "", [.delegates, .endless]) { _ in Completable.never() },
         Row("static Completable.empty()", "", [.delegates]) { _ in Completable.empty() },
         Row(doCompletable, "", [.delegates, .throwing]) { rig in
@@ -265,13 +281,20 @@ extension Table {
         Row("static Completable.concat(_:)", "sequence", [.delegates]) { rig in
             Completable.concat(AnySequence((0..<3).map(rig.completable)))
         },
-        Row("static Completable.concat(_:)", "collection", [.delegates]) { rig in Completable.concat((0..<3).map(rig.completable)) },
-        Row("static Completable.concat(_:)", "variadic", [.delegates]) { Completable.concat($0.completable(0), $0.completable(1)) },
+        Row("static Completable.concat(_:)", "collection", [.delegates]) { rig in
+            Completable.concat((0..<3).map(rig.completable))
+        },
+        Row("static Completable.concat(_:)", "variadic", [.delegates]) {
+            Completable.concat($0.completable(0), $0.completable(1))
+        },
         Row("static Completable.zip(_:)", "collection", [.delegates]) { rig in
             Completable.zip(AnyCollection((0..<3).map(rig.completable)))
         },
-        Row("static Completable.zip(_:)", "array", [.delegates]) { rig in Completable.zip((0..<3).map(rig.completable)) },
-        Row("static Completable.zip(_:)", "variadic", [.delegates]) { Completable.zip($0.completable(0), $0.completable(1)) },
+        Row("static Completable.zip(_:)", "array", [.delegates]) { rig in Completable.zip((0..<3).map(rig.completable))
+        },
+        Row("static Completable.zip(_:)", "variadic", [.delegates]) {
+            Completable.zip($0.completable(0), $0.completable(1))
+        },
         Row("Completable.andThen(_:)", "single", [.oneEvent, .fails]) { $0.completable(0).andThen($0.single(1)) },
         Row("Completable.andThen(_:)", "maybe", [.oneEvent]) { $0.completable(0).andThen($0.maybe(1)) },
         Row("Completable.andThen(_:)", "completable") { $0.completable(0).andThen($0.completable(1)) },
@@ -287,7 +310,10 @@ extension Table {
                 return single
             }
         },
-        Row("static PrimitiveSequence.using(_:primitiveSequenceFactory:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
+        Row(
+            "static PrimitiveSequence.using(_:primitiveSequenceFactory:)", "",
+            [.delegates, .throwing, .endsItself, .oneEvent]
+        ) { rig in
             let (single, hook) = (rig.single(), rig.hook())
             return Single.using({ CompositeDisposable(disposables: [Disposables.create { hook.quietly() }]) }) { _ in
                 try hook()
@@ -303,8 +329,12 @@ extension Table {
         Row("PrimitiveSequence.delaySubscription(_:scheduler:)", "at once", [.delegates, .endsItself, .oneEvent]) {
             $0.single().delaySubscription(.seconds(0), scheduler: $0.scheduler)
         },
-        Row("PrimitiveSequence.observe(on:)", "", [.delegates, .endsItself, .oneEvent]) { $0.single().observe(on: $0.scheduler) },
-        Row("PrimitiveSequence.subscribe(on:)", "", [.delegates, .endsItself, .oneEvent]) { $0.single().subscribe(on: $0.scheduler) },
+        Row("PrimitiveSequence.observe(on:)", "", [.delegates, .endsItself, .oneEvent]) {
+            $0.single().observe(on: $0.scheduler)
+        },
+        Row("PrimitiveSequence.subscribe(on:)", "", [.delegates, .endsItself, .oneEvent]) {
+            $0.single().subscribe(on: $0.scheduler)
+        },
         Row("PrimitiveSequence.catch(_:)", "", [.delegates, .survives, .endsItself, .oneEvent]) { rig in
             let hook = rig.hook()
             return rig.maybe().catch { _ in
@@ -312,7 +342,9 @@ extension Table {
                 return .empty()
             }
         },
-        Row("PrimitiveSequence.retry(_:)", "", [.delegates, .survives, .retries, .endsItself, .oneEvent]) { $0.single().retry(2) },
+        Row("PrimitiveSequence.retry(_:)", "", [.delegates, .survives, .retries, .endsItself, .oneEvent]) {
+            $0.single().retry(2)
+        },
         Row("PrimitiveSequence.retry(when:)", "", [.delegates, .survives, .endsItself, .oneEvent]) { rig in
             let (source, trigger) = (rig.single(), rig.b)
             return source.retry { (errors: Observable<any Error>) in errors.flatMap { _ in trigger } }

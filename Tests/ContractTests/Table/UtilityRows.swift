@@ -1,6 +1,7 @@
 import RxSwift
 
-private let doName = "do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)"
+private let doName =
+    "do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)"
 
 extension Table {
     static let utilityRows: [Row] = [

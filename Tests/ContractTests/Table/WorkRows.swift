@@ -30,7 +30,8 @@ extension Table {
                 }
             }
         },
-        Row.working("static Single.create(detached:priority:work:)", "", [.throwing, .endsItself, .oneEvent, .awaits]) { rig in
+        Row.working("static Single.create(detached:priority:work:)", "", [.throwing, .endsItself, .oneEvent, .awaits]) {
+            rig in
             let (source, hook) = (rig.single(), rig.hook())
             return Single<Tracked>.create {
                 let element = try await source.value
@@ -38,7 +39,8 @@ extension Table {
                 return element
             }
         },
-        Row.working("static Maybe.create(detached:priority:work:)", "", [.throwing, .endsItself, .oneEvent, .awaits]) { rig in
+        Row.working("static Maybe.create(detached:priority:work:)", "", [.throwing, .endsItself, .oneEvent, .awaits]) {
+            rig in
             let (source, hook) = (rig.maybe(), rig.hook())
             return Maybe<Tracked>.create {
                 let element = try await source.value
@@ -53,7 +55,9 @@ extension Table {
                 try hook()
             }
         },
-        Row.working("AsyncSequence.asObservable(priority:)", "", [.exact, .awaits]) { Elements(source: $0.a).asObservable() },
+        Row.working("AsyncSequence.asObservable(priority:)", "", [.exact, .awaits]) {
+            Elements(source: $0.a).asObservable()
+        },
         Row.working("flatMapAsync(_:)", "", [.throwing, .exact]) { rig in
             let hook = rig.hook()
             return rig.working(rig.a).flatMapAsync { element in try await work(on: element, hook) }

@@ -45,7 +45,8 @@ struct BindObserverTests {
         func doubled(_ source: PublishSubject<Int>) -> Observable<Int> { source.map { $0 * 2 } }
         func sum(_ source: PublishSubject<Int>) -> (Int) -> Observable<Int> { { addend in source.map { $0 + addend } } }
         let subscriptions = [
-            source.bind(to: doubled).note(in: log, as: "d"), source.bind(to: sum, curriedArgument: 10).note(in: log, as: "s"),
+            source.bind(to: doubled).note(in: log, as: "d"),
+            source.bind(to: sum, curriedArgument: 10).note(in: log, as: "s"),
         ]
         source.onNext(1)
         #expect(log.text == "d2 s11")
@@ -118,7 +119,9 @@ struct InfallibleBindTests {
     }
 
     @Test func feedsRelays() {
-        let (publish, behavior, replay) = (PublishRelay<Int>(), BehaviorRelay(value: 0), ReplayRelay<Int>.create(bufferSize: 2))
+        let (publish, behavior, replay) = (
+            PublishRelay<Int>(), BehaviorRelay(value: 0), ReplayRelay<Int>.create(bufferSize: 2)
+        )
         let subscription = publish.note(in: log)
         _ = infallible.bind(to: publish, publish)
         _ = infallible.bind(to: behavior)

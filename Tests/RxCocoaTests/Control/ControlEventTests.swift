@@ -171,7 +171,8 @@ struct ControlPropertyTests {
 
         @Test func anErrorStopsADebugBuildOfADriver() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
-                _ = ControlProperty(values: Observable<Int>.error(TestError.a), valueSink: PublishSubject<Int>()).asDriver().drive()
+                _ = ControlProperty(values: Observable<Int>.error(TestError.a), valueSink: PublishSubject<Int>())
+                    .asDriver().drive()
             }
             #expect(words(result).contains("Somehow driver received error from a source that shouldn't fail."))
         }

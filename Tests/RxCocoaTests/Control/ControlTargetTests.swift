@@ -19,7 +19,9 @@ struct ControlTargetTests {
 
     @Test func eachSubscriptionListensForItself() {
         let button = Button()
-        let subscriptions = [button.rx.controlEvent.note(in: log, as: "a"), button.rx.controlEvent.note(in: log, as: "b")]
+        let subscriptions = [
+            button.rx.controlEvent.note(in: log, as: "a"), button.rx.controlEvent.note(in: log, as: "b"),
+        ]
         #expect(button.listeners == 2)
         button.press(1)
         #expect(Set(log.entries) == ["a1", "b1"])

@@ -50,14 +50,17 @@ struct POSIXSignalTests {
             let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             let example = try String(contentsOf: folder.appendingPathComponent("POSIXSignal.swift"), encoding: .utf8)
             let article = try String(
-                contentsOf: folder.appendingPathComponent("../../../Sources/RxCocoa/RxCocoa.docc/SourcesOfYourOwn.md"), encoding: .utf8)
-            let body = try #require(example.components(separatedBy: "// example\n").last?.components(separatedBy: "// end of the").first)
+                contentsOf: folder.appendingPathComponent("../../../Sources/RxCocoa/RxCocoa.docc/SourcesOfYourOwn.md"),
+                encoding: .utf8)
+            let body = try #require(
+                example.components(separatedBy: "// example\n").last?.components(separatedBy: "// end of the").first)
             #expect(article.contains("```swift\n\(body)```"))
         }
     #endif
 }
 
-/// Sends a signal to this process again and again until it has been seen: a dispatch source listens a moment after it was activated.
+/// Sends a signal to this process again and again until it has been seen: a dispatch source listens a moment after it
+/// was activated.
 private func raise(_ number: Int32, until isSeen: () -> Bool) throws {
     for _ in 0..<1_000 {
         kill(getpid(), number)

@@ -10,7 +10,8 @@
         private let name = Notification.Name("a")
 
         @Test func tellsWhatIsPostedBeforePostReturns() {
-            let subscription = center.rx.notification(name).map { "\($0.name.rawValue)\($0.userInfo?["n"] ?? "-")" }.note(in: log)
+            let subscription = center.rx.notification(name).map { "\($0.name.rawValue)\($0.userInfo?["n"] ?? "-")" }
+                .note(in: log)
             center.post(name: name, object: nil, userInfo: ["n": 1])
             center.post(name: Notification.Name("b"), object: nil)
             #expect(log.text == "a1")

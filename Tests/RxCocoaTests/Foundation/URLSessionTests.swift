@@ -27,7 +27,9 @@
         }
 
         @Test func sendsTheRequestAsItIs() throws {
-            let server = try LoopbackServer { $0.respond($0.request.contains("X-Name: rx\r\n") ? $0.firstLine : "no header") }
+            let server = try LoopbackServer {
+                $0.respond($0.request.contains("X-Name: rx\r\n") ? $0.firstLine : "no header")
+            }
             var request = server.request("/a?b=c")
             request.httpMethod = "DELETE"
             request.setValue("rx", forHTTPHeaderField: "X-Name")
@@ -60,7 +62,9 @@
         func aStatusIsAnErrorOfTheData(status: String) throws {
             let server = try LoopbackServer { $0.respond("no", status: status) }
             let error = try #require(failure(session.rx.data(request: server.request())) as? RxCocoaURLError)
-            guard case .httpRequestFailed(let response, let data) = error else { return #expect(Bool(false), "\(error)") }
+            guard case .httpRequestFailed(let response, let data) = error else {
+                return #expect(Bool(false), "\(error)")
+            }
             #expect("\(response.statusCode)" == status.prefix(3))
             #expect(data.map(text) == "no")
             #expect(error.debugDescription == "HTTP request failed with `\(status.prefix(3))`.")
@@ -106,7 +110,8 @@
                 let block = [UInt8](repeating: 7, count: 1 << 16)
                 for _ in 0..<size / block.count where !connection.write(block) { return }
             }
-            let log = told(session.rx.data(request: server.request()).map { "\($0.count) \($0.allSatisfy { $0 == 7 })" })
+            let log = told(
+                session.rx.data(request: server.request()).map { "\($0.count) \($0.allSatisfy { $0 == 7 })" })
             #expect(log == "\(size) true completed")
         }
 
@@ -171,7 +176,8 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            let error = failure(session.rx.data(request: server.request()).timeout(.milliseconds(300), scheduler: queue))
+            let error = failure(
+                session.rx.data(request: server.request()).timeout(.milliseconds(300), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())
         }
@@ -188,7 +194,8 @@
             #expect(tracker.live == 1)
         }
 
-        /// FoundationNetworking by itself stops the process here: the response comes from the cache while the task is cancelled.
+        /// FoundationNetworking by itself stops the process here: the response comes from the cache while the task is
+        /// cancelled.
         @Test(arguments: [0, 300, 2_000])
         func manyAtOnceMayBeCancelledAnywhere(microseconds: Int) throws {
             let server = try LoopbackServer(connections: 400) { $0.respond(String(repeating: "x", count: 10_000)) }
@@ -212,7 +219,9 @@
     struct RequestLogTests {
         @Test func printsTheRequestAsACommandAndItsOutcome() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-                let server = try LoopbackServer { $0.respond("", status: $0.request.contains("/good") ? "200 OK" : "404 Not Found") }
+                let server = try LoopbackServer {
+                    $0.respond("", status: $0.request.contains("/good") ? "200 OK" : "404 Not Found")
+                }
                 var request = server.request("/good?q=\"")
                 request.httpMethod = "POST"
                 request.httpBody = Data(#"{"a": 1}"#.utf8)
@@ -276,7 +285,8 @@
 
         override func startLoading() {
             let url = request.url!
-            let response = URLResponse(url: url, mimeType: "text/plain", expectedContentLength: 0, textEncodingName: nil)
+            let response = URLResponse(
+                url: url, mimeType: "text/plain", expectedContentLength: 0, textEncodingName: nil)
             client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             client?.urlProtocol(self, didLoad: Data())
             client?.urlProtocolDidFinishLoading(self)
@@ -329,7 +339,8 @@
     /// The error that a sequence sends within ten seconds.
     private func failure<Element>(_ source: Observable<Element>) -> (any Error)? {
         let (error, ended) = (Guarded<(any Error)?>(nil), Signpost())
-        let subscription = source.subscribe(onError: { seen in error.withLock { $0 = seen } }, onDisposed: { ended.reach() })
+        let subscription = source.subscribe(
+            onError: { seen in error.withLock { $0 = seen } }, onDisposed: { ended.reach() })
         _ = ended.isReached()
         subscription.dispose()
         return error.withLock { $0 }

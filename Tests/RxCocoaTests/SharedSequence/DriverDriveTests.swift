@@ -68,7 +68,9 @@ struct DriverDriveTests {
     }
 
     @Test func relaysTakeTheElements() {
-        let (first, second, optional) = (BehaviorRelay(value: 0), BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil))
+        let (first, second, optional) = (
+            BehaviorRelay(value: 0), BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil)
+        )
         run { $0.drive(first, second) }
         run { $0.drive(optional) }
         #expect(first.value == 2 && second.value == 2 && optional.value == 2)

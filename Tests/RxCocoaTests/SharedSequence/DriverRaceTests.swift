@@ -29,11 +29,14 @@ struct DriverRaceTests {
         }
     }
 
-    /// One thread pushes; others subscribe and dispose all the while. Deliveries are on a serial queue, replays on the threads that subscribe.
+    /// One thread pushes; others subscribe and dispose all the while. Deliveries are on a serial queue, replays on the
+    /// threads that subscribe.
     private func faults<Strategy>(
         keepingOne: Bool, _ make: @escaping (BehaviorRelay<Element>) -> SharedSequence<Strategy, Element>
     ) throws -> [String] {
-        let (faults, tracker, queue) = (Log(), LifetimeTracker(), SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
+        let (faults, tracker, queue) = (
+            Log(), LifetimeTracker(), SerialDispatchQueueScheduler(internalSerialQueueName: "drivers")
+        )
         let relay = BehaviorRelay(value: tracker.make(0))
         let sequence = SharingScheduler.mocked(queue) { make(relay) }
         let kept = Witness(faults)

@@ -20,15 +20,20 @@ struct SharedSequenceCombiningTests {
             BehaviorRelay(value: 1).asDriver().flatMap { Signal.just($0) }
         }
         signal.emit().dispose()
-        #expect(shared("210:1 220|") { $0.asDriver(onErrorJustReturn: 0).flatMapLatest { Signal.just($0) } } == "212:1 221| (200: 220)")
+        #expect(
+            shared("210:1 220|") { $0.asDriver(onErrorJustReturn: 0).flatMapLatest { Signal.just($0) } }
+                == "212:1 221| (200: 220)")
     }
 
     @Test func sequencesOfSequencesAreFlattened() {
         let text = "210:1 220:2 230|"
-        #expect(driver(text) { $0.map { Driver.of($0, $0 * 10) }.merge() } == "212:1 213:10 222:2 223:20 231| (200: 230)")
         #expect(
-            driver(text) { $0.map { Driver.just($0).delay(.seconds(15)) }.merge(maxConcurrent: 1) } == "227:1 244:2 245| (200: 230)")
-        #expect(driver(text) { $0.map { Driver.just($0).delay(.seconds(15)) }.switchLatest() } == "237:2 238| (200: 230)")
+            driver(text) { $0.map { Driver.of($0, $0 * 10) }.merge() } == "212:1 213:10 222:2 223:20 231| (200: 230)")
+        #expect(
+            driver(text) { $0.map { Driver.just($0).delay(.seconds(15)) }.merge(maxConcurrent: 1) }
+                == "227:1 244:2 245| (200: 230)")
+        #expect(
+            driver(text) { $0.map { Driver.just($0).delay(.seconds(15)) }.switchLatest() } == "237:2 238| (200: 230)")
     }
 
     @Test func severalAreMerged() {
@@ -46,7 +51,8 @@ struct SharedSequenceCombiningTests {
         #expect(elements { Driver.zip([.of(1, 3), .of(2, 4)]) } == "[1, 2] [3, 4] completed")
         #expect(elements { Driver.zip([.of(1, 3), .of(2, 4)]) { $0[0] * 10 + $0[1] } } == "12 34 completed")
         #expect(elements { Driver.combineLatest([.of(1, 3), .of(2, 4)]) } == "[1, 2] [3, 2] [3, 4] completed")
-        #expect(elements { Driver.combineLatest([.of(1, 3), .of(2, 4)]) { $0[0] * 10 + $0[1] } } == "12 32 34 completed")
+        #expect(
+            elements { Driver.combineLatest([.of(1, 3), .of(2, 4)]) { $0[0] * 10 + $0[1] } } == "12 32 34 completed")
     }
 
     @Test func theLatestOfTheSecondIsTaken() {
@@ -57,7 +63,9 @@ struct SharedSequenceCombiningTests {
     }
 
     @Test func aRowMayThrow() {
-        #expect(elements { Driver.zip(Driver.just(1), Driver.just(2)) { _, _ in throw TestError.a } as Driver<Int> } == "error(a)")
+        #expect(
+            elements { Driver.zip(Driver.just(1), Driver.just(2)) { _, _ in throw TestError.a } as Driver<Int> }
+                == "error(a)")
     }
 }
 
@@ -73,7 +81,9 @@ struct SharedSequenceArityTests {
         #expect(elements { Driver.zip(one(), one()) { row($0, $1) } } == "11 55 completed")
         #expect(elements { Driver.zip(one(), one(), one()) { row($0, $1, $2) } } == "111 555 completed")
         #expect(elements { Driver.zip(one(), one(), one(), one()) { row($0, $1, $2, $3) } } == "1111 5555 completed")
-        #expect(elements { Driver.zip(one(), one(), one(), one(), one()) { row($0, $1, $2, $3, $4) } } == "11111 55555 completed")
+        #expect(
+            elements { Driver.zip(one(), one(), one(), one(), one()) { row($0, $1, $2, $3, $4) } }
+                == "11111 55555 completed")
         #expect(
             elements { Driver.zip(one(), one(), one(), one(), one(), one()) { row($0, $1, $2, $3, $4, $5) } }
                 == "111111 555555 completed")
@@ -81,7 +91,11 @@ struct SharedSequenceArityTests {
             elements { Driver.zip(one(), one(), one(), one(), one(), one(), one()) { row($0, $1, $2, $3, $4, $5, $6) } }
                 == "1111111 5555555 completed")
         #expect(
-            elements { Driver.zip(one(), one(), one(), one(), one(), one(), one(), one()) { row($0, $1, $2, $3, $4, $5, $6, $7) } }
+            elements {
+                Driver.zip(one(), one(), one(), one(), one(), one(), one(), one()) {
+                    row($0, $1, $2, $3, $4, $5, $6, $7)
+                }
+            }
                 == "11111111 55555555 completed")
     }
 
@@ -90,10 +104,15 @@ struct SharedSequenceArityTests {
         #expect(elements { Driver.zip(one(), one(), one()).map { row($0.0, $0.1, $0.2) } } == "111 555 completed")
         #expect(elements { Driver.zip(one(), one(), one(), one()).map { row($0.0, $0.3) } } == "11 55 completed")
         #expect(elements { Driver.zip(one(), one(), one(), one(), one()).map { row($0.0, $0.4) } } == "11 55 completed")
-        #expect(elements { Driver.zip(one(), one(), one(), one(), one(), one()).map { row($0.0, $0.5) } } == "11 55 completed")
-        #expect(elements { Driver.zip(one(), one(), one(), one(), one(), one(), one()).map { row($0.0, $0.6) } } == "11 55 completed")
         #expect(
-            elements { Driver.zip(one(), one(), one(), one(), one(), one(), one(), one()).map { row($0.0, $0.7) } } == "11 55 completed")
+            elements { Driver.zip(one(), one(), one(), one(), one(), one()).map { row($0.0, $0.5) } }
+                == "11 55 completed")
+        #expect(
+            elements { Driver.zip(one(), one(), one(), one(), one(), one(), one()).map { row($0.0, $0.6) } }
+                == "11 55 completed")
+        #expect(
+            elements { Driver.zip(one(), one(), one(), one(), one(), one(), one(), one()).map { row($0.0, $0.7) } }
+                == "11 55 completed")
     }
 
     private let fixed = { Driver.just(1) }
@@ -102,16 +121,24 @@ struct SharedSequenceArityTests {
     @Test func theLatestOfTwoToEightAreCombined() {
         #expect(elements { Driver.combineLatest(fixed(), last()) { row($0, $1) } } == "12 13 completed")
         #expect(elements { Driver.combineLatest(fixed(), fixed(), last()) { row($0, $1, $2) } } == "112 113 completed")
-        #expect(elements { Driver.combineLatest(fixed(), fixed(), fixed(), last()) { row($0, $1, $2, $3) } } == "1112 1113 completed")
+        #expect(
+            elements { Driver.combineLatest(fixed(), fixed(), fixed(), last()) { row($0, $1, $2, $3) } }
+                == "1112 1113 completed")
         #expect(
             elements { Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), last()) { row($0, $1, $2, $3, $4) } }
                 == "11112 11113 completed")
         #expect(
-            elements { Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), last()) { row($0, $1, $2, $3, $4, $5) } }
+            elements {
+                Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), last()) {
+                    row($0, $1, $2, $3, $4, $5)
+                }
+            }
                 == "111112 111113 completed")
         #expect(
             elements {
-                Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), last()) { row($0, $1, $2, $3, $4, $5, $6) }
+                Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), last()) {
+                    row($0, $1, $2, $3, $4, $5, $6)
+                }
             } == "1111112 1111113 completed")
         #expect(
             elements {
@@ -123,18 +150,31 @@ struct SharedSequenceArityTests {
 
     @Test func theLatestOfTwoToEightAreTuples() {
         #expect(elements { Signal.combineLatest(Signal.just(1), Signal.just("a")) } == "(1, \"a\") completed")
-        #expect(elements { Driver.combineLatest(fixed(), fixed(), last()).map { row($0.0, $0.2) } } == "12 13 completed")
-        #expect(elements { Driver.combineLatest(fixed(), fixed(), fixed(), last()).map { row($0.0, $0.3) } } == "12 13 completed")
-        #expect(elements { Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), last()).map { row($0.0, $0.4) } } == "12 13 completed")
         #expect(
-            elements { Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), last()).map { row($0.0, $0.5) } }
+            elements { Driver.combineLatest(fixed(), fixed(), last()).map { row($0.0, $0.2) } } == "12 13 completed")
+        #expect(
+            elements { Driver.combineLatest(fixed(), fixed(), fixed(), last()).map { row($0.0, $0.3) } }
                 == "12 13 completed")
         #expect(
-            elements { Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), last()).map { row($0.0, $0.6) } }
+            elements { Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), last()).map { row($0.0, $0.4) } }
                 == "12 13 completed")
         #expect(
             elements {
-                Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), last()).map { row($0.0, $0.7) }
+                Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), last()).map { row($0.0, $0.5) }
+            }
+                == "12 13 completed")
+        #expect(
+            elements {
+                Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), last()).map {
+                    row($0.0, $0.6)
+                }
+            }
+                == "12 13 completed")
+        #expect(
+            elements {
+                Driver.combineLatest(fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), fixed(), last()).map {
+                    row($0.0, $0.7)
+                }
             } == "12 13 completed")
     }
 }

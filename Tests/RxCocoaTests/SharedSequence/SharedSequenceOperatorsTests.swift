@@ -25,7 +25,9 @@ struct SharedSequenceOperatorsTests {
         #expect(driver(text) { $0.distinctUntilChanged() } == "211:1 231:3 241| (200: 240)")
         #expect(driver(text) { $0.distinctUntilChanged { $0 % 2 } } == "211:1 241| (200: 240)")
         #expect(driver(text) { $0.distinctUntilChanged { $0 > $1 } } == "211:1 221:1 231:3 241| (200: 240)")
-        #expect(driver(text) { $0.distinctUntilChanged({ -$0 }, comparer: { $0 < $1 }) } == "211:1 221:1 231:3 241| (200: 240)")
+        #expect(
+            driver(text) { $0.distinctUntilChanged({ -$0 }, comparer: { $0 < $1 }) }
+                == "211:1 221:1 231:3 241| (200: 240)")
     }
 
     @Test func anElementComesFirst() {
@@ -45,7 +47,8 @@ struct SharedSequenceOperatorsTests {
         let outcome = driver("210:1 220|") {
             $0.do(
                 onNext: { log($0) }, afterNext: { log("after\($0)") }, onCompleted: { log("completed") },
-                afterCompleted: { log("afterCompleted") }, onSubscribe: { log("subscribe") }, onSubscribed: { log("subscribed") },
+                afterCompleted: { log("afterCompleted") }, onSubscribe: { log("subscribe") },
+                onSubscribed: { log("subscribed") },
                 onDispose: { log("dispose") })
         }
         #expect(outcome == "211:1 221| (200: 220)")
@@ -63,7 +66,9 @@ struct SharedSequenceOperatorsTests {
         let (log, pairs) = SharingScheduler.mocked(time) {
             (Log(), (events.asSignal().withUnretained(object!), events.asSignal().withUnretained(object!) { $1 + 1 }))
         }
-        let subscriptions = [pairs.0.map(\.1).asObservable().note(in: log), pairs.1.asObservable().note(in: log, as: "+1=")]
+        let subscriptions = [
+            pairs.0.map(\.1).asObservable().note(in: log), pairs.1.asObservable().note(in: log, as: "+1="),
+        ]
         events.accept(1)
         time.start()
         object = nil

@@ -8,7 +8,9 @@ struct SharedSequenceTests {
     private let time = TestScheduler(initialClock: 0)
 
     /// A source that is subscribed for each observer, and a shared sequence of it.
-    private func make<Strategy>(_ strategy: Strategy.Type, _ text: String) -> (TestableObservable<Int>, SharedSequence<Strategy, Int>) {
+    private func make<Strategy>(_ strategy: Strategy.Type, _ text: String) -> (
+        TestableObservable<Int>, SharedSequence<Strategy, Int>
+    ) {
         let source = time.hot(text)
         return SharingScheduler.mocked(time) { (source, source.asSharedSequence(onErrorJustReturn: 0)) }
     }

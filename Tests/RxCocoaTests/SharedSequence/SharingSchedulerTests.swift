@@ -45,7 +45,8 @@ struct SharingSchedulerTests {
     }
 
     @Test func aMockHoldsForOtherThreadsToo() throws {
-        // Which one is another matter: tests that run meanwhile have mocks of their own, and a thread without a task sees the latest.
+        // Which one is another matter: tests that run meanwhile have mocks of their own, and a thread without a task
+        // sees the latest.
         let log = Log()
         try SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) {
             try runOnThread { log(SharingScheduler.make() is TestScheduler) }
@@ -90,7 +91,9 @@ struct SharingSchedulerProcessTests {
                 relay.accept(2)
                 precondition(done.wait(timeout: .now() + 30) == .success && log.text == "10 20")
                 // A mock goes before it, and it is there again afterwards.
-                SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) { precondition(SharingScheduler.make() is TestScheduler) }
+                SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) {
+                    precondition(SharingScheduler.make() is TestScheduler)
+                }
                 precondition(SharingScheduler.make() is SerialDispatchQueueScheduler)
                 SharingScheduler.use(makeScheduler: { ConcurrentDispatchQueueScheduler(qos: .default) })
                 precondition(SharingScheduler.make() is ConcurrentDispatchQueueScheduler)
@@ -150,7 +153,9 @@ struct SharingOnTheMainQueueTests {
     @Test func whatComesFromElsewhereHopsThere() async {
         let (relay, subscription) = (PublishRelay<Int>(), SerialDisposable())
         let isMain = await withCheckedContinuation { continuation in
-            subscription.disposable = relay.asSignal().emit(onNext: { _ in continuation.resume(returning: MainQueue.isCurrent) })
+            subscription.disposable = relay.asSignal().emit(onNext: { _ in
+                continuation.resume(returning: MainQueue.isCurrent)
+            })
             DispatchQueue.global().async { relay.accept(1) }
         }
         subscription.dispose()

@@ -45,7 +45,9 @@ struct SignalEmitTests {
     }
 
     @Test func behaviorRelaysTakeTheElements() {
-        let (first, second, optional) = (BehaviorRelay(value: 0), BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil))
+        let (first, second, optional) = (
+            BehaviorRelay(value: 0), BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil)
+        )
         run { $0.emit(to: first, second) }
         run { $0.emit(to: optional) }
         #expect(first.value == 2 && second.value == 2 && optional.value == 2)

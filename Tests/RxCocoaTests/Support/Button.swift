@@ -1,7 +1,7 @@
 import RxCocoa
 import TestSupport
 
-/// A control of the tests: it sends what it is pressed with to whoever listens, on the thread that presses.
+/// A control of the tests: it sends what it is pressed with to its listeners, on the thread that presses.
 final class Button: ControlTarget {
     let lifetime = ControlLifetime()
     let scheduler: any ImmediateSchedulerType

@@ -6,10 +6,11 @@
 
 import TestSupport
 
-/// A server on the loopback interface for one test: each connection's request is read and given to a closure, which answers as it likes.
+/// A server on the loopback interface for one test: each connection's request is read and given to a closure, which
+/// answers as it likes.
 ///
-/// It takes so many connections, sixteen unless said otherwise, each on a thread of its own, waits at most ten seconds for anything, and stops listening when it is
-/// stopped or released.
+/// It takes so many connections, sixteen unless said otherwise, each on a thread of its own, waits at most ten seconds
+/// for anything, and stops listening when it is stopped or released.
 ///
 ///     let server = try LoopbackServer { $0.respond("hello") }
 ///     defer { server.stop() }
@@ -41,7 +42,9 @@ final class LoopbackServer: Sendable {
 
         /// Sends a whole response.
         func respond(_ body: String, status: String = "200 OK", headers: String = "") {
-            write("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(headers)\r\n\(body)")
+            write(
+                "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(headers)\r\n\(body)"
+            )
         }
 
         /// Waits until the client closes the connection. False when it has not done so in time.
@@ -93,7 +96,8 @@ final class LoopbackServer: Sendable {
         if !wasStopped { shutdown(listener, Int32(SHUT_RDWR)) }
     }
 
-    private static func serve(_ listener: Int32, _ connections: Int, _ answer: @escaping @Sendable (Connection) -> Void) {
+    private static func serve(_ listener: Int32, _ connections: Int, _ answer: @escaping @Sendable (Connection) -> Void)
+    {
         for _ in 0..<connections {
             let client = accept(listener, nil, nil)
             guard client >= 0 else { break }

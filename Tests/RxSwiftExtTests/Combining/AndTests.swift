@@ -50,8 +50,12 @@ import Testing
     }
 
     @Test func sourcesMayBeListed() {
-        #expect(seen(Observable<Bool>.and(Observable.of(true, true), Observable.just(true)).asObservable()) == "true completed")
-        #expect(seen(Observable<Bool>.and(Observable.just(true), Observable.just(false)).asObservable()) == "false completed")
+        #expect(
+            seen(Observable<Bool>.and(Observable.of(true, true), Observable.just(true)).asObservable())
+                == "true completed")
+        #expect(
+            seen(Observable<Bool>.and(Observable.just(true), Observable.just(false)).asObservable())
+                == "false completed")
     }
 
     @Test func oneFalseIsSeenInARace() throws {

@@ -12,7 +12,8 @@ import Testing
     }
 
     @Test func aSourceTakesOverWithItsFirstElement() {
-        #expect(cascading("210:1 220:2 240:3", "230:7 250:8 260|") == "210:1 220:2 230:7 250:8 260| (200: 230) (200: 260)")
+        #expect(
+            cascading("210:1 220:2 240:3", "230:7 250:8 260|") == "210:1 220:2 230:7 250:8 260| (200: 230) (200: 260)")
     }
 
     @Test func sourcesMayBeSkipped() {

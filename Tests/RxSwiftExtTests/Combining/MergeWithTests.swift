@@ -8,7 +8,8 @@ struct MergeWithTests {
 
     @Test func elementsComeAsTheyAreSent() {
         let (a, b) = (scheduler.hot("210:1 230:3 240|"), scheduler.hot("220:2 250:4 260|"))
-        #expect(scheduler.start { a.asObservable().merge(with: b.asObservable()) }.marble == "210:1 220:2 230:3 250:4 260|")
+        #expect(
+            scheduler.start { a.asObservable().merge(with: b.asObservable()) }.marble == "210:1 220:2 230:3 250:4 260|")
     }
 
     @Test func severalMayBeMerged() {

@@ -48,7 +48,9 @@ struct FromAsyncTests {
     }
 
     private func single(_ element: Int?, _ error: TestError?) -> String {
-        seen(Single<Int>.fromAsync { (completion: @escaping (Int?, TestError?) -> Void) in completion(element, error) }.asObservable())
+        seen(
+            Single<Int>.fromAsync { (completion: @escaping (Int?, TestError?) -> Void) in completion(element, error) }
+                .asObservable())
     }
 
     @Test func aSingleHasTheValueOrTheError() {
@@ -63,7 +65,9 @@ struct FromAsyncTests {
 
     @Test func theArgumentsOfASingleAreHandedOn() {
         func one(_ a: Int, _ done: (String?, TestError?) -> Void) { done("\(a)", nil) }
-        func three(_ a: Int, _ b: String, _ c: Double, _ done: (String?, TestError?) -> Void) { done("\(a)\(b)\(c)", nil) }
+        func three(_ a: Int, _ b: String, _ c: Double, _ done: (String?, TestError?) -> Void) {
+            done("\(a)\(b)\(c)", nil)
+        }
         #expect(seen(Single.fromAsync(one)(1).asObservable()) == "1 completed")
         #expect(seen(Single.fromAsync(three)(1, "b", 0.5).asObservable()) == "1b0.5 completed")
     }

@@ -9,10 +9,12 @@ struct ExponentialBackoffTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
     private func pauses(
-        count: Int = 8, initial: RxTimeInterval = .seconds(1), multiplier: Double = 2, limit: RxTimeInterval = .seconds(20),
+        count: Int = 8, initial: RxTimeInterval = .seconds(1), multiplier: Double = 2,
+        limit: RxTimeInterval = .seconds(20),
         _ jitter: ExponentialBackoff.Jitter, seed: UInt64 = 7
     ) -> [Double] {
-        let backoff = ExponentialBackoff(maxCount: 1, initial: initial, multiplier: multiplier, limit: limit, jitter: jitter)
+        let backoff = ExponentialBackoff(
+            maxCount: 1, initial: initial, multiplier: multiplier, limit: limit, jitter: jitter)
         var pauses = BackoffPauses(backoff, Seeded(seed))
         return (0..<count).map { _ in
             guard case .nanoseconds(let count) = pauses.next() else { return -1 }
@@ -20,10 +22,14 @@ struct ExponentialBackoffTests {
         }
     }
 
-    private func retrying(_ backoff: ExponentialBackoff, shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true }) -> String {
+    private func retrying(
+        _ backoff: ExponentialBackoff, shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true }
+    ) -> String {
         let source = scheduler.cold("10:1 20!")
         let scheduler = scheduler
-        let observer = scheduler.start { source.retry(backoff: backoff, scheduler: scheduler, using: Seeded(7), shouldRetry: shouldRetry) }
+        let observer = scheduler.start {
+            source.retry(backoff: backoff, scheduler: scheduler, using: Seeded(7), shouldRetry: shouldRetry)
+        }
         return "\(observer.marble) \(source.subscribed)"
     }
 
@@ -82,7 +88,10 @@ struct ExponentialBackoffTests {
         let second = Int(Double.random(in: 0...200, using: &generator).rounded())
         let text = retrying(backoff)
         let (again, last) = (220 + first, 240 + first + second)
-        #expect(text == "210:1 \(again + 10):1 \(last + 10):1 \(last + 20)! (200: 220) (\(again): \(again + 20)) (\(last): \(last + 20))")
+        #expect(
+            text
+                == "210:1 \(again + 10):1 \(last + 10):1 \(last + 20)! (200: 220) (\(again): \(again + 20)) (\(last): \(last + 20))"
+        )
     }
 
     @Test func thePredicateEndsIt() {

@@ -10,7 +10,9 @@ struct RepeatWithBehaviorTests {
     private func repeating(_ behavior: RepeatBehavior, shouldRepeat: RepeatPredicate? = nil) -> String {
         let source = scheduler.cold("10:1 20|")
         let scheduler = scheduler
-        let observer = scheduler.start { source.repeatWithBehavior(behavior, scheduler: scheduler, shouldRepeat: shouldRepeat) }
+        let observer = scheduler.start {
+            source.repeatWithBehavior(behavior, scheduler: scheduler, shouldRepeat: shouldRepeat)
+        }
         return "\(observer.marble) \(source.subscribed)"
     }
 
@@ -54,13 +56,17 @@ struct RepeatWithBehaviorTests {
     @Test func anErrorEndsIt() {
         let source = scheduler.cold("10:1 20!")
         let scheduler = scheduler
-        #expect(scheduler.start { source.repeatWithBehavior(.immediate(maxCount: 3), scheduler: scheduler) }.marble == "210:1 220!")
+        #expect(
+            scheduler.start { source.repeatWithBehavior(.immediate(maxCount: 3), scheduler: scheduler) }.marble
+                == "210:1 220!")
     }
 
     @Test func disposalEndsAPause() {
         let source = scheduler.cold("10|")
         let scheduler = scheduler
-        let observer = scheduler.start(disposed: 220) { source.repeatWithBehavior(.delayed(maxCount: 3, time: 50), scheduler: scheduler) }
+        let observer = scheduler.start(disposed: 220) {
+            source.repeatWithBehavior(.delayed(maxCount: 3, time: 50), scheduler: scheduler)
+        }
         #expect(observer.marble == "")
         #expect(source.subscribed == "(200: 210)")
     }

@@ -62,7 +62,9 @@ struct RetryTests {
     @Test func disposalEndsAPause() {
         let source = scheduler.cold("10!")
         let scheduler = scheduler
-        let observer = scheduler.start(disposed: 220) { source.retry(.delayed(maxCount: 3, time: 50), scheduler: scheduler) }
+        let observer = scheduler.start(disposed: 220) {
+            source.retry(.delayed(maxCount: 3, time: 50), scheduler: scheduler)
+        }
         #expect(observer.marble == "")
         #expect(source.subscribed == "(200: 210)")
     }
@@ -78,7 +80,9 @@ struct RetryTests {
         #expect(RepeatBehavior.delayed(maxCount: 2, time: .infinity).pause(after: 1) == .milliseconds(.max))
         #expect(RepeatBehavior.delayed(maxCount: 2, time: .nan).pause(after: 1) == .milliseconds(.max))
         #expect(RepeatBehavior.delayed(maxCount: 2, time: -.infinity).pause(after: 1) == .milliseconds(0))
-        #expect(RepeatBehavior.exponentialDelayed(maxCount: 2, initial: 1, multiplier: 9).pause(after: 400) == .milliseconds(.max))
+        #expect(
+            RepeatBehavior.exponentialDelayed(maxCount: 2, initial: 1, multiplier: 9).pause(after: 400)
+                == .milliseconds(.max))
     }
 
     @Test func manySubscriptionsFitASmallStack() throws {

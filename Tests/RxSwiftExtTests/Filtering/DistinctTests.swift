@@ -37,7 +37,9 @@ struct DistinctTests {
     }
 
     @Test func aThrownErrorEndsIt() {
-        #expect(outcome("210:1 220:2 230:3") { $0.distinct { try passing($0, unless: 2, false) } } == "210:1 220:2 230!b (200: 230)")
+        #expect(
+            outcome("210:1 220:2 230:3") { $0.distinct { try passing($0, unless: 2, false) } }
+                == "210:1 220:2 230!b (200: 230)")
     }
 
     @Test func whatIsRememberedIsFreedAtTheEnd() {

@@ -7,7 +7,8 @@ import Testing
 struct PartitionTests {
     @Test func elementsGoToOneHalfOrTheOther() {
         #expect(outcome("210:1 220:2 230:3 240|") { $0.partition { $0 == 2 }.matches } == "220:2 240| (200: 240)")
-        #expect(outcome("210:1 220:2 230:3 240|") { $0.partition { $0 == 2 }.nonMatches } == "210:1 230:3 240| (200: 240)")
+        #expect(
+            outcome("210:1 220:2 230:3 240|") { $0.partition { $0 == 2 }.nonMatches } == "210:1 230:3 240| (200: 240)")
     }
 
     @Test func nilIsAnElement() {

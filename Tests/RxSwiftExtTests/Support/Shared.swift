@@ -2,7 +2,8 @@ import RxCocoa
 import RxTest
 import TestSupport
 
-/// What comes of a driver or a signal of a hot source in virtual time, which is its sharing scheduler, too: `"211:1 221|"`.
+/// What comes of a driver or a signal of a hot source in virtual time, which is its sharing scheduler, too:
+/// `"211:1 221|"`.
 ///
 /// As `outcome`: subscribed at 200 and disposed of at 1000. A hop of the sharing scheduler takes a tick.
 func shared<Strategy: SharingStrategyProtocol, Element>(

@@ -13,7 +13,8 @@ import Testing
     }
 
     @Test func theTriggerSendsWhatHasCome() {
-        #expect(buffering("210:1 220:2 240:3", "230:0 250:0 260:0") == "230:[1, 2] 250:[3] 260:[] (200: 1000) (200: 1000)")
+        #expect(
+            buffering("210:1 220:2 240:3", "230:0 250:0 260:0") == "230:[1, 2] 250:[3] 260:[] (200: 1000) (200: 1000)")
     }
 
     @Test func theRestComesWithTheEnd() {
@@ -54,7 +55,8 @@ import Testing
     @Test func whatComesFromWithinADeliveryIsInTheNextArray() {
         let log = Log()
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
-        let subscription = source.bufferWithTrigger(trigger).do(onNext: { if $0 == [1] { source.onNext(2) } }).note(in: log)
+        let subscription = source.bufferWithTrigger(trigger).do(onNext: { if $0 == [1] { source.onNext(2) } }).note(
+            in: log)
         source.onNext(1)
         trigger.onNext(())
         trigger.onNext(())

@@ -9,10 +9,13 @@ struct FilterMapTests {
     }
 
     @Test func nilIsAResult() {
-        #expect(outcome("210:1 220:2") { $0.filterMap { $0 == 1 ? .map(Int?.none) : .ignore } } == "210:nil (200: 1000)")
+        #expect(
+            outcome("210:1 220:2") { $0.filterMap { $0 == 1 ? .map(Int?.none) : .ignore } } == "210:nil (200: 1000)")
     }
 
     @Test func aThrownErrorEndsIt() {
-        #expect(outcome("210:1 220:2") { $0.filterMap { .map(try passing($0, unless: 2, $0)) } } == "210:1 220!b (200: 220)")
+        #expect(
+            outcome("210:1 220:2") { $0.filterMap { .map(try passing($0, unless: 2, $0)) } } == "210:1 220!b (200: 220)"
+        )
     }
 }

@@ -4,7 +4,9 @@ import Testing
 
 struct MapManyTests {
     @Test func eachMemberIsTransformed() {
-        #expect(outcome("210:2 220:0 230|") { $0.map { 0..<$0 }.mapMany { $0 * 10 } } == "210:[0, 10] 220:[] 230| (200: 230)")
+        #expect(
+            outcome("210:2 220:0 230|") { $0.map { 0..<$0 }.mapMany { $0 * 10 } }
+                == "210:[0, 10] 220:[] 230| (200: 230)")
     }
 
     @Test func aThrownErrorEndsIt() {

@@ -9,6 +9,8 @@ struct NotTests {
     }
 
     @Test func eachElementOfASharedSequenceIsNegated() {
-        #expect(shared("210:1 220:2") { $0.map { $0 == 1 }.asDriver(onErrorJustReturn: true).not() } == "211:false 221:true")
+        #expect(
+            shared("210:1 220:2") { $0.map { $0 == 1 }.asDriver(onErrorJustReturn: true).not() } == "211:false 221:true"
+        )
     }
 }

@@ -23,7 +23,8 @@ struct SubscribeWeakTests {
         let source = PublishSubject<Int>()
         var screen: Screen? = Screen(log)
         let subscription = source.subscribe(
-            weak: screen!, onNext: Screen.show, onError: Screen.complain, onCompleted: Screen.finish, onDisposed: Screen.leave)
+            weak: screen!, onNext: Screen.show, onError: Screen.complain, onCompleted: Screen.finish,
+            onDisposed: Screen.leave)
         source.onNext(1)
         screen = nil
         source.onNext(2)
@@ -35,8 +36,10 @@ struct SubscribeWeakTests {
     @Test func theEndComesBeforeTheDisposal() {
         let screen = Screen(log)
         let source = Observable<Int>.just(1)
-        source.subscribe(weak: screen, onNext: Screen.show, onCompleted: Screen.finish, onDisposed: Screen.leave).dispose()
-        Observable<Int>.error(TestError.a).subscribe(weak: screen, onError: Screen.complain, onDisposed: Screen.leave).dispose()
+        source.subscribe(weak: screen, onNext: Screen.show, onCompleted: Screen.finish, onDisposed: Screen.leave)
+            .dispose()
+        Observable<Int>.error(TestError.a).subscribe(weak: screen, onError: Screen.complain, onDisposed: Screen.leave)
+            .dispose()
         #expect(log.text == "1 completed disposed a disposed")
     }
 

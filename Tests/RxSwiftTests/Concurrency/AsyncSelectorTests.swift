@@ -111,10 +111,14 @@ struct AsyncSelectorTests {
         #expect(try await Single.just(1).flatMapAsync { await next($0) }.value == 2)
         #expect(try await Maybe.just(1).flatMapAsync { await next($0) }.value == 2)
         #expect(try await Maybe<Int>.empty().flatMapAsync { await next($0) }.value == nil)
-        await #expect(throws: TestError.a) { try await Single.just(1).flatMapAsync { _ async throws -> Int in throw TestError.a }.value }
+        await #expect(throws: TestError.a) {
+            try await Single.just(1).flatMapAsync { _ async throws -> Int in throw TestError.a }.value
+        }
         var taken: [Int] = []
         for await number in Infallible.of(1, 2).concatMapAsync({ await next($0) }).values { taken.append(number) }
-        for await number in Infallible.just(3).flatMapAsync({ await next($0) }).flatMapLatestAsync({ await next($0) }).values {
+        for await number in Infallible.just(3).flatMapAsync({ await next($0) }).flatMapLatestAsync({ await next($0) })
+            .values
+        {
             taken.append(number)
         }
         #expect(taken == [2, 3, 5])

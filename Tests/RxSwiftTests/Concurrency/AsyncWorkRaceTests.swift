@@ -40,7 +40,9 @@ struct AsyncWorkRaceTests {
     /// Feeds, ends and disposes of a chain at the same moment, so many times.
     ///
     /// - Parameter workBegins: whether its work begins with the subscription, and is to be waited for.
-    private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>) async {
+    private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)
+        async
+    {
         for _ in 0..<Self.batches {
             let tracker = LifetimeTracker()
             let rounds = (0..<Self.batch).map { Round(tracker, isKept: $0 % 8 == 0) }

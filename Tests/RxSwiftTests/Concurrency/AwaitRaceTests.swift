@@ -4,8 +4,8 @@ import Testing
 
 /// Ten thousand races of the event, the end and the cancellation for each way to await a sequence.
 ///
-/// A second resumption stops the process, a missing one the test. The pushing threads hold a lock that the teardown takes, as users' code
-/// does.
+/// A second resumption stops the process, a missing one the test. The pushing threads hold a lock that the teardown
+/// takes, as users' code does.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct AwaitRaceTests {
     private static let batches = 20

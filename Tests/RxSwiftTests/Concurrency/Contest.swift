@@ -11,7 +11,8 @@ import Testing
     import Darwin
 #endif
 
-/// Has threads of their own do something to each of many things, all of them to the same thing at the same moment, and awaits their end.
+/// Has threads of their own do something to each of many things, all of them to the same thing at the same moment, and
+/// awaits their end.
 ///
 /// The caller suspends meanwhile: the tasks that the contenders resume need the threads of its pool.
 ///
@@ -40,7 +41,8 @@ func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thi
 
 /// Waits for something that other tasks and threads bring about, but not for ever.
 ///
-/// Each turn of a task comes behind all the tests that wait for their first one, so on a busy machine it takes as long as the run does.
+/// Each turn of a task comes behind all the tests that wait for their first one, so on a busy machine it takes as long
+/// as the run does.
 func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
     let deadline = ContinuousClock.now + .seconds(600)
     while !condition() {

@@ -77,8 +77,12 @@ struct ObservableWorkTests {
         #expect(try await Maybe<Int>.create { 5 }.value == 5)
         #expect(try await Maybe<Int>.create { nil }.value == nil)
         try await Completable.create { await Task.yield() }.value
-        await #expect(throws: TestError.a) { try await Maybe<Int>.create { () async throws -> Int? in throw TestError.a }.value }
-        await #expect(throws: TestError.b) { try await Completable.create { () async throws -> Void in throw TestError.b }.value }
+        await #expect(throws: TestError.a) {
+            try await Maybe<Int>.create { () async throws -> Int? in throw TestError.a }.value
+        }
+        await #expect(throws: TestError.b) {
+            try await Completable.create { () async throws -> Void in throw TestError.b }.value
+        }
         var taken: [Int] = []
         let numbers = Infallible<Int>.create { observer in
             observer(.next(1))

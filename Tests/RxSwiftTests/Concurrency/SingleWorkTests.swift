@@ -6,7 +6,9 @@ struct SingleWorkTests {
     @Test func theResultIsTheEvent() async throws {
         #expect(try await Single<Int>.create { 5 }.value == 5)
         #expect(try await Single<Int>.create(detached: true, priority: .high) { 6 }.value == 6)
-        await #expect(throws: TestError.a) { try await Single<Int>.create { () async throws -> Int in throw TestError.a }.value }
+        await #expect(throws: TestError.a) {
+            try await Single<Int>.create { () async throws -> Int in throw TestError.a }.value
+        }
     }
 
     @Test func disposalCancelsTheWork() async {

@@ -15,7 +15,9 @@ struct ValuesTests {
     @Test func anErrorIsThrownAfterTheElements() async {
         var taken: [Int] = []
         await #expect(throws: TestError.a) {
-            for try await element in Observable.just(1).concat(Observable.error(TestError.a)).values { taken.append(element) }
+            for try await element in Observable.just(1).concat(Observable.error(TestError.a)).values {
+                taken.append(element)
+            }
         }
         #expect(taken == [1])
     }
@@ -104,7 +106,8 @@ struct ValuesTests {
     /// The stream is dropped by an element that gives way to another, and so while that one is handed over.
     @Test func aStreamThatGoesWithinAHandOverIsUnsubscribed() {
         let (subject, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
-        let stream = Guarded<AsyncThrowingStream<LifetimeTracker.Tracked, any Error>?>(subject.values(bufferingPolicy: .newest(1)))
+        let stream = Guarded<AsyncThrowingStream<LifetimeTracker.Tracked, any Error>?>(
+            subject.values(bufferingPolicy: .newest(1)))
         subject.onNext(tracker.make { _ = stream.withLock { $0.take() } })
         #expect(subject.hasObservers)
         subject.onNext(tracker.make())

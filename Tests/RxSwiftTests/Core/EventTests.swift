@@ -4,7 +4,8 @@ import Testing
 
 struct EventTests {
     @Test func describesItself() {
-        #expect("\(Event.next(1)) \(Event<Int>.error(TestError.a)) \(Event<Int>.completed)" == "next(1) error(a) completed")
+        #expect(
+            "\(Event.next(1)) \(Event<Int>.error(TestError.a)) \(Event<Int>.completed)" == "next(1) error(a) completed")
         #expect(String(reflecting: Event.next("a")) == "next(a)")
     }
 

@@ -51,7 +51,9 @@ struct HooksTests {
     }
 
     @Test func anErrorThatNobodyTakesIsWrittenPastEveryBuffer() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]) {
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
+        ) {
             Self.fail()
             _exit(0)
         }
@@ -79,7 +81,8 @@ struct HooksTests {
             _ = Infallible<Int>(Observable.error(TestError.b)).subscribe { _ in }
         }
         let words = text(result?.standardErrorContent)
-        #expect(words.contains("happened: a\nin a subscription to a sequence of Int") && words.contains("happened: b\n"))
+        #expect(
+            words.contains("happened: a\nin a subscription to a sequence of Int") && words.contains("happened: b\n"))
     }
 
     #if DEBUG && compiler(>=6.2)
@@ -92,7 +95,8 @@ struct HooksTests {
             }
             let words = text(result?.standardErrorContent)
             let place = words.firstRange(of: "subscription called from:").map { words[$0.upperBound...] }
-            #expect(place?.contains("HooksTests.subscribe(to:)") == true && place?.contains("HooksTests.swift:") == true)
+            #expect(
+                place?.contains("HooksTests.subscribe(to:)") == true && place?.contains("HooksTests.swift:") == true)
         }
 
         @Test func aHandlerIsToldTheRecordedPlace() async {

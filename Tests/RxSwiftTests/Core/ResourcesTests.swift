@@ -42,7 +42,8 @@ struct ResourcesTests {
         await #expect(processExitsWith: .success) {
             precondition(Resources.incrementTotal() == 0)
             Resources.isTracing = true
-            precondition(Resources.incrementTotal() == 1 && Resources.incrementTotal() == 2 && Resources.decrementTotal() == 1)
+            precondition(
+                Resources.incrementTotal() == 1 && Resources.incrementTotal() == 2 && Resources.decrementTotal() == 1)
         }
     }
 

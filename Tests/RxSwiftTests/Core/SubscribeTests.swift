@@ -8,7 +8,8 @@ struct SubscribeTests {
 
     private func subscribeToAll(_ source: Observable<Int>) -> any Disposable {
         source.subscribe(
-            onNext: { [log] in log($0) }, onError: { [log] in log("error(\($0))") }, onCompleted: { [log] in log("completed") },
+            onNext: { [log] in log($0) }, onError: { [log] in log("error(\($0))") },
+            onCompleted: { [log] in log("completed") },
             onDisposed: { [log] in log("disposed") })
     }
 

@@ -9,8 +9,10 @@ struct SubscribeWithTests {
 
     private func subscribe(with object: LifetimeTracker.Tracked) -> any Disposable {
         subject.subscribe(
-            with: object, onNext: { [log] in log("\($0.value):\($1)") }, onError: { [log] in log("\($0.value):error(\($1))") },
-            onCompleted: { [log] in log("\($0.value):completed") }, onDisposed: { [log] in log("\($0.value):disposed") })
+            with: object, onNext: { [log] in log("\($0.value):\($1)") },
+            onError: { [log] in log("\($0.value):error(\($1))") },
+            onCompleted: { [log] in log("\($0.value):completed") }, onDisposed: { [log] in log("\($0.value):disposed") }
+        )
     }
 
     @Test func givesEachHandlerTheObject() {

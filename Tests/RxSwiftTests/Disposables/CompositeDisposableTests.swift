@@ -68,7 +68,11 @@ struct CompositeDisposableTests {
     @Test func keepsWhatLivesWhenItSweeps() {
         let all = CompositeDisposable()
         for index in 0..<1_000 {
-            if index % 2 == 0 { _ = all.insert(noting(index)) } else { _ = all.insert(BooleanDisposable(isDisposed: true)) }
+            if index % 2 == 0 {
+                _ = all.insert(noting(index))
+            } else {
+                _ = all.insert(BooleanDisposable(isDisposed: true))
+            }
         }
         all.dispose()
         #expect(log.text == stride(from: 0, to: 1_000, by: 2).map(String.init).joined(separator: " "))

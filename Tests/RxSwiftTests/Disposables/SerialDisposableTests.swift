@@ -46,7 +46,9 @@ struct SerialDisposableTests {
             let counts = Counts(300)
             try runConcurrently(threads: 4) { thread in
                 if thread == 3 { return serial.dispose() }
-                for index in 0..<100 { serial.disposable = Disposables.create { counts.increment(thread * 100 + index) } }
+                for index in 0..<100 {
+                    serial.disposable = Disposables.create { counts.increment(thread * 100 + index) }
+                }
             }
             #expect(counts.all(1))
         }

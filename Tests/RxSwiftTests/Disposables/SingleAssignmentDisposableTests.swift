@@ -44,7 +44,11 @@ struct SingleAssignmentDisposableTests {
             let single = SingleAssignmentDisposable()
             let counts = Counts(1)
             try runConcurrently(threads: 3) { thread in
-                if thread == 0 { single.setDisposable(Disposables.create { counts.increment(0) }) } else { single.dispose() }
+                if thread == 0 {
+                    single.setDisposable(Disposables.create { counts.increment(0) })
+                } else {
+                    single.dispose()
+                }
             }
             #expect(counts.all(1))
         }

@@ -25,11 +25,15 @@ struct IterativeTests {
         #expect(try count { flattening.apply(.just(0)) { _ in .range(start: 0, count: Self.million) } } == Self.million)
     }
 
-    @Test(arguments: [Flattening.flatMap, .concatMap, .mergeOne]) func innerSourcesThatWaitForTheirTurn(flattening: Flattening) throws {
+    @Test(arguments: [Flattening.flatMap, .concatMap, .mergeOne]) func innerSourcesThatWaitForTheirTurn(
+        flattening: Flattening
+    ) throws {
         let (trigger, first) = (PublishSubject<Int>(), ReplaySubject<Int>.create(bufferSize: 1))
         let count = try runOnThread(stackSize: 512 << 10, timeout: 200) {
             var count = 0
-            let subscription = flattening.apply(trigger) { $0 == 0 ? first : .just($0) }.subscribe(onNext: { _ in count += 1 })
+            let subscription = flattening.apply(trigger) { $0 == 0 ? first : .just($0) }.subscribe(onNext: { _ in
+                count += 1
+            })
             for number in 0...100_000 { trigger.onNext(number) }
             first.onCompleted()
             subscription.dispose()
@@ -39,11 +43,15 @@ struct IterativeTests {
     }
 
     @Test func aMillionElementsOfMergedSources() throws {
-        #expect(try count { .merge(.range(start: 0, count: Self.million / 2), .from(0..<Self.million / 2)) } == Self.million)
+        #expect(
+            try count { .merge(.range(start: 0, count: Self.million / 2), .from(0..<Self.million / 2)) } == Self.million
+        )
     }
 
     @Test func aMillionConcatenatedElements() throws {
-        #expect(try count { .concat(.range(start: 0, count: Self.million / 2), .from(0..<Self.million / 2)) } == Self.million)
+        #expect(
+            try count { .concat(.range(start: 0, count: Self.million / 2), .from(0..<Self.million / 2)) }
+                == Self.million)
     }
 
     @Test func aMillionAttempts() throws {
@@ -85,8 +93,10 @@ struct IterativeTests {
         #expect(log.text == "source+ 1000 completed source-")
     }
 
-    /// Each is subscribed to, ended and disposed of by a call of its own. Frames of an unoptimised build are up to four times as large.
-    @Test(arguments: Link.allCases, [false, true]) func aChainOf250StagesOfAnyKind(link: Link, isDisposed: Bool) throws {
+    /// Each is subscribed to, ended and disposed of by a call of its own. Frames of an unoptimised build are up to four
+    /// times as large.
+    @Test(arguments: Link.allCases, [false, true]) func aChainOf250StagesOfAnyKind(link: Link, isDisposed: Bool) throws
+    {
         #if DEBUG
             let stackSize = 4 * 512 << 10
         #else
@@ -114,7 +124,9 @@ struct IterativeTests {
             } == 100_000)
     }
 
-    @Test(arguments: Appending.allCases) func hundredThousandConcatenationsThatGrowAsTheyRun(appending: Appending) throws {
+    @Test(arguments: Appending.allCases) func hundredThousandConcatenationsThatGrowAsTheyRun(appending: Appending)
+        throws
+    {
         func numbers(from number: Int) -> Observable<Int> {
             if number == 100_000 { return .empty() }
             let (own, rest) = (Observable.of(number), Observable.deferred { numbers(from: number + 1) })
@@ -187,7 +199,8 @@ struct IterativeTests {
 
     /// Stages that begin a chain of their own.
     enum Link: CaseIterable {
-        case flatMap, concatMap, combineLatest, `catch`, share, shareReplay, refCount, groupBy, multicast, create, createWithSubject
+        case flatMap, concatMap, combineLatest, `catch`, share, shareReplay, refCount, groupBy, multicast, create,
+            createWithSubject
 
         func apply(_ source: Observable<Int>) -> Observable<Int> {
             switch self {

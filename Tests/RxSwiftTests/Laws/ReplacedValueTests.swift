@@ -2,7 +2,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// What an operator keeps is replaced whole before it is released: its `deinit` may make the operator look at what it keeps.
+/// What an operator keeps is replaced whole before it is released: its `deinit` may make the operator look at what it
+/// keeps.
 ///
 /// The value is a pair, because unoptimised code replaces one reference after the other where it assigns.
 @Suite struct ReplacedValueTests {
@@ -52,7 +53,8 @@ import Testing
 
     @Test func theLastElementOfDistinctUntilChanged() {
         let source = PublishSubject<Pair>()
-        let subscription = source.distinctUntilChanged { $0.first == $1.first && $0.second == $1.second }.subscribe(onNext: note)
+        let subscription = source.distinctUntilChanged { $0.first == $1.first && $0.second == $1.second }.subscribe(
+            onNext: note)
         defer { subscription.dispose() }
         source.onNext(pair(1, onDeinit: { [second = pair(2)] in source.onNext(second) }))
         source.onNext(pair(2))

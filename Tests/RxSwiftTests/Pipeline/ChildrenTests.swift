@@ -16,15 +16,17 @@ struct ChildrenTests {
 
     @Test func disposesThemInOrderOfSubscription() {
         ["a", "b", "c"].map(child).forEach(children.insert)
-        children.detach(nil)
+        children.dispose(key: nil)
         #expect(log.text == "a b c")
     }
 
-    @Test(arguments: [(0, "a b c"), (1, "b a c"), (2, "c a b")]) func disposesOneAndKeepsTheOthers(index: Int, order: String) {
+    @Test(arguments: [(0, "a b c"), (1, "b a c"), (2, "c a b")]) func disposesOneAndKeepsTheOthers(
+        index: Int, order: String
+    ) {
         let all = ["a", "b", "c"].map(child)
         all.forEach(children.insert)
         children.dispose(all[index])
-        children.detach(nil)
+        children.dispose(key: nil)
         #expect(log.text == order)
     }
 
@@ -33,12 +35,12 @@ struct ChildrenTests {
         children.insert(first)
         children.dispose(first)
         children.insert(child("b"))
-        children.detach(nil)
+        children.dispose(key: nil)
         #expect(log.text == "a b")
     }
 
     @Test func disposesOneThatComesLate() {
-        children.detach(nil)
+        children.dispose(key: nil)
         children.insert(child("late"))
         #expect(log.text == "late")
     }
@@ -48,7 +50,7 @@ struct ChildrenTests {
         all.forEach(children.insert)
         children.dispose(all[0])
         children.dispose(all[0])
-        children.detach(nil)
+        children.dispose(key: nil)
         #expect(log.text == "a b")
     }
 
@@ -56,7 +58,7 @@ struct ChildrenTests {
         let all = ["a", "b"].map(child)
         all[0].adopt(Disposables.create { [children] in children.dispose(all[1]) })
         all.forEach(children.insert)
-        children.detach(nil)
+        children.dispose(key: nil)
         #expect(log.text == "a b")
     }
 
@@ -82,7 +84,7 @@ struct ChildrenTests {
         for _ in 0..<300 {
             let (children, log) = (Children(), Log())
             try runConcurrently(threads: 4) { index in
-                if index == 0 { return children.detach(nil) }
+                if index == 0 { return children.dispose(key: nil) }
                 for _ in 0..<20 {
                     let child = ChildDisposer()
                     child.adopt(Disposables.create { log("disposed") })
@@ -113,17 +115,17 @@ struct ChildrenTests {
         children.insert(all[1])
         #expect(all.map { $0.stop() } == [false, false])
         #expect(log.text == "")
-        children.detach(nil)
+        children.dispose(key: nil)
         #expect(log.text == "a b")
     }
 
     @Test func leavesOneThatEndsWhileItIsSubscribedToItself() {
-        let child = ChildDisposer(opening: ())
+        let child = ChildDisposer(subscribing: ())
         child.adopt(Disposables.create { [log] in log("torn") })
         children.insert(child)
         child.end { disposesItself in
             #expect(disposesItself)
-            children.detach(nil)
+            children.dispose(key: nil)
             #expect(log.text == "")
         }
         child.dispose()
@@ -131,18 +133,18 @@ struct ChildrenTests {
     }
 
     @Test func disposesOneThatIsBeingSubscribedAndHasNotEnded() {
-        let child = ChildDisposer(opening: ())
+        let child = ChildDisposer(subscribing: ())
         child.adopt(Disposables.create { [log] in log("torn") })
         children.insert(child)
-        children.detach(nil)
+        children.dispose(key: nil)
         #expect(log.text == "torn")
     }
 
     @Test func disposesOneThatHasEndedAndWasSubscribedBefore() {
-        let child = ChildDisposer(opening: ())
+        let child = ChildDisposer(subscribing: ())
         child.adopt(Disposables.create { [log] in log("torn") })
         children.insert(child)
-        child.hasOpened()
+        child.hasBeenSubscribed()
         child.end { disposesItself in
             #expect(!disposesItself)
             children.dispose(child)

@@ -35,8 +35,8 @@ struct GateTests {
     }
 }
 
-/// Three threads push into an observer that is slower than they, so that something always waits: a push that served all of it would serve nearly
-/// everything.
+/// Three threads push into an observer that is slower than they, so that something always waits: a push that served all
+/// of it would serve nearly everything.
 // @unchecked Sendable because `delivered` is the gate's owner's, and the rest is guarded.
 private final class Burden: @unchecked Sendable {
     private static let each = 2_000

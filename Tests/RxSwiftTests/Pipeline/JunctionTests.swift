@@ -49,7 +49,8 @@ struct JunctionTests {
 
     @Test func elementsThatWaitWithTheEndBehindThemAreNotLost() {
         let joins: [(Observable<Observable<Int>>) -> Observable<Int>] = [
-            { $0.flatMap { $0 } }, { $0.concatMap { $0 } }, { $0.merge() }, { $0.merge(maxConcurrent: 2) }, { $0.switchLatest() },
+            { $0.flatMap { $0 } }, { $0.concatMap { $0 } }, { $0.merge() }, { $0.merge(maxConcurrent: 2) },
+            { $0.switchLatest() },
         ]
         for join in joins {
             let (outer, inner, log) = (PublishSubject<Observable<Int>>(), PublishSubject<Int>(), Log())
@@ -113,7 +114,8 @@ struct JunctionTests {
         let fired = ReplaySubject<Int>.create(bufferSize: 1)
         fired.onNext(0)
         let joins: [(Observable<Observable<Int>>) -> Observable<Int>] = [
-            { $0.flatMap { $0 } }, { $0.concatMap { $0 } }, { $0.merge() }, { $0.merge(maxConcurrent: 2) }, { $0.switchLatest() },
+            { $0.flatMap { $0 } }, { $0.concatMap { $0 } }, { $0.merge() }, { $0.merge(maxConcurrent: 2) },
+            { $0.switchLatest() },
         ]
         for join in joins {
             #expect(seen(join(Observable.of(1, 2).map { Observable.just($0).take(until: fired) })) == "completed")
@@ -134,7 +136,9 @@ struct JunctionTests {
     }
 
     @Test func whatASamplerSendsAfterTheEndIsDropped() {
-        let sampled = Observable<Int>.error(TestError.a).sample(Observable.just(0), defaultValue: 5).materialize().map { "\($0)" }
+        let sampled = Observable<Int>.error(TestError.a).sample(Observable.just(0), defaultValue: 5).materialize().map {
+            "\($0)"
+        }
         #expect(seen(Observable.of(1).flatMap { _ in sampled }) == "error(a) completed")
     }
 

@@ -47,7 +47,8 @@ struct LinearOperatorTests {
     }
 
     @Test func aRuleEndsTheSequenceWithAnError() {
-        #expect(outcome("210:1 220:2 230:3") { $0.lift(Rule { _, stage in stage.end(TestError.a) }) } == "210! (200: 210)")
+        #expect(
+            outcome("210:1 220:2 230:3") { $0.lift(Rule { _, stage in stage.end(TestError.a) }) } == "210! (200: 210)")
     }
 
     @Test func nothingIsSentAfterTheEndWhateverARuleDoes() {

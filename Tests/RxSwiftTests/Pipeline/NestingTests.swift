@@ -73,9 +73,13 @@ struct NestingTests {
         for isOn in [true, false] {
             let result =
                 if isOn {
-                    await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { Self.loop(warning: true) }
+                    await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                        Self.loop(warning: true)
+                    }
                 } else {
-                    await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { Self.loop(warning: false) }
+                    await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                        Self.loop(warning: false)
+                    }
                 }
             #expect(said(by: result).count == (isOn ? 1 : 0))
         }

@@ -167,7 +167,7 @@ private final class Source: Upstream {
         self.held = held
     }
 
-    func detach(_ key: UnsafeMutableRawPointer?) {
+    func dispose(key: UnsafeMutableRawPointer?) {
         log(name)
     }
 

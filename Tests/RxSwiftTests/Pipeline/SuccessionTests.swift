@@ -84,7 +84,8 @@ struct SuccessionTests {
             return element
         }
         let subscription = Disposables.create(
-            ending.concat(Observable.never()).note(in: log), failing.catch { _ in Observable<Int>.never() }.note(in: log))
+            ending.concat(Observable.never()).note(in: log),
+            failing.catch { _ in Observable<Int>.never() }.note(in: log))
         source.onNext(1)
         other.onNext(1)
         #expect(log.text == "")

@@ -11,7 +11,8 @@ struct DispatchSchedulersTests {
         func make() -> any SchedulerType {
             switch self {
             case .serial: SerialDispatchQueueScheduler(qos: .userInitiated)
-            case .serialOnTarget: SerialDispatchQueueScheduler(queue: DispatchQueue(label: "target"), internalSerialQueueName: "inner")
+            case .serialOnTarget:
+                SerialDispatchQueueScheduler(queue: DispatchQueue(label: "target"), internalSerialQueueName: "inner")
             case .serialNamed: SerialDispatchQueueScheduler(internalSerialQueueName: "named")
             case .concurrent: ConcurrentDispatchQueueScheduler(qos: .userInitiated)
             case .main: MainScheduler.asyncInstance
@@ -75,7 +76,8 @@ struct DispatchSchedulersTests {
         #expect(state.withLock { $0.most } == 1)
     }
 
-    /// What is disposed before its turn cannot run: it is gone. The deadline is far, so that no machine is too slow to dispose before it.
+    /// What is disposed before its turn cannot run: it is gone. The deadline is far, so that no machine is too slow to
+    /// dispose before it.
     @Test(arguments: Kind.allCases)
     func freesWhatIsDisposedBeforeItsTurn(kind: Kind) {
         let scheduler = kind.make()
@@ -110,7 +112,8 @@ struct DispatchSchedulersTests {
         let done = DispatchSemaphore(value: 0)
         let periodic = SingleAssignmentDisposable()
         periodic.setDisposable(
-            scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) { [held = tracker.make()] count in
+            scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
+                [held = tracker.make()] count in
                 log(count)
                 if count == 2 {
                     periodic.dispose()

@@ -310,7 +310,8 @@ struct PthreadPoolSchedulerTests {
         let count = Guarded((elements: 0, ends: 0))
         let subject = PublishSubject<Large>()
         let subscription = subject.observe(on: scheduler)
-            .subscribe(onNext: { _ in count.withLock { $0.elements += 1 } }, onCompleted: { count.withLock { $0.ends += 1 } })
+            .subscribe(
+                onNext: { _ in count.withLock { $0.elements += 1 } }, onCompleted: { count.withLock { $0.ends += 1 } })
         try blocker.occupy(scheduler, threads: 1)
         for _ in 0..<10_000 { subject.onNext(Large()) }
         subject.onCompleted()
@@ -323,7 +324,8 @@ struct PthreadPoolSchedulerTests {
     /// Everything at once: each piece runs or is dropped, and nothing is left.
     @Test func survivesARaceOfEverything() throws {
         for round in 0..<40 {
-            let scheduler = PthreadPoolScheduler(name: "rx-race", maxThreads: 3, idleTime: .microseconds(round % 3 * 50))
+            let scheduler = PthreadPoolScheduler(
+                name: "rx-race", maxThreads: 3, idleTime: .microseconds(round % 3 * 50))
             let tracker = LifetimeTracker()
             try runConcurrently(threads: 4) { thread in
                 for index in 0..<50 {
@@ -349,7 +351,9 @@ struct PthreadPoolSchedulerTests {
             let subject = PublishSubject<SIMD64<Int32>>()
             let seen = Guarded([Int32]())
             let isOver = Guarded(false)
-            let subscription = subject.observe(on: scheduler).subscribe(onNext: { element in seen.withLock { $0.append(element[0]) } })
+            let subscription = subject.observe(on: scheduler).subscribe(onNext: { element in
+                seen.withLock { $0.append(element[0]) }
+            })
             try runConcurrently(threads: 2) { thread in
                 if thread == 0 {
                     var index: Int32 = 0
@@ -369,7 +373,8 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    /// A source feeds its chain on while a shutdown drops that chain's queue: one of the two threads drops it, not both.
+    /// A source feeds its chain on while a shutdown drops that chain's queue: one of the two threads drops it, not
+    /// both.
     @Test func dropsAChainsQueueThoughItsSourceFeedsIt() throws {
         /// The chain whose element is being let go.
         final class Turn: Sendable {
@@ -377,7 +382,9 @@ struct PthreadPoolSchedulerTests {
         }
         let chains = 2_000
         for _ in 0..<10 {
-            let (scheduler, blocker, turn, tracker) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Turn(), LifetimeTracker())
+            let (scheduler, blocker, turn, tracker) = (
+                PthreadPoolScheduler(maxThreads: 1), Blocker(), Turn(), LifetimeTracker()
+            )
             try blocker.occupy(scheduler, threads: 1)
             let subjects = (0..<chains).map { _ in PublishSubject<LifetimeTracker.Tracked>() }
             let subscriptions = subjects.map { $0.observe(on: scheduler).subscribe() }

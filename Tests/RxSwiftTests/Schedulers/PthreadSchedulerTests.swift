@@ -76,7 +76,8 @@ struct PthreadSchedulerTests {
         try runOnThread {
             DispatchQueue.global().async {
                 // Once the shutdown is under way, which shows in that timers are refused.
-                while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() } as! any Cancelable)
+                while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
+                    as! any Cancelable)
                     .isDisposed
                 {}
                 go.signal()
@@ -116,7 +117,9 @@ struct PthreadSchedulerTests {
                 joined.signal()
             }
             // Until the shutdown is under way, which nothing shows from outside but that timers are refused.
-            while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() } as! any Cancelable).isDisposed {}
+            while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
+                as! any Cancelable).isDisposed
+            {}
             go.signal()
         }
         try wait(for: joined)
@@ -163,7 +166,9 @@ struct PthreadSchedulerTests {
             try runConcurrently(threads: 4) { thread in
                 for index in 0..<20 {
                     _ = scheduler.schedule(tracker.make()) { _ in Disposables.create() }
-                    _ = scheduler.scheduleRelative(tracker.make(), dueTime: .microseconds(index * 20)) { _ in Disposables.create() }
+                    _ = scheduler.scheduleRelative(tracker.make(), dueTime: .microseconds(index * 20)) { _ in
+                        Disposables.create()
+                    }
                 }
                 scheduler.shutdown(thread % 2 == 0 ? .drain : .drop)
             }
@@ -228,7 +233,7 @@ struct PthreadSchedulerTests {
                 return state + 1
             }
             try wait(for: running)
-            // No span starts under this lock, and whoever sleeps at it gets it later than who runs.
+            // No span starts under this lock, and a thread that sleeps at it gets it later than one that runs.
             crx_lock_acquire(&TimerService.shared.pointee.lock)
             end.signal()
             usleep(2_000)
@@ -250,8 +255,8 @@ struct PthreadSchedulerTests {
     }
 }
 
-/// Whether no thread is left that the kernel knows by a name. It wakes who joins a thread before it takes that from its list, on a busy machine a
-/// while before.
+/// Whether no thread is left that the kernel knows by a name. It wakes who joins a thread before it takes that from its
+/// list, on a busy machine a while before.
 func areGone(threadsNamed name: String) -> Bool {
     for _ in 0..<1_000 where threads(named: name) > 0 { usleep(1_000) }
     return threads(named: name) == 0

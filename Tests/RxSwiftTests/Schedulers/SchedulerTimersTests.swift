@@ -66,7 +66,9 @@ struct SchedulerTimersTests {
         let scheduler = kind.make()
         let tracker = LifetimeTracker()
         let gone = DispatchSemaphore(value: 0)
-        let timer = scheduler.scheduleRelative(tracker.make { gone.signal() }, dueTime: .milliseconds(1)) { _ in Disposables.create() }
+        let timer = scheduler.scheduleRelative(tracker.make { gone.signal() }, dueTime: .milliseconds(1)) { _ in
+            Disposables.create()
+        }
         try wait(for: gone)
         withExtendedLifetime(timer) {}
     }
@@ -111,7 +113,8 @@ struct SchedulerTimersTests {
         #expect(log.text == "disposed")
     }
 
-    /// The best of ten late ticks tells the phase: a period that drifted by some 60 microseconds a tick would be out of it by then.
+    /// The best of ten late ticks tells the phase: a period that drifted by some 60 microseconds a tick would be out of
+    /// it by then.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()
@@ -119,7 +122,9 @@ struct SchedulerTimersTests {
         let start = Self.now
         let moments = Guarded<[UInt64]>([])
         let done = DispatchSemaphore(value: 0)
-        let ticks = scheduler.schedulePeriodic(0, startAfter: .nanoseconds(Int(period)), period: .nanoseconds(Int(period))) { count in
+        let ticks = scheduler.schedulePeriodic(
+            0, startAfter: .nanoseconds(Int(period)), period: .nanoseconds(Int(period))
+        ) { count in
             moments.withLock { $0.append(Self.now) }
             if count == 60 { done.signal() }
             return count + 1
@@ -142,7 +147,9 @@ struct SchedulerTimersTests {
         let moments = Guarded<[UInt64]>([])
         let start = Self.now
         let done = DispatchSemaphore(value: 0)
-        let ticks = scheduler.schedulePeriodic(0, startAfter: .nanoseconds(Int(period)), period: .nanoseconds(Int(period))) { count in
+        let ticks = scheduler.schedulePeriodic(
+            0, startAfter: .nanoseconds(Int(period)), period: .nanoseconds(Int(period))
+        ) { count in
             let began = Self.now
             moments.withLock { $0.append(began) }
             // Through the third tick at least, however late this one is.
@@ -163,7 +170,9 @@ struct SchedulerTimersTests {
         let scheduler = kind.make()
         let tracker = LifetimeTracker()
         for index in 0..<100 {
-            let ticks = scheduler.schedulePeriodic(tracker.make(), startAfter: .nanoseconds(0), period: .microseconds(index)) { $0 }
+            let ticks = scheduler.schedulePeriodic(
+                tracker.make(), startAfter: .nanoseconds(0), period: .microseconds(index)
+            ) { $0 }
             usleep(UInt32(index % 7) * 20)
             ticks.dispose()
         }
@@ -181,7 +190,8 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Timers that share a due point run in the order of starting, here that of falling spans; others in the order of their deadlines.
+    /// Timers that share a due point run in the order of starting, here that of falling spans; others in the order of
+    /// their deadlines.
     @Test func gathersTimersWithinTheirLeeway() throws {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .milliseconds(100))
         let spans = Guarded<[Int]>([])
@@ -222,7 +232,9 @@ struct SchedulerTimersTests {
         let tracker = LifetimeTracker()
         try runConcurrently(threads: 4) { thread in
             for index in 0..<1_000 {
-                let timer = scheduler.scheduleRelative(tracker.make(thread * 1_000 + index), dueTime: .microseconds(index % 40)) {
+                let timer = scheduler.scheduleRelative(
+                    tracker.make(thread * 1_000 + index), dueTime: .microseconds(index % 40)
+                ) {
                     tracked in
                     runs.withLock { $0[tracked.value] += 1 }
                     if tracked.value % 2 == 0 { done.signal() }

@@ -16,7 +16,9 @@ struct PublishSubjectTests {
         late.dispose()
     }
 
-    @Test(arguments: [(nil, "a1 acompleted bcompleted"), (TestError.a, "a1 aerror(a) berror(a)")] as [(TestError?, String)])
+    @Test(
+        arguments: [(nil, "a1 acompleted bcompleted"), (TestError.a, "a1 aerror(a) berror(a)")]
+            as [(TestError?, String)])
     func tellsTheEndAlsoToThoseWhoComeLater(error: TestError?, told: String) {
         _ = subject.note(in: log, as: "a")
         subject.onNext(1)

@@ -2,7 +2,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// What subjects promise to threads that push, subscribe and dispose at once. What observers note is plain on purpose: one event at a time.
+/// What subjects promise to threads that push, subscribe and dispose at once. What observers note is plain on purpose:
+/// one event at a time.
 struct SubjectConcurrencyTests {
     @Test func eachObserverReceivesAllInOneOrder() throws {
         let subject = PublishSubject<Int>()

@@ -98,7 +98,8 @@ struct SubjectCoreTests {
                         } else {
                             for _ in 0..<5 {
                                 guard let subject = subject.withLock({ $0 }) else { return }
-                                // Handled, because a report of what nobody handles looks at the process's memory, which these threads change.
+                                // Handled, because a report of what nobody handles looks at the process's memory, which
+                                // these threads change.
                                 let subscription = subject.asObservable().subscribe(onError: { _ in })
                                 if index == 0 { subscription.dispose() }
                                 subject.on(.next(tracker.make()))

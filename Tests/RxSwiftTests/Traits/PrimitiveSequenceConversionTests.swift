@@ -5,14 +5,16 @@ import Testing
 struct PrimitiveSequenceConversionTests {
     @Test func asSingleWantsExactlyOneElement() {
         #expect(outcome("210:1 220|") { $0.asSingle() } == "220:1 220| (200: 220)")
-        #expect(outcome("210:1 220:2 230|") { $0.asSingle() } == "220!Sequence contains more than one element. (200: 220)")
+        #expect(
+            outcome("210:1 220:2 230|") { $0.asSingle() } == "220!Sequence contains more than one element. (200: 220)")
         #expect(outcome("210|") { $0.asSingle() } == "210!Sequence doesn't contain any elements. (200: 210)")
     }
 
     @Test func asMaybeWantsAtMostOneElement() {
         #expect(outcome("210:1 220|") { $0.asMaybe() } == "220:1 220| (200: 220)")
         #expect(outcome("210|") { $0.asMaybe() } == "210| (200: 210)")
-        #expect(outcome("210:1 220:2 230|") { $0.asMaybe() } == "220!Sequence contains more than one element. (200: 220)")
+        #expect(
+            outcome("210:1 220:2 230|") { $0.asMaybe() } == "220!Sequence contains more than one element. (200: 220)")
     }
 
     @Test func firstEndsAtTheFirstElement() {

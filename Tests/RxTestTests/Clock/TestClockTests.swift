@@ -55,7 +55,9 @@ import Testing
     @Test func aSleepAndATimerOfTheSameLengthEndTogether() {
         let fine = TestScheduler(initialClock: 0, resolution: 0.001)
         let clock = TestClock(fine)
-        _ = Observable<Int>.timer(.milliseconds(250), scheduler: fine).subscribe(onNext: { [log] _ in log("timer \(fine.clock)") })
+        _ = Observable<Int>.timer(.milliseconds(250), scheduler: fine).subscribe(onNext: { [log] _ in
+            log("timer \(fine.clock)")
+        })
         Task(executorPreference: clock) { [log] in
             try await clock.sleep(for: .milliseconds(250))
             log("sleep \(fine.clock)")
@@ -268,7 +270,8 @@ import Testing
 }
 
 @Suite struct TestClockRaceTests {
-    /// Sleeps, cancellations and the passing of time race on threads of their own; each sleep ends exactly once, by one of the two.
+    /// Sleeps, cancellations and the passing of time race on threads of their own; each sleep ends exactly once, by one
+    /// of the two.
     @Test func everySleepEndsOnceHoweverItsEndsRace() async {
         for round in 0..<300 {
             let scheduler = TestScheduler(initialClock: 0)
@@ -303,7 +306,7 @@ import Testing
         }
     }
 
-    /// Work that comes back to the clock from elsewhere is taken in by whoever runs the scheduler.
+    /// Work that comes back to the clock from elsewhere is taken in by the thread that runs the scheduler.
     @Test func workComesBackFromOtherThreads() async {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)

@@ -48,8 +48,12 @@ import Testing
     }
 
     @Test func elementsAreWhatTheValuesSay() {
-        #expect(scheduler.events("a1-b", values: ["a": 10, "b": 20], from: 0) == [.next(0, 10), .next(1, 1), .next(3, 20)])
-        #expect(scheduler.events("ab", values: ["a": 1, "b": nil] as [Character: Int?], from: 0) == [.next(0, 1), .next(1, nil)])
+        #expect(
+            scheduler.events("a1-b", values: ["a": 10, "b": 20], from: 0) == [.next(0, 10), .next(1, 1), .next(3, 20)])
+        #expect(
+            scheduler.events("ab", values: ["a": 1, "b": nil] as [Character: Int?], from: 0) == [
+                .next(0, 1), .next(1, nil),
+            ])
     }
 
     @Test func elementsWithoutAValueSpellThemselves() {
@@ -98,7 +102,8 @@ import Testing
         ("{20", "the time span has no `}`", 1), ("--}", "`}` closes no time span", 3),
         ("-{a few}", "`{a few}` is no time span: write {20} for frames, or {10ms}, {1.5s}, {2m}", 2),
         ("-{-1}", "`{-1}` is no time span: write {20} for frames, or {10ms}, {1.5s}, {2m}", 2),
-        ("-{10ms}", "`{10ms}` is not a whole number of frames, which last 1.0 s each", 2), ("{1e99s}", "`{1e99s}` is too long", 1),
+        ("-{10ms}", "`{10ms}` is not a whole number of frames, which last 1.0 s each", 2),
+        ("{1e99s}", "`{1e99s}` is too long", 1),
         ("^-^", "a second `^`, and there is one subscription point", 3),
         ("-a!", "`!` ends a subscription, and this is a string of events", 3), ("-1-b-", "`b` has no value", 4),
     ])
@@ -114,13 +119,15 @@ import Testing
 
     @Test(arguments: [
         ("---", "a subscription has its `^` (column 4)"), ("-!^", "`!` before `^` (column 2)"),
-        ("^-^", "a second `^`, and a subscription has one (column 3)"), ("^!!", "a second `!`, and a subscription has one (column 3)"),
+        ("^-^", "a second `^`, and a subscription has one (column 3)"),
+        ("^!!", "a second `!`, and a subscription has one (column 3)"),
         ("^a!", "an event, and this is a subscription: `^` begins it, `!` ends it (column 2)"),
     ])
     func aStringOfASubscriptionSaysWhatIsWrong(text: String, reason: String) {
         let source = scheduler.createColdObservable("", of: Int.self)
         #expect(report { source.expectSubscriptions(text) }.hasPrefix("This marble string cannot be read: \(reason)."))
-        #expect(report { _ = scheduler.start(text) { source } }.hasPrefix("This marble string cannot be read: \(reason)."))
+        #expect(
+            report { _ = scheduler.start(text) { source } }.hasPrefix("This marble string cannot be read: \(reason)."))
     }
 
     @Test func aColdSourceHasNoSubscriptionPoint() {

@@ -4,7 +4,9 @@ import Testing
 
 struct PageTests {
     @Test func itNamesMachineCommitSwiftAndDate() {
-        #expect(Summary.example(["take"]).page().contains("<p class=origin>commit abc, Swift 6.3.1, yesterday, a machine</p>"))
+        #expect(
+            Summary.example(["take"]).page().contains(
+                "<p class=origin>commit abc, Swift 6.3.1, yesterday, a machine</p>"))
     }
 
     @Test func eachBandOfTheOverviewHasItsName() {

@@ -11,7 +11,9 @@ struct SummaryTests {
 
     @Test func anInterruptedSoakSaysSoAndHasNotPassed() {
         let summary = Summary.example(["take"], missing: ["zip"], interrupted: true)
-        #expect(summary.verdict == "soak interrupted after 2.0 s with 1 scenario to go, no promise broken until then; seed 7")
+        #expect(
+            summary.verdict
+                == "soak interrupted after 2.0 s with 1 scenario to go, no promise broken until then; seed 7")
         #expect(summary.exitStatus == 130)
         #expect(!summary.passed)
     }
@@ -19,7 +21,9 @@ struct SummaryTests {
     @Test func aBrokenPromiseCountsForMoreThanAnInterruption() {
         let broken = Violation(check: .count, round: 3, message: "one is lost")
         let summary = Summary.example(["take"], missing: ["zip"], interrupted: true, violations: [broken])
-        #expect(summary.verdict.hasPrefix("soak FAILED: take (count); interrupted after 2.0 s with 1 scenario to go; seed 7; again with "))
+        #expect(
+            summary.verdict.hasPrefix(
+                "soak FAILED: take (count); interrupted after 2.0 s with 1 scenario to go; seed 7; again with "))
         #expect(summary.exitStatus == 1)
     }
 
@@ -34,6 +38,8 @@ struct SummaryTests {
 
     @Test func figuresOfAnotherMachineAreToldApart() {
         let earlier = EarlierReport.example(["take"], operationsPerSecond: 200, machine: "another", threads: 2)
-        #expect(Summary.example(["take"]).comparison(with: earlier).hasSuffix("another (another machine, other threads: 2)"))
+        #expect(
+            Summary.example(["take"]).comparison(with: earlier).hasSuffix("another (another machine, other threads: 2)")
+        )
     }
 }

@@ -5,8 +5,8 @@ extension ObservableType {
     ///     b:           --9----8--|
     ///     amb([a, b]): --9----8--|
     ///
-    /// A terminal event counts as well. The others are disposed before that event is delivered. Without sequences nothing is ever sent.
-    /// Sequences may fire from several threads at once; one of them wins.
+    /// A terminal event counts as well. The others are disposed before that event is delivered. Without sequences
+    /// nothing is ever sent. Sequences may fire from several threads at once; one of them wins.
     ///
     /// - Parameter sequence: the sources, subscribed in their order, all of them.
     @inlinable
@@ -61,7 +61,7 @@ final class AmbJunction<Element>: Junction<Element> {
         for rival in rivals { children.insert(rival) }
     }
 
-    /// Whether `child` wins: the first to ask does, and the others are disposed. The owner.
+    /// Whether `child` wins: the first to ask does, and the others are disposed. Only the gate's owner calls it.
     @usableFromInline
     func isWon(by child: ChildDisposer) -> Bool {
         guard let rivals = rivals.take() else { return false }
@@ -83,7 +83,9 @@ final class AmbChild<Element>: Child<Element>, GateTarget {
     @inlinable
     init(_ junction: AmbJunction<Element>) {
         self.junction = junction
-        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: AmbChild<Element>.self).enter(element) }
+        super.init(gate: junction.gate) { base, element in
+            unsafeDowncast(base, to: AmbChild<Element>.self).enter(element)
+        }
     }
 
     @usableFromInline

@@ -29,7 +29,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of two sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
+    /// vain.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
@@ -73,7 +74,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of three sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
+    /// vain.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -120,7 +122,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of four sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
+    /// vain.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -140,7 +143,9 @@ extension ObservableType {
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType>(
+    public static func combineLatest<
+        O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
+    >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5,
         resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element) throws -> Element
     ) -> Observable<Element> {
@@ -170,10 +175,13 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of five sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
+    /// vain.
     @inlinable
     @inline(never)
-    public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType>(
+    public static func combineLatest<
+        O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
+    >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5
     ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)> {
         Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)>.combineLatest(
@@ -195,7 +203,8 @@ extension ObservableType {
         O6: ObservableType
     >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6,
-        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element) throws -> Element
+        resultSelector:
+            @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element) throws -> Element
     ) -> Observable<Element> {
         let source1 = source1.asObservable()
         let source2 = source2.asObservable()
@@ -226,7 +235,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of six sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
+    /// vain.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -254,7 +264,9 @@ extension ObservableType {
         O6: ObservableType, O7: ObservableType
     >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
-        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element) throws -> Element
+        resultSelector:
+            @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element) throws ->
+            Element
     ) -> Observable<Element> {
         let source1 = source1.asObservable()
         let source2 = source2.asObservable()
@@ -272,7 +284,8 @@ extension ObservableType {
             let cell6 = LatestCell<O6.Element>()
             let cell7 = LatestCell<O7.Element>()
             let result: () throws -> Element = {
-                try resultSelector(cell1.value, cell2.value, cell3.value, cell4.value, cell5.value, cell6.value, cell7.value)
+                try resultSelector(
+                    cell1.value, cell2.value, cell3.value, cell4.value, cell5.value, cell6.value, cell7.value)
             }
             junction.combine(source1, cell1, result)
             junction.combine(source2, cell2, result)
@@ -288,7 +301,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of seven sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
+    /// vain.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -359,7 +373,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of eight sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
+    /// vain.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -369,8 +384,9 @@ extension ObservableType where Element == Any {
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
         _ source8: O8
     ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)> {
-        Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)>.combineLatest(
-            source1, source2, source3, source4, source5, source6, source7, source8,
-            resultSelector: { ($0, $1, $2, $3, $4, $5, $6, $7) })
+        Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)>
+            .combineLatest(
+                source1, source2, source3, source4, source5, source6, source7, source8,
+                resultSelector: { ($0, $1, $2, $3, $4, $5, $6, $7) })
     }
 }

@@ -5,16 +5,17 @@ extension ObservableType {
     ///     b:                               ----9--8---------|
     ///     combineLatest([a, b]) { $0.sum }: ----10-9-10-----|
     ///
-    /// Starts once each source has sent. Completes once all have completed, or as soon as it is certain that one of them will never
-    /// have sent, with the next element of another; fails with the first that fails. Without sources it sends the result of no
-    /// elements and completes.
+    /// Starts once each source has sent. Completes once all have completed, or as soon as it is certain that one of
+    /// them will never have sent, with the next element of another; fails with the first that fails. Without sources it
+    /// sends the result of no elements and completes.
     ///
-    /// Sources may fire from several threads at once; results are made and delivered one at a time. It keeps one element of each
-    /// source, until the end.
+    /// Sources may fire from several threads at once; results are made and delivered one at a time. It keeps one
+    /// element of each source, until the end.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed in their order.
-    ///   - resultSelector: called with the latest elements in the order of the sources. An error it throws ends the sequence.
+    ///   - resultSelector: called with the latest elements in the order of the sources. An error it throws ends the
+    ///     sequence.
     @inlinable
     @inline(never)
     public static func combineLatest<Collection: Swift.Collection>(
@@ -44,7 +45,9 @@ extension ObservableType {
 extension RowJunction {
     /// Subscribes to a source of a combineLatest. Called by the one who subscribes.
     @inlinable
-    func combine<Element>(_ source: Observable<Element>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output) {
+    func combine<Element>(
+        _ source: Observable<Element>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output
+    ) {
         source.subscribe(child: CombineLatestChild(self, cell, result), in: children)
     }
 

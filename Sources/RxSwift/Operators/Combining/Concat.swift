@@ -7,8 +7,8 @@ extension ObservableType {
     ///
     /// `second` is subscribed when this sequence has completed. An error of either ends the result.
     ///
-    /// Concatenations may be nested as deep as memory allows, built in a loop (`all = all.concat(next)`) or while they run
-    /// (`page(n).concat(deferred { pages(from: n + 1) })`): the last source is handed on, not nested.
+    /// Concatenations may be nested as deep as memory allows, built in a loop (`all = all.concat(next)`) or while they
+    /// run (`page(n).concat(deferred { pages(from: n + 1) })`): the last source is handed on, not nested.
     @inlinable
     @inline(never)
     public __consuming func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
@@ -22,7 +22,8 @@ extension ObservableType {
     ///     b:                    ---3--|
     ///     concat(a, b): --1--2-----3--|
     ///
-    /// A source is taken from the sequence and subscribed when the one before it has completed. The first error ends the result.
+    /// A source is taken from the sequence and subscribed when the one before it has completed. The first error ends
+    /// the result.
     ///
     /// - Parameter sequence: the sources; it may be endless. Each subscription makes an iterator of its own.
     @inlinable
@@ -138,7 +139,8 @@ final class Concat<Element>: Succession<Element> {
         return nil
     }
 
-    /// Makes a deferred source here and hands it on: it may be a concatenation, and would otherwise begin another one below this one.
+    /// Makes a deferred source here and hands it on: it may be a concatenation, and would otherwise begin another one
+    /// below this one.
     @usableFromInline
     override func open(_ source: Observable<Element>) {
         guard type(of: source) == Deferred<Element>.self else { return subscribe(source) }
@@ -243,7 +245,8 @@ where Sources.Element == Observable<Element> {
     }
 }
 
-/// How many concatenated sequences have waited their turn at most, in one subscription, since the process began. Counted in debug builds alone.
+/// How many concatenated sequences have waited their turn at most, in one subscription, since the process began.
+/// Counted in debug builds alone.
 ///
 /// They wait on the heap: the number bounds no stack. Any thread may set it, to begin anew.
 public var maxTailRecursiveSinkStackSize: Int {

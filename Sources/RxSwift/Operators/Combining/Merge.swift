@@ -68,7 +68,7 @@ final class MergeJunction<Element>: Junction<Element>, FlatteningJunction, Passi
         super.init(&assembly)
     }
 
-    /// Adds a source. The owner.
+    /// Adds a source. Only the gate's owner calls it.
     @inlinable
     @inline(__always)
     func add(_ source: Observable<Element>, hasPlace: Bool) {
@@ -85,7 +85,7 @@ final class MergeJunction<Element>: Junction<Element>, FlatteningJunction, Passi
         active += 1
     }
 
-    /// Handles the end of a source. The owner.
+    /// Handles the end of a source. Only the gate's owner calls it.
     @usableFromInline
     func ended(_ child: ChildDisposer, _ error: (any Error)?) {
         if let error { return end(error) }
@@ -104,12 +104,12 @@ final class MergeJunction<Element>: Junction<Element>, FlatteningJunction, Passi
         // What waits is made only where somebody delivers already.
         perform(gate, self) {
             completed()
-        } wait: { _ in
+        } enqueue: { _ in
             enter(completed)
         }
     }
 
-    /// Counts out a source that has completed. The owner.
+    /// Counts out a source that has completed. Only the gate's owner calls it.
     @usableFromInline
     func completed() {
         active -= 1

@@ -1,15 +1,16 @@
 /// Where the sources of combineLatest and zip meet: a row of cells, one for each source.
 ///
-/// Cells are apart from the children that fill them. The closure that makes a result of a row holds every cell; a child holds the
-/// closure, its own cell and the junction; nothing holds a child but its source. So no cycle arises, and the value of a source that
-/// has ended stays:
+/// Cells are apart from the children that fill them. The closure that makes a result of a row holds every cell; a child
+/// holds the closure, its own cell and the junction; nothing holds a child but its source. So no cycle arises, and the
+/// value of a source that has ended stays:
 ///
 ///     source's cell ──► child ──► result ──► every cell
 ///                         ├────► its own cell
 ///                         └────► junction ──► chain below
 @usableFromInline
 final class RowJunction<Output>: Junction<Output> {
-    /// How the sources were given. The forms differ in when a source that ends is disposed, and in when a zip looks for its end.
+    /// How the sources were given. The forms differ in when a source that ends is disposed, and in when a zip looks for
+    /// its end.
     @usableFromInline
     enum Form {
         case arguments, collection
@@ -34,7 +35,7 @@ final class RowJunction<Output>: Junction<Output> {
         super.init(&assembly)
     }
 
-    /// Handles the end of a source. The owner.
+    /// Handles the end of a source. Only the gate's owner calls it.
     @usableFromInline
     func ended(_ child: ChildDisposer, _ error: (any Error)?) {
         if form == .arguments { children.dispose(child) }

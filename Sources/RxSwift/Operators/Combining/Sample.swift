@@ -5,8 +5,9 @@ extension ObservableType {
     ///     sampler:         ---------0--0--0--0
     ///     sample(sampler): ---------3--------|
     ///
-    /// The completion of `sampler` samples as well; after it nothing is sent any more, nor does the sequence complete. When the source has
-    /// completed, the sequence completes with the next event of `sampler`. It fails with whichever of the two fails first.
+    /// The completion of `sampler` samples as well; after it nothing is sent any more, nor does the sequence complete.
+    /// When the source has completed, the sequence completes with the next event of `sampler`. It fails with whichever
+    /// of the two fails first.
     ///
     /// The two may fire from different threads at once; events are delivered one at a time. It keeps one element.
     ///
@@ -15,7 +16,8 @@ extension ObservableType {
     ///   - defaultValue: sent where no element has come since the last time; nothing is sent without it.
     @inlinable
     @inline(never)
-    public __consuming func sample(_ sampler: some ObservableType, defaultValue: Element? = nil) -> Observable<Element> {
+    public __consuming func sample(_ sampler: some ObservableType, defaultValue: Element? = nil) -> Observable<Element>
+    {
         Sample(asObservable(), sampler.asObservable(), defaultValue)
     }
 }
@@ -62,7 +64,7 @@ final class SampleJunction<Element>: Junction<Element> {
         super.init(&assembly)
     }
 
-    /// The owner.
+    /// Only the gate's owner calls it.
     @inlinable
     func sample() {
         if let element = latest.take() ?? defaultValue { deliver(element) }
@@ -79,7 +81,9 @@ final class SampleChild<Element>: Child<Element>, GateTarget {
     @inlinable
     init(_ junction: SampleJunction<Element>) {
         self.junction = junction
-        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: SampleChild<Element>.self).enter(element) }
+        super.init(gate: junction.gate) { base, element in
+            unsafeDowncast(base, to: SampleChild<Element>.self).enter(element)
+        }
     }
 
     @usableFromInline

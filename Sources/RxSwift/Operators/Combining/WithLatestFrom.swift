@@ -5,15 +5,17 @@ extension ObservableType {
     ///     second:                               ----9-----8----
     ///     withLatestFrom(second) { $0 * 10 + $1 }: -----29-39-|
     ///
-    /// Elements that come before `second` has sent are dropped. Completes with the source; fails with whichever of the two fails first.
-    /// `second` is subscribed first; its completion changes nothing, and its last element stays in use.
+    /// Elements that come before `second` has sent are dropped. Completes with the source; fails with whichever of the
+    /// two fails first. `second` is subscribed first; its completion changes nothing, and its last element stays in
+    /// use.
     ///
     /// The two may fire from different threads at once; results are delivered one at a time.
     /// It keeps one element of `second` until the end.
     ///
     /// - Parameters:
     ///   - second: the other sequence.
-    ///   - resultSelector: called with each element and the latest one of `second`. An error it throws ends the sequence.
+    ///   - resultSelector: called with each element and the latest one of `second`. An error it throws ends the
+    ///     sequence.
     @inlinable
     @inline(never)
     public __consuming func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
@@ -25,7 +27,9 @@ extension ObservableType {
     /// The latest element of `second`, each time this sequence sends. See ``withLatestFrom(_:resultSelector:)``.
     @inlinable
     @inline(never)
-    public __consuming func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Source.Element> {
+    public __consuming func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source) -> Observable<
+        Source.Element
+    > {
         WithLatestFrom(asObservable(), second.asObservable()) { $1 }
     }
 }
@@ -40,7 +44,9 @@ final class WithLatestFrom<First, Second, Output>: Observable<Output>, @unchecke
     let selector: (First, Second) throws -> Output
 
     @inlinable
-    init(_ first: Observable<First>, _ second: Observable<Second>, _ selector: @escaping (First, Second) throws -> Output) {
+    init(
+        _ first: Observable<First>, _ second: Observable<Second>, _ selector: @escaping (First, Second) throws -> Output
+    ) {
         self.first = first
         self.second = second
         self.selector = selector

@@ -5,15 +5,17 @@ extension ObservableType {
     ///     b:                     ------9--8--------|
     ///     zip([a, b]) { $0.sum }: ------10-10------|
     ///
-    /// Completes once all sources have completed, or once one of them sends in vain as the last that runs; fails with the first that
-    /// fails. Without sources it completes at once.
+    /// Completes once all sources have completed, or once one of them sends in vain as the last that runs; fails with
+    /// the first that fails. Without sources it completes at once.
     ///
-    /// Sources may fire from several threads at once; results are made and delivered one at a time. What a source sends ahead of the
-    /// others waits in memory without a bound, until its row is full, it is certain that no row will be, or the sequence ends.
+    /// Sources may fire from several threads at once; results are made and delivered one at a time. What a source sends
+    /// ahead of the others waits in memory without a bound, until its row is full, it is certain that no row will be,
+    /// or the sequence ends.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed in their order.
-    ///   - resultSelector: called with the elements of a row in the order of the sources. An error it throws ends the sequence.
+    ///   - resultSelector: called with the elements of a row in the order of the sources. An error it throws ends the
+    ///     sequence.
     @inlinable
     @inline(never)
     public static func zip<Collection: Swift.Collection>(
@@ -44,7 +46,9 @@ extension ObservableType {
 extension RowJunction {
     /// Subscribes to a source of a zip. Called by the one who subscribes.
     @inlinable
-    func zip<Element>(_ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output) {
+    func zip<Element>(
+        _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
+    ) {
         source.subscribe(child: ZipChild(self, cell, result), in: children)
     }
 }

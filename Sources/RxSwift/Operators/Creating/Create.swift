@@ -1,9 +1,10 @@
 extension ObservableType {
     /// A sequence that `subscribe` feeds, anew for each subscription.
     ///
-    /// The observer may be used from any thread. Its events are delivered one at a time: on the caller's thread when no other thread is delivering,
-    /// by that other thread otherwise. The returned Disposable is disposed after the terminal event, or with the subscription; until then it lives,
-    /// also where nobody keeps the observer. Where there is nothing to dispose, the chain is let go with the last copy of the observer.
+    /// The observer may be used from any thread. Its events are delivered one at a time: on the caller's thread when no
+    /// other thread is delivering, by that other thread otherwise. The returned Disposable is disposed after the
+    /// terminal event, or with the subscription; until then it lives, also where nobody keeps the observer. Where there
+    /// is nothing to dispose, the chain is let go with the last copy of the observer.
     ///
     ///     Observable<String>.create { observer in
     ///         observer.onNext("hello")
@@ -28,11 +29,12 @@ final class CreateProducer<Element>: Observable<Element>, @unchecked Sendable { 
         self.run = run
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: CreateProducer<Element>.self)
-            let entry = Entry(assembly.sink(of: Element.self))
-            assembly.feed(from: entry)
-            let handle = EntryHandle(entry)
+            let observer = SerializedObserver(assembly.sink(of: Element.self))
+            assembly.feed(from: observer)
+            let handle = SerializedObserverHandle(observer)
             assembly.adopt(me.run(AnyObserver(handle: handle)), keeping: true)
-            // Until then, because it may be the last, and what there is to tear down decides whether the chain is let go.
+            // Until then, because it may be the last, and what there is to tear down decides whether the chain is let
+            // go.
             withExtendedLifetime(handle) {}
             return nil
         }

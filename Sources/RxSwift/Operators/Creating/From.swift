@@ -7,7 +7,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - elements: what is sent, in this order.
-    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
+    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
+    ///     gives way only to what waits.
     @inlinable
     @inline(never)
     public static func of(
@@ -29,11 +30,13 @@ extension ObservableType {
     ///
     ///     from([1, 2, 3]): 1-2-3-|
     ///
-    /// Each subscription makes an iterator of its own and asks it for one element at a time, so a sequence may be endless.
+    /// Each subscription makes an iterator of its own and asks it for one element at a time, so a sequence may be
+    /// endless.
     ///
     /// - Parameters:
     ///   - sequence: what is sent.
-    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
+    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
+    ///     gives way only to what waits.
     @inlinable
     @inline(never)
     public static func from<Sequence: Swift.Sequence>(
@@ -69,7 +72,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - element: what is sent.
-    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
+    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
+    ///     gives way only to what waits.
     @inlinable
     @inline(never)
     public static func repeatElement(

@@ -1,18 +1,22 @@
 extension ObservableType {
-    /// A sequence that a loop computes: `initialState`, then what `iterate` makes of the element before, while `condition` holds.
+    /// A sequence that a loop computes: `initialState`, then what `iterate` makes of the element before, while
+    /// `condition` holds.
     ///
     ///     generate(initialState: 0, condition: { $0 < 3 }, iterate: { $0 + 1 }): 0-1-2-|
     ///
     /// - Parameters:
     ///   - initialState: the first element, if it satisfies `condition`.
-    ///   - condition: called with each element before it is sent; false completes the sequence. An error it throws ends the sequence.
-    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
+    ///   - condition: called with each element before it is sent; false completes the sequence. An error it throws ends
+    ///     the sequence.
+    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
+    ///     gives way only to what waits.
     ///   - iterate: makes the next element of the one before. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public static func generate(
         initialState: Element, condition: @escaping (Element) throws -> Bool,
-        scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance, iterate: @escaping (Element) throws -> Element
+        scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
+        iterate: @escaping (Element) throws -> Element
     ) -> Observable<Element> {
         Generate(initialState, condition, scheduler, iterate)
     }
@@ -31,7 +35,8 @@ final class Generate<Element>: Observable<Element>, @unchecked Sendable {  // im
 
     @inlinable
     init(
-        _ initialState: Element, _ condition: @escaping (Element) throws -> Bool, _ scheduler: any ImmediateSchedulerType,
+        _ initialState: Element, _ condition: @escaping (Element) throws -> Bool,
+        _ scheduler: any ImmediateSchedulerType,
         _ iterate: @escaping (Element) throws -> Element
     ) {
         self.initialState = initialState

@@ -44,12 +44,13 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {  // immuta
 
     /// Delivers to a subscriber at once, if `observable` is a `Just`: it ends before there is anything to dispose of.
     ///
-    /// Out of line, because a client's optimizer may know the exact class of `observable`, and then compiles the downcast to another one
-    /// (6.3.1 crashes there).
+    /// Out of line, because a client's optimizer may know the exact class of `observable`, and then compiles the
+    /// downcast to another one (6.3.1 crashes there).
     @inlinable
     @inline(never)
     static func deliver(
-        from observable: Observable<Element>, _ onNext: ((Element) -> Void)?, _ onCompleted: (() -> Void)?, _ onDisposed: (() -> Void)?
+        from observable: Observable<Element>, _ onNext: ((Element) -> Void)?, _ onCompleted: (() -> Void)?,
+        _ onDisposed: (() -> Void)?
     ) -> Bool {
         guard let element = element(of: observable) else { return false }
         _ = Hooks.recordedErrorHandler()  // Who counts subscriptions there counts this one.

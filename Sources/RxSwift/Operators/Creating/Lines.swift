@@ -14,24 +14,28 @@ extension ObservableType where Element == String {
     ///         .filter { !$0.isEmpty }
     ///         .subscribe(onNext: { print($0) })
     ///
-    /// A line ends with a newline, which is not part of it, nor is a carriage return before it. What follows the last newline is a line, too,
-    /// unless it is empty. Bytes that are no UTF-8 become U+FFFD. A line may be as long as the memory: nothing bounds it.
+    /// A line ends with a newline, which is not part of it, nor is a carriage return before it. What follows the last
+    /// newline is a line, too, unless it is empty. Bytes that are no UTF-8 become U+FFFD. A line may be as long as the
+    /// memory: nothing bounds it.
     ///
-    /// - **End.** The sequence completes at the end of the file, or once nobody has the other end of the pipe open for writing. What is
-    ///   appended to a file while it is read is read as well.
-    /// - **Threads.** Lines are sent one at a time on a queue of the subscription's own. Nobody's thread waits for input.
-    /// - **Buffering.** The next 64 KiB are read once all lines of the last ones have been sent: a slow observer slows the reading down, and so
-    ///   who writes into the pipe. A hop below (`observe(on:)`) makes every observer a fast one.
+    /// - **End.** The sequence completes at the end of the file, or once nobody has the other end of the pipe open for
+    ///   writing. What is appended to a file while it is read is read as well.
+    /// - **Threads.** Lines are sent one at a time on a queue of the subscription's own. Nobody's thread waits for
+    ///   input.
+    /// - **Buffering.** The next 64 KiB are read once all lines of the last ones have been sent: a slow observer slows
+    ///   the reading down, and so who writes into the pipe. A hop below (`observe(on:)`) makes every observer a fast
+    ///   one.
     /// - **Errors.** ``DescriptorError`` with the system's number.
     /// - **Disposal.** Ends the reading; no line is sent any more. Input that was read already is lost.
-    /// - **The descriptor** is the caller's to close, at any time after `subscribe` has returned: the subscription reads from a duplicate.
-    ///   The two share their position, so two subscriptions share the lines between them. Pipes, sockets and terminals are set to
-    ///   non-blocking while they are read.
+    /// - **The descriptor** is the caller's to close, at any time after `subscribe` has returned: the subscription
+    ///   reads from a duplicate. The two share their position, so two subscriptions share the lines between them.
+    ///   Pipes, sockets and terminals are set to non-blocking while they are read.
     ///
     /// - Parameters:
     ///   - descriptor: what to read from, from its present position on.
-    ///   - following: nil, or how often a *file* is looked at again at its end, as `tail -f` does: then the sequence does not complete, and what
-    ///     follows the last newline waits for its own. A file that is cut or replaced is not noticed.
+    ///   - following: nil, or how often a *file* is looked at again at its end, as `tail -f` does: then the sequence
+    ///     does not complete, and what follows the last newline waits for its own. A file that is cut or replaced is
+    ///     not noticed.
     public static func lines(of descriptor: Int32, following: RxTimeInterval? = nil) -> Observable<String> {
         .create { LineReader.start(descriptor, following, $0) }
     }
@@ -70,7 +74,9 @@ private final class LineReader: @unchecked Sendable {  // because of the guard a
     /// The beginning of a line whose end has not come yet.
     private var rest: [UInt8] = []
 
-    static func start(_ descriptor: Int32, _ following: RxTimeInterval?, _ observer: AnyObserver<String>) -> any Disposable {
+    static func start(_ descriptor: Int32, _ following: RxTimeInterval?, _ observer: AnyObserver<String>)
+        -> any Disposable
+    {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else {
             observer.onError(DescriptorError(code: errno))

@@ -6,7 +6,8 @@ extension ObservableType where Element: RxAbstractInteger {
     /// - Parameters:
     ///   - start: the first of them.
     ///   - count: how many; it must not be negative, and `start + count - 1` must not overflow.
-    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which gives way only to what waits.
+    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
+    ///     gives way only to what waits.
     @inlinable
     @inline(never)
     public static func range(

@@ -24,7 +24,11 @@ extension ObservableType where Element: RxAbstractInteger {
     public static func timer(
         _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
     ) -> Observable<Element> {
-        if let period { PeriodicTimer(dueTime: dueTime, period: period, scheduler) } else { OneOffTimer(dueTime: dueTime, scheduler) }
+        if let period {
+            PeriodicTimer(dueTime: dueTime, period: period, scheduler)
+        } else {
+            OneOffTimer(dueTime: dueTime, scheduler)
+        }
     }
 }
 
@@ -60,10 +64,11 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: PeriodicTimer<Element>.self)
             // A gate, because on a concurrent scheduler a tick may come while the one before is delivered.
-            let entry = Entry(assembly.sink(of: Element.self))
-            assembly.feed(from: entry)
-            let ticks = me.scheduler.schedulePeriodic(0 as Element, startAfter: me.dueTime, period: me.period) { count in
-                entry.enter(count)
+            let observer = SerializedObserver(assembly.sink(of: Element.self))
+            assembly.feed(from: observer)
+            let ticks = me.scheduler.schedulePeriodic(0 as Element, startAfter: me.dueTime, period: me.period) {
+                count in
+                observer.enter(count)
                 return count &+ 1
             }
             assembly.adopt(ticks)

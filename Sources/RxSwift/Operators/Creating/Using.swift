@@ -4,10 +4,13 @@ extension ObservableType {
     /// The resource is disposed after the sequence that uses it: after its terminal event, or with the subscription.
     ///
     /// - Parameters:
-    ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the sequence.
-    ///   - observableFactory: makes the sequence that uses the resource. An error it throws ends the sequence; the resource is disposed.
+    ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the
+    ///     sequence.
+    ///   - observableFactory: makes the sequence that uses the resource. An error it throws ends the sequence; the
+    ///     resource is disposed.
     public static func using<Resource: Disposable>(
-        _ resourceFactory: @escaping () throws -> Resource, observableFactory: @escaping (Resource) throws -> Observable<Element>
+        _ resourceFactory: @escaping () throws -> Resource,
+        observableFactory: @escaping (Resource) throws -> Observable<Element>
     ) -> Observable<Element> {
         Using(resourceFactory, observableFactory)
     }
@@ -17,7 +20,10 @@ private final class Using<Resource: Disposable, Element>: Observable<Element>, @
     let makeResource: () throws -> Resource
     let makeSource: (Resource) throws -> Observable<Element>
 
-    init(_ makeResource: @escaping () throws -> Resource, _ makeSource: @escaping (Resource) throws -> Observable<Element>) {
+    init(
+        _ makeResource: @escaping () throws -> Resource,
+        _ makeSource: @escaping (Resource) throws -> Observable<Element>
+    ) {
         self.makeResource = makeResource
         self.makeSource = makeSource
         super.init { base, assembly in

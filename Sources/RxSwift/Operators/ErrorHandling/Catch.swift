@@ -5,11 +5,13 @@ extension ObservableType {
     ///     handler's:                    --9--|
     ///     catch { _ in other }: --1--2----9--|
     ///
-    /// - Parameter handler: called with the error, on the thread that delivers it; its sequence takes the place of this one. An error that
-    ///   it throws ends the sequence.
+    /// - Parameter handler: called with the error, on the thread that delivers it; its sequence takes the place of this
+    ///   one. An error that it throws ends the sequence.
     @inlinable
     @inline(never)
-    public __consuming func `catch`(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<Element> {
+    public __consuming func `catch`(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<
+        Element
+    > {
         Catch(asObservable(), handler)
     }
 
@@ -17,7 +19,8 @@ extension ObservableType {
     @available(*, deprecated, renamed: "catch(_:)")
     @inlinable
     @inline(never)
-    public func catchError(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<Element> {
+    public func catchError(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<Element>
+    {
         `catch`(handler)
     }
 

@@ -5,7 +5,8 @@ extension ObservableType {
     ///     b:                             --2--|
     ///     catch(sequence: [a, b]):  --1----2--|
     ///
-    /// A source is taken from the sequence and subscribed when the one before it has failed; the error of the last one ends the result.
+    /// A source is taken from the sequence and subscribed when the one before it has failed; the error of the last one
+    /// ends the result.
     ///
     /// - Parameter sequence: the sources; it may be endless. Each subscription makes an iterator of its own.
     @inlinable
@@ -34,18 +35,21 @@ extension ObservableType {
         CatchSequence(Endless(asObservable()))
     }
 
-    /// Subscribes again when this sequence fails, until it has been subscribed `maxAttemptCount` times; then its error ends the result.
+    /// Subscribes again when this sequence fails, until it has been subscribed `maxAttemptCount` times; then its error
+    /// ends the result.
     ///
     ///     source:   --1--#
     ///     retry(2): --1----1--#
     ///
-    /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at once. It must not be negative.
+    /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at
+    ///   once. It must not be negative.
     @inlinable
     @inline(never)
     public __consuming func retry(_ maxAttemptCount: Int) -> Observable<Element> {
         if maxAttemptCount < 0 {
             rxFatalError(
-                "Repetition count should be non-negative", operator: "retry", argument: "maxAttemptCount", value: maxAttemptCount)
+                "Repetition count should be non-negative", operator: "retry", argument: "maxAttemptCount",
+                value: maxAttemptCount)
         }
         return CatchSequence(Swift.repeatElement(asObservable(), count: maxAttemptCount))
     }

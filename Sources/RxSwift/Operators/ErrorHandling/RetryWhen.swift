@@ -5,11 +5,14 @@ extension ObservableType {
     ///     handler's, 5 after each error:      -----0
     ///     retry(when:):                  --1-------- --1-------- --1--
     ///
-    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Its sequence, of which only events after an
-    ///   error count, decides: an element subscribes again, a terminal event ends the result.
+    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Its sequence, of
+    ///   which only events after an error count, decides: an element subscribes again, a terminal event ends the
+    ///   result.
     @inlinable
     @inline(never)
-    public __consuming func retry(when notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType)
+    public __consuming func retry(
+        when notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
+    )
         -> Observable<Element>
     {
         RetryWhen(asObservable(), notificationHandler)
@@ -30,7 +33,9 @@ extension ObservableType {
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
-    public __consuming func retryWhen(_ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType)
+    public __consuming func retryWhen(
+        _ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
+    )
         -> Observable<Element>
     {
         RetryWhen(asObservable(), notificationHandler)
@@ -71,8 +76,9 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenSuccession<Element, Failure>: Succession<Element> {
     fileprivate struct Trigger {
-        /// The succession, from a failure of its source until it is subscribed again. Nobody else keeps it meanwhile; and kept any longer,
-        /// through the trigger that listens to its errors, it would survive a source that goes without a word.
+        /// The succession, from a failure of its source until it is subscribed again. Nobody else keeps it meanwhile;
+        /// and kept any longer, through the trigger that listens to its errors, it would survive a source that goes
+        /// silently.
         var waiting: RetryWhenSuccession?
         /// How the trigger ended, if it has.
         var end: (any Error)??
@@ -88,7 +94,9 @@ final class RetryWhenSuccession<Element, Failure>: Succession<Element> {
 
     @inlinable
     convenience init(_ assembly: inout Assembly, _ source: Observable<Element>) {
-        self.init(source, &assembly) { base, element in unsafeDowncast(base, to: SuccessionChild<Element>.self).pass(element) }
+        self.init(source, &assembly) { base, element in
+            unsafeDowncast(base, to: SuccessionChild<Element>.self).pass(element)
+        }
     }
 
     @usableFromInline
@@ -142,7 +150,7 @@ private final class TriggerSink<Token, Element, Failure>: LastSink<Token> {
         withExtendedLifetime(waiting) {}
     }
 
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         let waiting = trigger.withLock { trigger in
             trigger.end = .some(error)
             return trigger.waiting.take()

@@ -22,20 +22,25 @@ extension ObservableType {
 
     /// Leaves out each element whose key equals that of the last element let through.
     ///
-    /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
-    public __consuming func distinctUntilChanged(_ keySelector: @escaping (Element) throws -> some Equatable) -> Observable<Element> {
+    public __consuming func distinctUntilChanged(_ keySelector: @escaping (Element) throws -> some Equatable)
+        -> Observable<Element>
+    {
         lift(DistinctUntilKeyChanged(keySelector, ==))
     }
 
     /// Leaves out each element that `comparer` finds equal to the last element let through.
     ///
-    /// - Parameter comparer: called with the last element let through and each new one, on the thread that delivers it. An error it throws
-    ///   ends the sequence.
+    /// - Parameter comparer: called with the last element let through and each new one, on the thread that delivers it.
+    ///   An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public __consuming func distinctUntilChanged(_ comparer: @escaping (Element, Element) throws -> Bool) -> Observable<Element> {
+    public __consuming func distinctUntilChanged(_ comparer: @escaping (Element, Element) throws -> Bool) -> Observable<
+        Element
+    > {
         lift(DistinctUntilKeyChanged({ $0 }, comparer))
     }
 

@@ -4,7 +4,8 @@ extension ObservableType {
     ///     source:               --1--2--3--4--|
     ///     filter { $0 % 2 == 0 }: -----2-----4--|
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
     public __consuming func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {

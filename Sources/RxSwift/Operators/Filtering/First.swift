@@ -12,7 +12,8 @@ extension ObservableType {
     }
 }
 
-/// The first element of the source, or nil where it completes without one; then completes. Its state is whether there was one.
+/// The first element of the source, or nil where it completes without one; then completes. Its state is whether there
+/// was one.
 @usableFromInline
 struct First<Element>: LinearOperator {
     @usableFromInline

@@ -1,8 +1,8 @@
 extension ObservableType {
     /// The one element of the source.
     ///
-    /// Fails with ``RxError/noElements`` where the source completes without one, and with ``RxError/moreThanOneElement`` at the second. The
-    /// first is sent as it comes.
+    /// Fails with ``RxError/noElements`` where the source completes without one, and with
+    /// ``RxError/moreThanOneElement`` at the second. The first is sent as it comes.
     @inlinable
     @inline(never)
     public __consuming func single() -> Observable<Element> {
@@ -11,10 +11,11 @@ extension ObservableType {
 
     /// The one element that satisfies `predicate`.
     ///
-    /// Fails with ``RxError/noElements`` where the source completes without one, and with ``RxError/moreThanOneElement`` at the second. The
-    /// first is sent as it comes.
+    /// Fails with ``RxError/noElements`` where the source completes without one, and with
+    /// ``RxError/moreThanOneElement`` at the second. The first is sent as it comes.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
     public __consuming func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {

@@ -5,9 +5,10 @@ extension ObservableType {
     ///     other:             -------0---
     ///     skip(until: other): -------3--4--|
     ///
-    /// Completes with the source, but never if `other` has sent nothing by then; fails with whichever of the two fails first.
-    /// `other` is disposed of at its first element: what it sends after that, an error included, is not heard, however it comes.
-    /// The source is subscribed first. The two may fire from different threads at once; events are delivered one at a time.
+    /// Completes with the source, but never if `other` has sent nothing by then; fails with whichever of the two fails
+    /// first. `other` is disposed of at its first element: what it sends after that, an error included, is not heard,
+    /// however it comes. The source is subscribed first. The two may fire from different threads at once; events are
+    /// delivered one at a time.
     ///
     /// - Parameter other: says when; its element is not looked at.
     @inlinable
@@ -78,7 +79,9 @@ final class SkipUntilChild<Element>: Child<Element>, GateTarget {
     init(_ junction: SkipUntilJunction<Element>, _ other: ChildDisposer) {
         self.junction = junction
         self.other = other
-        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: SkipUntilChild<Element>.self).enter(element) }
+        super.init(gate: junction.gate) { base, element in
+            unsafeDowncast(base, to: SkipUntilChild<Element>.self).enter(element)
+        }
     }
 
     @usableFromInline

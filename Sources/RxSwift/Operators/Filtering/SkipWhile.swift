@@ -4,7 +4,8 @@ extension ObservableType {
     ///     source:                  --1--2--3--1--|
     ///     skip(while: { $0 < 3 }): --------3--1--|
     ///
-    /// - Parameter predicate: called until it says false, on the thread that delivers. An error it throws ends the sequence.
+    /// - Parameter predicate: called until it says false, on the thread that delivers. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
     public __consuming func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {

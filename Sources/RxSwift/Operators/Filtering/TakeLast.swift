@@ -4,7 +4,8 @@ extension ObservableType {
     ///     source:      --1--2--3--|
     ///     takeLast(2): -----------2-3|
     ///
-    /// Buffers up to `count` elements; one that is displaced is freed at once. An error is handed on, and the buffer is dropped.
+    /// Buffers up to `count` elements; one that is displaced is freed at once. An error is handed on, and the buffer is
+    /// dropped.
     ///
     /// - Parameter count: must not be negative.
     @inlinable

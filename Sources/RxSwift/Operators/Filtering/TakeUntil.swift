@@ -5,8 +5,9 @@ extension ObservableType {
     ///     other:             -------0---
     ///     take(until: other): --1--2-|
     ///
-    /// Completes with the first element of `other`, whose completion changes nothing; fails with whichever of the two fails first.
-    /// `other` is subscribed first. The two may fire from different threads at once; events are delivered one at a time.
+    /// Completes with the first element of `other`, whose completion changes nothing; fails with whichever of the two
+    /// fails first. `other` is subscribed first. The two may fire from different threads at once; events are delivered
+    /// one at a time.
     ///
     /// - Parameter other: says when; its element is not looked at.
     @inlinable

@@ -1,23 +1,25 @@
 public import CRxCore
 
-/// Elements on their way to the chain below: a job of a ``JobQueue`` that its maker adds to for as long as it is the queue's newest, while it waits
-/// and while it runs.
+/// Elements on their way to the chain below: a job of a ``JobQueue`` that its maker adds to for as long as it is the
+/// queue's newest, while it waits and while it runs.
 ///
-/// So elements that come fast cost one RMW each, on a word that nobody else is looking at, and one job for many. A drain that has caught up
-/// with its maker looks away for a moment, so that it finds several next time: looked at all the time, the word's cache line would change cores
-/// for each element (45 floors an element instead of 17), and a queue that is idle between two elements would wake a thread for each (75).
+/// So elements that come fast cost one RMW each, on a word that nobody else is looking at, and one job for many. A
+/// drain that has caught up with its maker looks away for a moment, so that it finds several next time: looked at all
+/// the time, the word's cache line would change cores for each element (45 floors an element instead of 17), and a
+/// queue that is idle between two elements would wake a thread for each (75).
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
 /// | 0 *sealed* | nothing is added any more | the drain, once for each time the job is queued; `enqueue`, where a closed queue drops it |
 /// | the others | how many elements there are | the maker, who alone fills slots |
 ///
-/// 1. *None is lost, none comes twice*: adding and sealing are RMWs on one word. The drain seals by a CAS that fails when there is more than it has
-///    delivered; what comes after the seal, its maker takes back and queues anew.
-/// 2. *Order among chains*: the maker adds only when it has just seen that nothing was queued after the job. Whatever was queued before that look
-///    makes the look fail; whatever is queued after it is concurrent with the element. As long as the job is not sealed it has not ended, so
-///    the element comes before everything that is queued after it.
-/// 3. *No ABA in the look*: the maker keeps the job, so its address names no other, and nobody but the maker queues it again.
+/// 1. *None is lost, none comes twice*: adding and sealing are RMWs on one word. The drain seals by a CAS that fails
+///    when there is more than it has delivered; what comes after the seal, its maker takes back and queues anew.
+/// 2. *Order among chains*: the maker adds only when it has just seen that nothing was queued after the job. Whatever
+///    was queued before that look makes the look fail; whatever is queued after it is concurrent with the element. As
+///    long as the job is not sealed it has not ended, so the element comes before everything that is queued after it.
+/// 3. *No ABA in the look*: the maker keeps the job, so its address names no other, and nobody but the maker queues it
+///    again.
 /// 4. *The drain gets on*: each moment that it looked away must have brought an element, and a job holds only so many.
 ///
 /// Together with the queue's table it is modelled in Tests/Models/jobs.pml.
@@ -74,7 +76,8 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
         crx_flag_store_release(flag, 2)
     }
 
-    /// Adds an element to a job that has been queued; false when it is full, or nothing is added any more. For the maker.
+    /// Adds an element to a job that has been queued; false when it is full, or nothing is added any more. For the
+    /// maker.
     @inlinable
     @inline(__always)
     func add(_ element: Element) -> Bool {
@@ -108,7 +111,9 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
     @inlinable
     @inline(__always)
     func getsMore(than delivered: Int) -> Bool {
-        guard delivered > 1, delivered < ElementsJob.capacity, queue.isNewest(self), count == delivered else { return false }
+        guard delivered > 1, delivered < ElementsJob.capacity, queue.isNewest(self), count == delivered else {
+            return false
+        }
         crx_thread_linger()
         return count > delivered
     }

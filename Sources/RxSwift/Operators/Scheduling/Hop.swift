@@ -1,5 +1,5 @@
-/// A chain that a scheduler subscribes later, as the source of the chain below: what runs on it already is told to end at once, and what there is to
-/// tear down goes with what was scheduled.
+/// A chain that a scheduler subscribes later, as the source of the chain below: what runs on it already is told to end
+/// at once, and what there is to tear down goes with what was scheduled.
 final class Hop: Upstream {
     let upper: SinkDisposer
     /// What is scheduled, and what it leaves to be disposed of.
@@ -9,7 +9,7 @@ final class Hop: Upstream {
         self.upper = upper
     }
 
-    func detach(_: UnsafeMutableRawPointer?) {
+    func dispose(key _: UnsafeMutableRawPointer?) {
         upper.halt()
         subscription.dispose()
     }
@@ -35,7 +35,7 @@ final class PassingSink<Element>: LastSink<Element> {
         down.sourceIsGone()
     }
 
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         down.end(error)
     }
 }

@@ -6,9 +6,10 @@ extension ObservableType {
     ///     source:                     --1--2--3--|
     ///     observe(on: queue) on queue: ---1--2--3--|
     ///
-    /// What waits is unbounded and is freed when the scheduler next runs after a disposal; of the memory for it, at most a few kilobytes stay
-    /// once nothing waits. A scheduler that owns its queue keeps one FIFO for all chains on it; any other gets one action for each event. The
-    /// subscription to the source ends with the source, whether or not its last events have been delivered.
+    /// What waits is unbounded and is freed when the scheduler next runs after a disposal; of the memory for it, at
+    /// most a few kilobytes stay once nothing waits. A scheduler that owns its queue keeps one FIFO for all chains on
+    /// it; any other gets one action for each event. The subscription to the source ends with the source, whether or
+    /// not its last events have been delivered.
     ///
     /// - Parameter scheduler: where observers and the operators below are called.
     @inlinable
@@ -44,7 +45,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
             let down = assembly.sink(of: Element.self)
             let upper = SinkDisposer()
             assembly.feed(from: upper)
-            WaitScout.hop(to: me.scheduler, from: upper, into: assembly.disposer)
+            DeadlockDetector.hop(to: me.scheduler, from: upper, into: assembly.disposer)
             if let queue = (me.scheduler as? any BurstScheduler)?.jobQueue {
                 me.source.subscribe(last: BurstSink(upper, down, queue, of: me.scheduler), upper)
             } else if let scheduler = me.scheduler as? SerialDispatchQueueScheduler {
@@ -57,7 +58,8 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// Hops to a scheduler that owns its queue: nothing is dispatched for each event, and what comes while the job before it waits or runs joins that.
+/// Hops to a scheduler that owns its queue: nothing is dispatched for each event, and what comes while the job before
+/// it waits or runs joins that.
 ///
 /// Guards: `newest` is the source's, which is serial.
 @usableFromInline
@@ -84,7 +86,9 @@ final class BurstSink<Element>: LastSink<Element> {
         self.scheduler = scheduler
         super.init(disposer) { base, element in
             let me = unsafeDowncast(base, to: BurstSink<Element>.self)
-            if let newest = me.newest, newest._withUnsafeGuaranteedRef({ me.queue.isNewest($0) && $0.add(element) }) { return }
+            if let newest = me.newest, newest._withUnsafeGuaranteedRef({ me.queue.isNewest($0) && $0.add(element) }) {
+                return
+            }
             let job =
                 if let spare = me.pool.take() {
                     unsafeDowncast(spare, to: ElementsJob<Element>.self)
@@ -105,7 +109,7 @@ final class BurstSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         queue.enqueue(EndJob(down, error))
     }
 }
@@ -126,8 +130,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {  // because it i
     }
 }
 
-/// Hops to a scheduler that shares a serial queue with others, who keep their place: one action for each event, or none where it would run
-/// at once.
+/// Hops to a scheduler that shares a serial queue with others, who keep their place: one action for each event, or none
+/// where it would run at once.
 @usableFromInline
 final class DispatchSink<Element>: LastSink<Element> {
     private let down: Sink<Element>
@@ -153,7 +157,7 @@ final class DispatchSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         schedule(Event(end: error))
     }
 
@@ -216,7 +220,9 @@ final class RecursiveSink<Element>: LastSink<Element> {
     private let state = Locked(State())
 
     @usableFromInline
-    init(_ disposer: SinkDisposer, _ down: Sink<Element>, _ scheduler: any ImmediateSchedulerType, _ below: SinkDisposer) {
+    init(
+        _ disposer: SinkDisposer, _ down: Sink<Element>, _ scheduler: any ImmediateSchedulerType, _ below: SinkDisposer
+    ) {
         self.down = down
         self.scheduler = scheduler
         super.init(disposer) { base, element in
@@ -235,7 +241,7 @@ final class RecursiveSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         schedule(Event(end: error))
     }
 

@@ -3,8 +3,9 @@ internal import CRxCore
 extension ObservableType {
     /// Subscribes to this sequence, and disposes of that subscription, on `scheduler`.
     ///
-    /// Events come on whichever thread the source chooses; see ``observe(on:)`` for those. Disposed of, the loop of a cold source ends at once,
-    /// wherever it runs; what there is to tear down waits for `scheduler`. A source that ends is torn down where it ends.
+    /// Events come on whichever thread the source chooses; see ``observe(on:)`` for those. Disposed of, the loop of a
+    /// cold source ends at once, wherever it runs; what there is to tear down waits for `scheduler`. A source that ends
+    /// is torn down where it ends.
     ///
     /// - Parameter scheduler: where the source is subscribed to and disposed of.
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
@@ -33,9 +34,10 @@ private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendab
             let upper = SinkDisposer()
             let hop = Hop(upper)
             assembly.feed(from: hop)
-            WaitScout.hop(to: me.scheduler, from: upper, into: assembly.disposer)
+            DeadlockDetector.hop(to: me.scheduler, from: upper, into: assembly.disposer)
             let sink = PassingSink(upper, assembly.sink(of: Element.self))
-            // What ends by itself is disposed at once, as an operator disposes what is above it. A foreign source is left to the scheduler.
+            // What ends by itself is disposed at once, as an operator disposes what is above it. A foreign source is
+            // left to the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             hop.subscription.disposable = start

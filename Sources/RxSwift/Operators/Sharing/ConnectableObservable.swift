@@ -10,7 +10,8 @@ public protocol ConnectableObservableType: ObservableType {
 
 /// A sequence that shares one subscription to its source, from ``connect()`` on.
 ///
-/// Observers may subscribe before and after. Disposing the connection ends what is upstream of it; observers stay, without events.
+/// Observers may subscribe before and after. Disposing the connection ends what is upstream of it; observers stay,
+/// without events.
 // @unchecked Sendable because the one subclass guards its state by a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     /// Subscribes to the source, unless that has been done.
@@ -48,10 +49,13 @@ class ObserverCount {
 
 /// Feeds a subject from a source.
 ///
-/// It is the handle over its ``Epochs``: who observes, and what feeds them, keep those, and the connectable alone keeps a subject that nobody
-/// feeds. So a source that has gone without a word lets observers go that nobody counts, once the connectable has gone, too.
+/// It is the handle over its ``Epochs``: who observes, and what feeds them, keep those, and the connectable alone keeps
+/// a subject that nobody feeds. So a source that has gone silently lets observers go that nobody counts, once the
+/// connectable has gone, too.
 @usableFromInline
-final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>, @unchecked Sendable {
+final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
+    @unchecked Sendable
+{
     // because it never changes, and its epochs guard themselves
     @usableFromInline
     let source: Observable<Subject.Observer.Element>
@@ -77,7 +81,9 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         self.makeSubject = makeSubject
         self.push = push
         super.init { base, assembly in
-            assembly.keep(unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).present(counting: 0).subject.asObservable())
+            assembly.keep(
+                unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).present(counting: 0).subject
+                    .asObservable())
         }
     }
 
@@ -127,12 +133,12 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 
 /// What a connectable's observers listen to, what feeds that, and how many they are.
 ///
-/// Guards: `state` is under its lock. A connection is present from `connect` until it is disposed or its source has ended; then the subject goes,
-/// too, and the next one is made when it is needed.
+/// Guards: `state` is under its lock. A connection is present from `connect` until it is disposed or its source has
+/// ended; then the subject goes, too, and the next one is made when it is needed.
 ///
-/// `refCount` counts in the same state, so that an observer is counted to the connection that feeds what it listens to. An epoch is the time
-/// of one connection, and of waiting for it: connection, subject and count go at one moment. Who comes before it is told the end by
-/// the subject; who comes after it has a subject, and a connection, of its own.
+/// `refCount` counts in the same state, so that an observer is counted to the connection that feeds what it listens to.
+/// An epoch is the time of one connection, and of waiting for it: connection, subject and count go at one moment. Who
+/// comes before it is told the end by the subject; who comes after it has a subject, and a connection, of its own.
 private final class Epochs<Subject: SubjectType>: ObserverCount, @unchecked Sendable {  // because of the guard above
     private struct State {
         var subject: Subject?
@@ -218,7 +224,9 @@ final class ConnectionSink<Subject: SubjectType>: LastSink<Subject.Observer.Elem
     @usableFromInline
     let observer: Subject.Observer
 
-    fileprivate init(_ connection: Connection<Subject>, _ subject: Subject, _ push: @escaping Sink<Subject.Observer.Element>.Push) {
+    fileprivate init(
+        _ connection: Connection<Subject>, _ subject: Subject, _ push: @escaping Sink<Subject.Observer.Element>.Push
+    ) {
         self.connection = connection
         self.subject = subject
         observer = subject.asObserver()
@@ -226,7 +234,7 @@ final class ConnectionSink<Subject: SubjectType>: LastSink<Subject.Observer.Elem
     }
 
     @usableFromInline
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         connection.dispose()
         observer.on(Event(end: error))
     }

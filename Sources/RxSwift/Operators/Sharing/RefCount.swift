@@ -11,7 +11,8 @@ extension ConnectableObservableType {
 
 /// A connectable that counts its observers itself, together with what they listen to.
 ///
-/// An observer is counted before it is subscribed: once it has been, the connection that feeds it cannot end for want of observers.
+/// An observer is counted before it is subscribed: once it has been, the connection that feeds it cannot end for want
+/// of observers.
 @usableFromInline
 final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: ConnectableObservable<Element>
@@ -47,14 +48,14 @@ private final class CountedObserver: Disposable {
     }
 }
 
-/// Counts for a connectable that somebody else wrote, which tells nothing but what `connect` returns: an observer that comes while the connection
-/// ends may be counted to the wrong one.
+/// Counts for a connectable that somebody else wrote, which tells nothing but what `connect` returns: an observer that
+/// comes while the connection ends may be counted to the wrong one.
 ///
-/// Guards: `state` is under its lock, and so is each member's epoch. The epoch tells a member whether the connection is still the one that
-/// it was counted for.
+/// Guards: `state` is under its lock, and so is each member's epoch. The epoch tells a member whether the connection is
+/// still the one that it was counted for.
 ///
-/// A member is counted before it is subscribed: once it has been, the connection that it listens to cannot end for want of observers. The
-/// first one that has been subscribed connects.
+/// A member is counted before it is subscribed: once it has been, the connection that it listens to cannot end for want
+/// of observers. The first one that has been subscribed connects.
 @usableFromInline
 final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     private struct State {
@@ -105,7 +106,9 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
     /// Connects, unless that has been done, for a member that has been subscribed.
     @usableFromInline
     func settle(_ member: RefCountMember<Source>, _ disposer: SinkDisposer) {
-        if crx_state_load_acquire(disposer.chain) & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED) != 0 { return member.dispose() }
+        if crx_state_load_acquire(disposer.chain) & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED) != 0 {
+            return member.dispose()
+        }
         let epoch: Int? = state.withLock { state in
             // The source ended between the two, and what the member listens to is fed by the next connection.
             if member.epoch != state.epoch { state.enter(member) }
@@ -164,7 +167,8 @@ final class RefCountSink<Source: ConnectableObservableType>: Stage<Source.Elemen
 
     @inlinable
     convenience init(_ down: Sink<Source.Element>, _ member: RefCountMember<Source>) {
-        self.init(down, member) { base, element in unsafeDowncast(base, to: RefCountSink<Source>.self).deliver(element) }
+        self.init(down, member) { base, element in unsafeDowncast(base, to: RefCountSink<Source>.self).deliver(element)
+        }
     }
 
     @usableFromInline

@@ -8,7 +8,8 @@ public enum SubjectLifetimeScope {
 }
 
 extension ObservableType {
-    /// Shares one subscription to this sequence among all observers: subscribes with the first, and disposes with the last.
+    /// Shares one subscription to this sequence among all observers: subscribes with the first, and disposes with the
+    /// last.
     ///
     ///     source:    --1--2--3--|
     ///     1st:       --1--2--3--|
@@ -22,7 +23,8 @@ extension ObservableType {
     ///   - scope: how long they are kept.
     @inlinable
     @inline(never)
-    public __consuming func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element> {
+    public __consuming func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element>
+    {
         switch (scope, replay) {
         case (.whileConnected, 0): Share(asObservable()) { PublishCore() }
         case (.whileConnected, 1): Share(asObservable()) { ReplayCore(limit: 1) }
@@ -37,13 +39,14 @@ extension ObservableType {
 ///
 ///     source's cell ──► ShareSink ──► ShareConnection ──► core ──► observers' chains ──► their SinkDisposers ──► ShareConnection
 ///
-/// The cycle is cut by removal and by the end. A source that goes without a word frees the sink, and nobody notices: who observes stays counted,
-/// and is joined by who comes, until the last of them is disposed of.
+/// The cycle is cut by removal and by the end. A source that goes silently frees the sink, and nobody notices: who
+/// observes stays counted, and is joined by who comes, until the last of them is disposed of.
 ///
-/// Guards: `slot` is under its lock, and so is the count of the connection in it. The slot does not own the connection: its observers and
-/// its source do.
+/// Guards: `slot` is under its lock, and so is the count of the connection in it. The slot does not own the connection:
+/// its observers and its source do.
 @usableFromInline
-final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>, @unchecked Sendable where Core.Element == Item {
+final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>, @unchecked Sendable
+where Core.Element == Item {
     @usableFromInline
     let source: Observable<Item>
     @usableFromInline
@@ -129,7 +132,8 @@ final class ShareSlot<Element>: Sendable {
 
     /// What `body` returns, if `connection` is present; false otherwise.
     private func whilePresent(_ connection: ShareConnection<Element>, _ body: (inout State) -> Bool) -> Bool {
-        // The present one is handed out, because the look at it may be the last reference to another one than `connection`.
+        // The present one is handed out, because the look at it may be the last reference to another one than
+        // `connection`.
         let (present, result) = state.withLock { state in
             let present = state.connection
             return (present, present === connection && body(&state))
@@ -154,8 +158,8 @@ final class ShareConnection<Element>: Upstream {
     }
 
     @usableFromInline
-    func detach(_ key: UnsafeMutableRawPointer?) {
-        core.detach(key)
+    func dispose(key: UnsafeMutableRawPointer?) {
+        core.dispose(key: key)
         if slot.leave(self) { disposer.dispose() }
     }
 }
@@ -170,7 +174,9 @@ final class ShareSink<Core: SubjectCore<Item> & GateTarget, Item>: LastSink<Item
 
     @inlinable
     convenience init(_ core: Core, _ connection: ShareConnection<Item>) {
-        self.init(core, connection) { base, element in unsafeDowncast(base, to: ShareSink<Core, Item>.self).core.enter(element) }
+        self.init(core, connection) { base, element in
+            unsafeDowncast(base, to: ShareSink<Core, Item>.self).core.enter(element)
+        }
     }
 
     @usableFromInline
@@ -181,7 +187,7 @@ final class ShareSink<Core: SubjectCore<Item> & GateTarget, Item>: LastSink<Item
     }
 
     @usableFromInline
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         connection.slot.forget(connection)
         core.enterEnd(error)
     }

@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// The completion sends the element that still waits, at once; an error drops it.
     ///
-    /// It keeps one element. What is delivered at the end of a span comes on `scheduler`, the end as the source sends it; events are
-    /// delivered one at a time.
+    /// It keeps one element. What is delivered at the end of a span comes on `scheduler`, the end as the source sends
+    /// it; events are delivered one at a time.
     ///
     /// - Parameters:
     ///   - dueTime: the span.

@@ -6,8 +6,8 @@ extension ObservableType {
     ///     source:                       --1--2--|
     ///     delaySubscription(3 columns): -----1--2--|
     ///
-    /// Disposed of before, it never subscribes. Disposed of by what the source sends while it is subscribed to, the source is told to end at once,
-    /// and what it has to tear down follows when its `subscribe` has returned.
+    /// Disposed of before, it never subscribes. Disposed of by what the source sends while it is subscribed to, the
+    /// source is told to end at once, and what it has to tear down follows when its `subscribe` has returned.
     ///
     /// - Parameters:
     ///   - dueTime: the span.
@@ -28,12 +28,14 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
         self.scheduler = scheduler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: DelaySubscription<Element>.self)
-            // A chain of its own, because it comes late: what it adopts is torn down in its place, before what the stages below have adopted.
+            // A chain of its own, because it comes late: what it adopts is torn down in its place, before what the
+            // stages below have adopted.
             let upper = SinkDisposer()
             let hop = Hop(upper)
             assembly.feed(from: hop)
             let sink = PassingSink(upper, assembly.sink(of: Element.self))
-            hop.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) { [source = me.source] _ in
+            hop.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) {
+                [source = me.source] _ in
                 source.subscribe(last: sink, upper)
                 return upper
             }

@@ -1,10 +1,11 @@
 /// A junction with a timer. Setting the timer calls off what it was set to before.
 ///
-/// The timer enters through the gate, and the owner alone sets it. So a turn that was called off while it waited at the gate sees that there,
-/// and does nothing; nor does one whose chain has been disposed.
+/// The timer enters through the gate, and the owner alone sets it. So a turn that was called off while it waited at the
+/// gate sees that there, and does nothing; nor does one whose chain has been disposed.
 ///
-/// On a monotonic clock a timer that is set to a later moment is left to fire: it then sleeps for the rest. A debounce that is fed a million
-/// elements in a second schedules a few timers, not a million. A foreign scheduler is asked each time, for it may order what is due at once.
+/// On a monotonic clock a timer that is set to a later moment is left to fire: it then sleeps for the rest. A debounce
+/// that is fed a million elements in a second schedules a few timers, not a million. A foreign scheduler is asked each
+/// time, for it may order what is due at once.
 ///
 /// Guards: `deadline` and `alarm` are the gate's owner's, but before the source is subscribed; `pending` has its own.
 @usableFromInline
@@ -34,20 +35,23 @@ class TimedJunction<Output>: Junction<Output> {
 
     /// Makes a junction whose source and timer may outlive the chain below.
     @usableFromInline
-    init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ pending: SerialDisposable, _ upstream: Handouts) {
+    init(
+        _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ pending: SerialDisposable,
+        _ upstream: RefCountedUpstream
+    ) {
         self.scheduler = scheduler
         clock = SpanClock(scheduler)
         self.pending = pending
         super.init(&assembly, children: upstream.children, from: upstream)
     }
 
-    /// What the timer does. The owner.
+    /// What the timer does. Only the gate's owner calls it.
     @usableFromInline
     func tick() {
         abstractMethod()
     }
 
-    /// Sets the timer. The owner.
+    /// Sets the timer. Only the gate's owner calls it.
     @usableFromInline
     final func setTimer(_ span: RxTimeInterval) {
         if clock.isMonotonic {
@@ -58,7 +62,8 @@ class TimedJunction<Output>: Junction<Output> {
         schedule(span)
     }
 
-    /// Calls the timer off until it is set again: its time may come within a delivery, on the thread that delivers. The owner.
+    /// Calls the timer off until it is set again: its time may come within a delivery, on the thread that delivers.
+    /// Only the gate's owner calls it.
     @usableFromInline
     final func callOff() {
         if clock.isMonotonic { deadline = .max } else { pending.disposable = NopDisposable.noOp }

@@ -23,8 +23,9 @@ extension ObservableType {
     ///     source:                                --1--2-------3--|
     ///     timeout(4 columns, other: --9--|): --1--2-----9--|
     ///
-    /// The first span begins with the subscription, each other one when an element has been delivered. At its end `other` is subscribed to, on
-    /// `scheduler`, and the source is disposed of after that. `other` may take as long as it likes.
+    /// The first span begins with the subscription, each other one when an element has been delivered. At its end
+    /// `other` is subscribed to, on `scheduler`, and the source is disposed of after that. `other` may take as long as
+    /// it likes.
     ///
     /// - Parameters:
     ///   - dueTime: the span.
@@ -51,7 +52,10 @@ final class Timeout<Element>: Observable<Element>, @unchecked Sendable {  // imm
     let scheduler: any SchedulerType
 
     @inlinable
-    init(_ source: Observable<Element>, _ dueTime: RxTimeInterval, _ other: Observable<Element>?, _ scheduler: any SchedulerType) {
+    init(
+        _ source: Observable<Element>, _ dueTime: RxTimeInterval, _ other: Observable<Element>?,
+        _ scheduler: any SchedulerType
+    ) {
         self.source = source
         self.dueTime = dueTime
         self.other = other
@@ -83,7 +87,10 @@ final class TimeoutJunction<Element>: TimedJunction<Element>, SourceJunction, Pa
     var hasSwitched = false
 
     @usableFromInline
-    init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ dueTime: RxTimeInterval, _ other: Observable<Element>?) {
+    init(
+        _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ dueTime: RxTimeInterval,
+        _ other: Observable<Element>?
+    ) {
         self.dueTime = dueTime
         self.other = other
         super.init(&assembly, scheduler)
@@ -111,7 +118,7 @@ final class TimeoutJunction<Element>: TimedJunction<Element>, SourceJunction, Pa
     override func tick() {
         guard let other else { return end(RxError.timeout) }
         hasSwitched = true
-        let child = PassingChild(self, ChildDisposer(opening: ()))
+        let child = PassingChild(self, ChildDisposer(subscribing: ()))
         other.subscribe(successor: child, child.disposer, in: children)
         if let source = source.take() { children.dispose(source) }
     }

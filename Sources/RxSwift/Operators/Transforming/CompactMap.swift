@@ -4,10 +4,12 @@ extension ObservableType {
     ///     source:                 --"1"--"x"--"3"--|
     ///     compactMap { Int($0) }: --1---------3----|
     ///
-    /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
-    public __consuming func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Observable<Result> {
+    public __consuming func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Observable<Result>
+    {
         lift(CompactMap(transform))
     }
 }

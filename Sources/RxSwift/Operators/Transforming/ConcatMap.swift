@@ -4,10 +4,12 @@ extension ObservableType {
     ///     source:                   --1--2-------|
     ///     concatMap { $0 ──a──b──| }: ----1a--1b----2a--2b--|
     ///
-    /// The selector is called when an element arrives. Its sequence is queued while one runs, and subscribed when that has completed.
-    /// The queue has no bound. Completes once the source and all inner sequences have completed; fails with the first that fails.
+    /// The selector is called when an element arrives. Its sequence is queued while one runs, and subscribed when that
+    /// has completed. The queue has no bound. Completes once the source and all inner sequences have completed; fails
+    /// with the first that fails.
     ///
-    /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
     public __consuming func concatMap<Source: ObservableConvertibleType>(
@@ -18,14 +20,16 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// The elements of the inner sequences, one sequence after the other. As ``concatMap(_:)`` of the sequences themselves.
+    /// The elements of the inner sequences, one sequence after the other. As ``concatMap(_:)`` of the sequences
+    /// themselves.
     @inlinable
     @inline(never)
     public __consuming func concat() -> Observable<Element.Element> {
         Flatten(asObservable(), { $0 }) { LimitedMergeJunction(&$0, limit: 1) }
     }
 
-    /// Merges the inner sequences, at most `maxConcurrent` of them at a time; the others wait for their turn, in order and without a bound.
+    /// Merges the inner sequences, at most `maxConcurrent` of them at a time; the others wait for their turn, in order
+    /// and without a bound.
     ///
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
     ///
@@ -111,7 +115,7 @@ final class LimitedMergeJunction<Element>: Junction<Element>, FlatteningJunction
             deliver(element)
             return false
         }
-        let child = PassingChild(self, ChildDisposer(opening: ()))
+        let child = PassingChild(self, ChildDisposer(subscribing: ()))
         // Another place may become free while it is subscribed, and be taken over in turn.
         let outer = opening
         opening = child.disposer

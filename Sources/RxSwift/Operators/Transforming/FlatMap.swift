@@ -7,7 +7,8 @@ extension ObservableType {
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
     /// Inner sequences may fire from several threads at once; their events are delivered one at a time.
     ///
-    /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
     public __consuming func flatMap<Source: ObservableConvertibleType>(

@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The elements of the sequence that `selector` makes of an element; elements that come before that sequence has completed are dropped.
+    /// The elements of the sequence that `selector` makes of an element; elements that come before that sequence has
+    /// completed are dropped.
     ///
     ///     source:                      --1--2--3-----4---|
     ///     flatMapFirst { $0 ──a──b──| }: ----1a--1b----4a--4b--|
@@ -7,8 +8,8 @@ extension ObservableType {
     /// Completes once the source and the inner sequence have completed; fails with the first that fails.
     /// The two may fire from different threads at once; events are delivered one at a time.
     ///
-    /// - Parameter selector: called with each element that is not dropped, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter selector: called with each element that is not dropped, on the thread that delivers it. An error it
+    ///   throws ends the sequence.
     @inlinable
     @inline(never)
     public __consuming func flatMapFirst<Source: ObservableConvertibleType>(

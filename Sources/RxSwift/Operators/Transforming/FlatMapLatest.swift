@@ -4,11 +4,12 @@ extension ObservableType {
     ///     source:                       --1-----2---|
     ///     flatMapLatest { $0 ──a──b──| }: ----1a---2a--2b--|
     ///
-    /// A new inner sequence takes the place of the one before, which is disposed first. Completes once the source and the latest inner
-    /// sequence have completed; fails with the source or the latest inner sequence.
-    /// Inner sequences may fire from several threads at once; their events are delivered one at a time.
+    /// A new inner sequence takes the place of the one before, which is disposed first. Completes once the source and
+    /// the latest inner sequence have completed; fails with the source or the latest inner sequence. Inner sequences
+    /// may fire from several threads at once; their events are delivered one at a time.
     ///
-    /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
     public __consuming func flatMapLatest<Source: ObservableConvertibleType>(
@@ -69,7 +70,8 @@ final class SwitchJunction<Output>: Junction<Output>, FlatteningJunction {
             let child = SwitchInner(self, latest)
             children.insert(child.disposer)
             replaceInner(by: child.disposer)
-            // Subscribed even where the disposal of the one before has brought a newer one, and with that disposed this one.
+            // Subscribed even where the disposal of the one before has brought a newer one, and with that disposed this
+            // one.
             source.subscribe(last: child, child.disposer)
         }
     }
@@ -116,7 +118,9 @@ final class SwitchInner<Element>: Child<Element>, GateTarget {
     init(_ junction: SwitchJunction<Element>, _ number: Int) {
         self.junction = junction
         self.number = number
-        super.init(gate: junction.gate) { base, element in unsafeDowncast(base, to: SwitchInner<Element>.self).enter(element) }
+        super.init(gate: junction.gate) { base, element in
+            unsafeDowncast(base, to: SwitchInner<Element>.self).enter(element)
+        }
     }
 
     @usableFromInline

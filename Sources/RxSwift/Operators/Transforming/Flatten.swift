@@ -1,8 +1,11 @@
 public import CRxCore
 
-/// The sequences that `selector` makes of the elements of `source`, brought together by a junction that is made for each subscription.
+/// The sequences that `selector` makes of the elements of `source`, brought together by a junction that is made for
+/// each subscription.
 @usableFromInline
-final class Flatten<Input, Source: ObservableConvertibleType, Flattening: Junction<Source.Element> & FlatteningJunction>:
+final class Flatten<
+    Input, Source: ObservableConvertibleType, Flattening: Junction<Source.Element> & FlatteningJunction
+>:
     Observable<Source.Element>, @unchecked Sendable  // immutable
 where Flattening.Output == Source.Element {
     @usableFromInline
@@ -14,7 +17,8 @@ where Flattening.Output == Source.Element {
 
     @inlinable
     init(
-        _ source: Observable<Input>, _ selector: @escaping (Input) throws -> Source, junction: @escaping (inout Assembly) -> Flattening
+        _ source: Observable<Input>, _ selector: @escaping (Input) throws -> Source,
+        junction: @escaping (inout Assembly) -> Flattening
     ) {
         self.source = source
         self.selector = selector
@@ -34,17 +38,17 @@ protocol FlatteningJunction: GateGuarded {
     associatedtype Output
 
     var gate: UnsafeMutablePointer<crx_gate> { get }
-    /// Whether an element that comes now becomes a source; otherwise it is dropped. The owner.
+    /// Whether an element that comes now becomes a source; otherwise it is dropped. Only the gate's owner calls it.
     var takesMore: Bool { get }
 
-    /// Takes a place for a source before it is made, for the selector may make the outer source send or end; false where none is free.
-    /// The owner.
+    /// Takes a place for a source before it is made, for the selector may make the outer source send or end; false
+    /// where none is free. Only the gate's owner calls it.
     func takePlace() -> Bool
-    /// Takes a source. The owner.
+    /// Takes a source. Only the gate's owner calls it.
     func add(_ source: Observable<Output>, hasPlace: Bool)
-    /// Handles the end of the outer source. The owner.
+    /// Handles the end of the outer source. Only the gate's owner calls it.
     func outerEnded(_ outer: ChildDisposer, _ error: (any Error)?)
-    /// Ends the chain below. The owner.
+    /// Ends the chain below. Only the gate's owner calls it.
     func end(_ error: (any Error)?)
 }
 
@@ -60,7 +64,8 @@ extension FlatteningJunction {
 
 /// The outer source of a ``FlatteningJunction``, and the user's closure that makes sources of its elements.
 @usableFromInline
-final class OuterChild<Input, Source: ObservableConvertibleType, Flattening: FlatteningJunction>: Child<Input>, GateTarget
+final class OuterChild<Input, Source: ObservableConvertibleType, Flattening: FlatteningJunction>: Child<Input>,
+    GateTarget
 where Flattening.Output == Source.Element {
     @usableFromInline
     let junction: Flattening

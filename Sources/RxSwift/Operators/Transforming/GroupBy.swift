@@ -6,14 +6,15 @@ extension ObservableType {
     ///                       o: --1--3-----5-----|
     ///                       e: --------2-----4--|
     ///
-    /// A group is sent with its first element, just before it. It is hot: what comes before it is subscribed to is lost. The end of the source,
-    /// or an error of `keySelector`, ends the groups, in the order of their making, and then the sequence.
+    /// A group is sent with its first element, just before it. It is hot: what comes before it is subscribed to is
+    /// lost. The end of the source, or an error of `keySelector`, ends the groups, in the order of their making, and
+    /// then the sequence.
     ///
-    /// A group that is subscribed to goes on after the sequence itself has been disposed of. What is kept until the end is each key; a group
-    /// that nobody observes nor holds is freed, and what still comes for it is dropped.
+    /// A group that is subscribed to goes on after the sequence itself has been disposed of. What is kept until the end
+    /// is each key; a group that nobody observes nor holds is freed, and what still comes for it is dropped.
     ///
-    /// What a key's `hash(into:)` or `==` pushes into the source is sent at once. Until the key that is looked for has its group,
-    /// such a push may find none for its own key either, and begin another one.
+    /// What a key's `hash(into:)` or `==` pushes into the source is sent at once. Until the key that is looked for has
+    /// its group, such a push may find none for its own key either, and begin another one.
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it.
     @inlinable
@@ -38,7 +39,7 @@ final class GroupBy<Key: Hashable, Element>: Observable<GroupedObservable<Key, E
         self.keySelector = keySelector
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: GroupBy<Key, Element>.self)
-            let junction = GroupByJunction(&assembly, Handouts(), me.keySelector)
+            let junction = GroupByJunction(&assembly, RefCountedUpstream(), me.keySelector)
             me.source.subscribe(child: SourceChild(junction), in: junction.children)
             return nil
         }
@@ -49,7 +50,7 @@ final class GroupBy<Key: Hashable, Element>: Observable<GroupedObservable<Key, E
 @usableFromInline
 final class GroupByJunction<Key: Hashable, Element>: Junction<GroupedObservable<Key, Element>>, SourceJunction {
     @usableFromInline
-    let handouts: Handouts
+    let upstream: RefCountedUpstream
     @usableFromInline
     let keySelector: (Element) throws -> Key
     @usableFromInline
@@ -61,10 +62,10 @@ final class GroupByJunction<Key: Hashable, Element>: Junction<GroupedObservable<
     var hasEnded = false
 
     @inlinable
-    init(_ assembly: inout Assembly, _ handouts: Handouts, _ keySelector: @escaping (Element) throws -> Key) {
-        self.handouts = handouts
+    init(_ assembly: inout Assembly, _ upstream: RefCountedUpstream, _ keySelector: @escaping (Element) throws -> Key) {
+        self.upstream = upstream
         self.keySelector = keySelector
-        super.init(&assembly, children: handouts.children, from: handouts)
+        super.init(&assembly, children: upstream.children, from: upstream)
     }
 
     @inlinable
@@ -73,7 +74,7 @@ final class GroupByJunction<Key: Hashable, Element>: Junction<GroupedObservable<
         do {
             send(element, to: try keySelector(element))
         } catch {
-            finish(error)
+            endAll(error)
         }
     }
 
@@ -87,7 +88,7 @@ final class GroupByJunction<Key: Hashable, Element>: Junction<GroupedObservable<
             insert(group, for: key)
             // A push from within the key's `==` may have been the last.
             guard !hasEnded else { return groups = GroupTable() }
-            deliver(GroupedObservable(key: key, source: handouts.handOut(group)))
+            deliver(GroupedObservable(key: key, source: upstream.counted(group)))
             group.core.enter(element)
         }
     }
@@ -106,11 +107,11 @@ final class GroupByJunction<Key: Hashable, Element>: Junction<GroupedObservable<
 
     @usableFromInline
     func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
-        finish(error)
+        endAll(error)
     }
 
     @usableFromInline
-    func finish(_ error: (any Error)?) {
+    func endAll(_ error: (any Error)?) {
         guard !hasEnded else { return }
         hasEnded = true
         let ended = groups
@@ -118,11 +119,12 @@ final class GroupByJunction<Key: Hashable, Element>: Junction<GroupedObservable<
         ended.forEachLiving { $0.on(Event(end: error)) }
         end(error)
         // Where the chain below had been disposed before, and something keeps a group's subscription after its end.
-        children.detach(nil)
+        children.dispose(key: nil)
     }
 }
 
-/// The groups of a groupBy, by key. A key stays; its group is freed once nobody observes or holds it, at the next sweep.
+/// The groups of a groupBy, by key. A key stays; its group is freed once nobody observes or holds it, at the next
+/// sweep.
 @usableFromInline
 struct GroupTable<Key: Hashable, Element> {
     @usableFromInline

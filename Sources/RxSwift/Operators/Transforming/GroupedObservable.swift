@@ -16,7 +16,8 @@ public struct GroupedObservable<Key, Element>: ObservableType {
     }
 
     /// Subscribes `observer` to the events of the group.
-    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Element == Observer.Element {
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Element == Observer.Element {
         source.subscribe(observer)
     }
 

@@ -4,7 +4,8 @@ extension ObservableType {
     ///     source:        --1--2--3--|
     ///     map { $0 * 2 }: --2--4--6--|
     ///
-    /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
     @inlinable
     @inline(never)
     public __consuming func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {

@@ -8,7 +8,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - seed: what the first element is added to.
-    ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it throws ends the sequence.
+    ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
+    ///     throws ends the sequence.
     @inlinable
     @inline(never)
     public __consuming func scan<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {

@@ -4,16 +4,19 @@ extension ObservableType {
     ///     source:                  --1-----2-----3-----|
     ///     scan(into: []) { .append }: --[1]---[1,2]---[1,2,3]--|
     ///
-    /// The seed itself is not sent. Each subscription accumulates on its own. The accumulated value is not copied for the call, so
-    /// appending to an array that no observer keeps takes constant time. What `accumulator` itself makes the source send is
-    /// accumulated after it has returned.
+    /// The seed itself is not sent. Each subscription accumulates on its own. The accumulated value is not copied for
+    /// the call, so appending to an array that no observer keeps takes constant time. What `accumulator` itself makes
+    /// the source send is accumulated after it has returned.
     ///
     /// - Parameters:
     ///   - seed: what the first element is added to.
-    ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it throws ends the sequence.
+    ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
+    ///     throws ends the sequence.
     @inlinable
     @inline(never)
-    public __consuming func scan<A>(into seed: A, accumulator: @escaping (inout A, Element) throws -> Void) -> Observable<A> {
+    public __consuming func scan<A>(into seed: A, accumulator: @escaping (inout A, Element) throws -> Void)
+        -> Observable<A>
+    {
         lift(ScanInto(seed, accumulator))
     }
 }

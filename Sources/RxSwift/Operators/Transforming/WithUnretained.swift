@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// Each element, combined with `obj`, which is not retained: completes with the first element that comes when it is gone.
+    /// Each element, combined with `obj`, which is not retained: completes with the first element that comes when it is
+    /// gone.
     ///
     /// - Parameters:
     ///   - obj: held weakly.
@@ -12,7 +13,8 @@ extension ObservableType {
         lift(WithUnretained(WeakReference(obj), resultSelector))
     }
 
-    /// Each element as a pair with `obj`, which is not retained: completes with the first element that comes when it is gone.
+    /// Each element as a pair with `obj`, which is not retained: completes with the first element that comes when it is
+    /// gone.
     ///
     /// - Parameter obj: held weakly.
     @inlinable

@@ -22,7 +22,8 @@ extension ObservableType {
     ///   - line: its line.
     ///   - function: the function that it stands in.
     public func debug(
-        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line, function: String = #function
+        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
+        function: String = #function
     ) -> Observable<Element> {
         let place = file.lastIndex(of: "/").map { file[file.index(after: $0)...] } ?? file[...]
         return DebugProducer(asObservable(), DebugPrinter(identifier ?? "\(place):\(line) (\(function))", trimOutput))
@@ -70,7 +71,7 @@ private final class DebugSink<Element>: LastSink<Element> {
         down.sourceIsGone()
     }
 
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         printer.printEvent(Event<Element>(end: error))
         down.end(error)
     }
@@ -86,7 +87,7 @@ private final class DebuggedSource: Upstream {
         self.printer = printer
     }
 
-    func detach(_: UnsafeMutableRawPointer?) {
+    func dispose(key _: UnsafeMutableRawPointer?) {
         printer("isDisposed")
         disposer.dispose()
     }
@@ -121,7 +122,8 @@ private struct DebugPrinter {
         clock_gettime(CLOCK_REALTIME, &clock)
         var time = tm()
         localtime_r(&clock.tv_sec, &time)
-        let date = [padded(time.tm_year + 1900, 4), padded(time.tm_mon + 1, 2), padded(time.tm_mday, 2)].joined(separator: "-")
+        let date = [padded(time.tm_year + 1900, 4), padded(time.tm_mon + 1, 2), padded(time.tm_mday, 2)].joined(
+            separator: "-")
         let seconds = [padded(time.tm_hour, 2), padded(time.tm_min, 2), padded(time.tm_sec, 2)].joined(separator: ":")
         return "\(date) \(seconds).\(padded(Int32(clock.tv_nsec / 1_000_000), 3))"
     }

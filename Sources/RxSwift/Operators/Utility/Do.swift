@@ -6,12 +6,13 @@ extension ObservableType {
     ///     afterNext, ...               when the observer has taken it
     ///     onDispose                    when the subscription ends, after the source has been disposed
     ///
-    /// The closures run on the thread that subscribes, delivers or disposes. An error that one of them throws ends the sequence, unless it
-    /// has ended already.
+    /// The closures run on the thread that subscribes, delivers or disposes. An error that one of them throws ends the
+    /// sequence, unless it has ended already.
     ///
     /// - Parameters:
     ///   - onNext: called with each element before it is handed on.
-    ///   - afterNext: called with each element after it has been handed on, also where the observer has disposed the subscription.
+    ///   - afterNext: called with each element after it has been handed on, also where the observer has disposed the
+    ///     subscription.
     ///   - onError: called with the error before it is handed on.
     ///   - afterError: called with the error after it has been handed on.
     ///   - onCompleted: called before completion is handed on.
@@ -35,7 +36,8 @@ extension ObservableType {
         DoProducer(
             asObservable(),
             DoActions(
-                onNext, afterNext, onError, afterError, onCompleted, afterCompleted, onSubscribe, onSubscribed, onDispose))
+                onNext, afterNext, onError, afterError, onCompleted, afterCompleted, onSubscribe, onSubscribed,
+                onDispose))
     }
 }
 
@@ -92,7 +94,8 @@ final class DoActions<Element> {
         self.onDispose = onDispose
     }
 
-    /// Calls `onSubscribe`, and sees to it that the source's subscription is followed by `onSubscribed`, and its disposal by `onDispose`.
+    /// Calls `onSubscribe`, and sees to it that the source's subscription is followed by `onSubscribed`, and its
+    /// disposal by `onDispose`.
     @usableFromInline
     func willSubscribe(_ assembly: inout Assembly) {
         onSubscribe?()

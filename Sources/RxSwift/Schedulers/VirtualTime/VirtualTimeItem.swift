@@ -1,6 +1,7 @@
 /// An action that waits for its turn in virtual time, and the handle that takes it back.
 ///
-/// The action is freed when it has run and when it is disposed of, whichever comes first, not when the queue gets to the item.
+/// The action is freed when it has run and when it is disposed of, whichever comes first, not when the queue gets to
+/// the item.
 final class VirtualTimeItem<Time>: Disposable {
     let time: Time
 

@@ -9,14 +9,15 @@ import Dispatch
 
 /// A scheduler whose clock goes only as far as it is told to: time for tests, and for replaying the past.
 ///
-/// It runs nothing by itself. `start()` and `advanceTo(_:)` run what is due on the caller's thread; before each action the clock is set to
-/// its time.
+/// It runs nothing by itself. `start()` and `advanceTo(_:)` run what is due on the caller's thread; before each action
+/// the clock is set to its time.
 ///
-/// - Threads: any thread may schedule, dispose and look at the clock; `start()` belongs to the thread that made the scheduler.
-/// - Order: one action after the other in the order of their times, those of the same time first in, first out. What an action schedules
-///   runs after that action.
-/// - Disposal: what is disposed of before its turn never runs, moves no clock, and is freed at once; from another thread, at most a run that has
-///   begun ends.
+/// - Threads: any thread may schedule, dispose and look at the clock; `start()` belongs to the thread that made the
+///   scheduler.
+/// - Order: one action after the other in the order of their times, those of the same time first in, first out. What an
+///   action schedules runs after that action.
+/// - Disposal: what is disposed of before its turn never runs, moves no clock, and is freed at once; from another
+///   thread, at most a run that has begun ends.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType {
     /// A point in virtual time.
     public typealias VirtualTime = Converter.VirtualTimeUnit
@@ -26,7 +27,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     private typealias Item = VirtualTimeItem<VirtualTime>
 
-    /// What any thread may touch, under the lock of `shared`. The converter is a user's code and is never called under it.
+    /// What any thread may touch, under the lock of `shared`. The converter is a user's code and is never called under
+    /// it.
     private struct Shared {
         var clock: VirtualTime
         /// Scheduled, not yet in `queue`: ordering calls the converter, so it is left to the run.
@@ -82,7 +84,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     ///   - state: what the action is called with.
     ///   - action: the work; what it returns is disposed of together with the scheduled action.
     /// - Returns: the scheduled action; disposed before its turn, it never runs.
-    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
+        -> any Disposable
+    {
         scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
     }
 
@@ -149,7 +153,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     /// Runs all that is scheduled, and what is scheduled meanwhile, until nothing is left or `stop()` is called.
     ///
-    /// Called while the scheduler runs, it does nothing. It traps on another thread than the one that made the scheduler.
+    /// Called while the scheduler runs, it does nothing. It traps on another thread than the one that made the
+    /// scheduler.
     public func start() {
         guard !isRunning else { return }
         guard crx_thread_self() == thread else {
@@ -172,7 +177,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Sets the clock forward and runs nothing; what was due meanwhile is due now. It traps on a span that would set the clock back.
+    /// Sets the clock forward and runs nothing; what was due meanwhile is due now. It traps on a span that would set
+    /// the clock back.
     ///
     /// - Parameter virtualInterval: by how much.
     public func sleep(_ virtualInterval: VirtualTimeInterval) {
@@ -180,7 +186,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         let time = converter.offsetVirtualTime(now, offset: virtualInterval)
         if converter.compareVirtualTime(time, now) == .lessThan {
             rxFatalError(
-                "Can't sleep to past.", operator: "VirtualTimeScheduler.sleep", argument: "virtualInterval", value: virtualInterval)
+                "Can't sleep to past.", operator: "VirtualTimeScheduler.sleep", argument: "virtualInterval",
+                value: virtualInterval)
         }
         setClock(time)
     }
@@ -258,7 +265,9 @@ extension VirtualTimeScheduler: CustomDebugStringConvertible {
     public var debugDescription: String {
         let run = beginRun()
         defer { run.map(endRun) }
-        guard run != nil || shared.withLock({ $0.runner }) == crx_thread_self() else { return "running on another thread" }
+        guard run != nil || shared.withLock({ $0.runner }) == crx_thread_self() else {
+            return "running on another thread"
+        }
         takeIn()
         return "\(queue.items.filter { !$0.isDisposed }.map(\.time))"
     }

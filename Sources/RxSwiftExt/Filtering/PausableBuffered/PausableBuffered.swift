@@ -7,12 +7,14 @@ extension ObservableType {
     ///     pauser:                             --------true--------
     ///     pausableBuffered(pauser, limit: 2): --------1-2-----3--|
     ///
-    /// It is paused until `pauser` has sent `true`. It ends as soon as either of the two does: what is kept then is sent before the end of the
-    /// source if the flags say so, and dropped at the end of `pauser`. `pauser` is subscribed first.
+    /// It is paused until `pauser` has sent `true`. It ends as soon as either of the two does: what is kept then is
+    /// sent before the end of the source if the flags say so, and dropped at the end of `pauser`. `pauser` is
+    /// subscribed first.
     ///
-    /// The two may fire from different threads at once; results are delivered one at a time. What the source sends from within a delivery of
-    /// kept elements comes after them, and what `pauser` sends there holds for those that are left. (In RxSwiftExt the first is lost and
-    /// the second overheard.) Each event passes two gates and allocates nothing; the buffer grows as it is needed.
+    /// The two may fire from different threads at once; results are delivered one at a time. What the source sends from
+    /// within a delivery of kept elements comes after them, and what `pauser` sends there holds for those that are
+    /// left. (In RxSwiftExt the first is lost and the second overheard.) Each event passes two gates and allocates
+    /// nothing; the buffer grows as it is needed.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.

@@ -3,8 +3,10 @@ import Benchmark
 import CAllocations
 
 extension BenchmarkMetric {
-    /// Heap allocations of the delivering thread, in thousandths for each operation: below 1 are those of the subscription.
-    static let allocations = BenchmarkMetric.custom("Allocations (m/op)", polarity: .prefersSmaller, useScalingFactor: false)
+    /// Heap allocations of the delivering thread, in thousandths for each operation: below 1 are those of the
+    /// subscription.
+    static let allocations = BenchmarkMetric.custom(
+        "Allocations (m/op)", polarity: .prefersSmaller, useScalingFactor: false)
 }
 
 /// Measures one run of `body`, a thousand at a time. What `prepare` makes is not measured.

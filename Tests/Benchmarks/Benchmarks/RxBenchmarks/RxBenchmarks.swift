@@ -19,8 +19,12 @@ private func events() {
     }
     measureEvents("event.merge") { Observable.merge($0, Observable.never()).subscribe(onNext: blackHole) }
     measureEvents("event.zip") { Observable.zip($0, $0) { $0 &+ $1 }.subscribe(onNext: blackHole) }
-    measureEvents("event.combineLatest") { Observable.combineLatest($0, Observable.just(1)) { $0 &+ $1 }.subscribe(onNext: blackHole) }
-    measureEvents("event.withLatestFrom") { $0.withLatestFrom(Observable.just(1)) { $0 &+ $1 }.subscribe(onNext: blackHole) }
+    measureEvents("event.combineLatest") {
+        Observable.combineLatest($0, Observable.just(1)) { $0 &+ $1 }.subscribe(onNext: blackHole)
+    }
+    measureEvents("event.withLatestFrom") {
+        $0.withLatestFrom(Observable.just(1)) { $0 &+ $1 }.subscribe(onNext: blackHole)
+    }
     measureEvents("event.share.replay.1") { $0.share(replay: 1).subscribe(onNext: blackHole) }
     measureEvents("event.flatMap.just") { $0.flatMap { Observable.just($0) }.subscribe(onNext: blackHole) }
     measure("event.relay") {

@@ -1,5 +1,6 @@
-// Defines functions of libc and of the Swift runtime anew. The executable comes first where the dynamic linker looks names up, so every
-// library of the process calls these, too. Each counts, then does what the function of that name does.
+// Defines functions of libc and of the Swift runtime anew. The executable comes first where the dynamic linker looks
+// names up, so every library of the process calls these, too. Each counts, then does what the function of that name
+// does.
 
 #define _GNU_SOURCE
 #include "CCounters.h"
@@ -50,7 +51,8 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
     return *memory ? 0 : 12;
 }
 
-// What the runtime's functions take and return fits registers, and Swift's convention for those is C's: up to six words in, two out.
+// What the runtime's functions take and return fits registers, and Swift's convention for those is C's: up to six words
+// in, two out.
 struct two_words {
     uintptr_t first, second;
 };

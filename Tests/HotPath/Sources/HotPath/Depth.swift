@@ -18,7 +18,8 @@ func deepChains() -> Int {
 }
 
 let stages: [(Observable<Int>) -> Observable<Int>] = [
-    { $0.map { $0 } }, { $0.filter { _ in true } }, { $0.scan(0) { $1 } }, { $0.distinctUntilChanged() }, { $0.take(5) }, { $0.skip(0) },
+    { $0.map { $0 } }, { $0.filter { _ in true } }, { $0.scan(0) { $1 } }, { $0.distinctUntilChanged() },
+    { $0.take(5) }, { $0.skip(0) },
     { $0.compactMap { $0 } }, { $0.startWith() }, { $0.do(onNext: { _ in }) }, { $0.take(while: { _ in true }) },
     { $0.skip(while: { _ in false }) }, { $0.enumerated().map { $0.element } }, { $0.materialize().dematerialize() },
 ]

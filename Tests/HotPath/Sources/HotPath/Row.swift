@@ -30,7 +30,9 @@ struct Row {
     }
 
     /// A chain below a subject, which gets the numbers from 0 on.
-    static func below(_ name: String, allocations: Int = 0, _ build: @escaping (Observable<Int>) -> Observable<Int>) -> Row {
+    static func below(_ name: String, allocations: Int = 0, _ build: @escaping (Observable<Int>) -> Observable<Int>)
+        -> Row
+    {
         Row(name, allocations: allocations) { tally in
             let subject = PublishSubject<Int>()
             _ = build(subject).subscribe(onNext: { tally.add($0) })
@@ -68,7 +70,9 @@ struct Result {
 
     var columns: [Int] { [counters.allocations, counters.metadata, counters.accesses, counters.mutexes] }
     /// A row that delivers nothing proves nothing.
-    var isFree: Bool { events > 0 && counters.allocations <= allocations * events && columns.dropFirst().allSatisfy { $0 == 0 } }
+    var isFree: Bool {
+        events > 0 && counters.allocations <= allocations * events && columns.dropFirst().allSatisfy { $0 == 0 }
+    }
 }
 
 func - (left: counters, right: counters) -> counters {

@@ -8,15 +8,19 @@ import RxSwiftExt
 let rows: [Row] =
     subjects + onMain + extensions + timed + [
         .below("map and filter, six of each") { source in
-            source.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &+ 2 }.filter { $0 >= 0 }.map { $0 &+ 3 }.filter { $0 >= 0 }
-                .map { $0 &+ 4 }.filter { $0 >= 0 }.map { $0 &+ 5 }.filter { $0 >= 0 }.map { $0 &+ 6 }.filter { $0 >= 0 }
+            source.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &+ 2 }.filter { $0 >= 0 }.map { $0 &+ 3 }.filter {
+                $0 >= 0
+            }
+            .map { $0 &+ 4 }.filter { $0 >= 0 }.map { $0 &+ 5 }.filter { $0 >= 0 }.map { $0 &+ 6 }.filter { $0 >= 0 }
         },
         .below("scan") { $0.scan(0) { $0 &+ $1 } },
         .below("scan(into:)") { $0.scan(into: 0) { $0 &+= $1 } },
         .below("distinctUntilChanged") { $0.map { $0 / 2 }.distinctUntilChanged() },
         .below("take, skip") { $0.skip(1).take(.max) },
         .below("take(while:), skip(while:)") { $0.skip(while: { $0 < 0 }).take(while: { $0 >= 0 }) },
-        .below("take(until:), skip(until:)") { $0.take(until: Observable<Int>.never()).skip(until: Observable.just(0)) },
+        .below("take(until:), skip(until:)") {
+            $0.take(until: Observable<Int>.never()).skip(until: Observable.just(0))
+        },
         .below("lift") { $0.lift(Differences()) },
         .below("compactMap") { $0.compactMap { $0 & 1 == 0 ? $0 : nil } },
         .below("enumerated") { $0.enumerated().map { $0.index &+ $0.element } },
@@ -41,11 +45,15 @@ let rows: [Row] =
         .below("publish, refCount") { $0.publish().refCount() },
         .below("elements of a class") { source in
             let boxes = [Box(1), Box(2)]
-            return source.map { boxes[$0 & 1] }.distinctUntilChanged { $0 === $1 }.scan(boxes[0]) { $1 }.share(replay: 1).map { $0.value }
+            return source.map { boxes[$0 & 1] }.distinctUntilChanged { $0 === $1 }.scan(boxes[0]) { $1 }.share(
+                replay: 1
+            ).map { $0.value }
         },
         .cold("range") { Observable.range(start: 0, count: $0) },
         .cold("range, mapped") { Observable.range(start: 0, count: $0).map { $0 &+ 1 } },
-        .cold("generate") { count in Observable.generate(initialState: 0, condition: { $0 < count }, iterate: { $0 + 1 }) },
+        .cold("generate") { count in
+            Observable.generate(initialState: 0, condition: { $0 < count }, iterate: { $0 + 1 })
+        },
         .cold("from, of a range") { Observable.from(0..<$0) },
         .cold("concat of cold loops") { Observable.range(start: 0, count: $0).concat(Observable.from(0..<$0)) },
         .cold("create") { count in
@@ -64,7 +72,9 @@ private let timed: [Row] = [
     .below("debounce, what waits") { Observable.merge($0, $0.debounce(.never, scheduler: timers)) },
     .below("throttle") { Observable.merge($0, $0.throttle(.never, scheduler: timers)) },
     .below("timeout") { $0.timeout(.never, scheduler: timers) },
-    .below("take(for:), skip(_:)") { Observable.merge($0.take(for: .never, scheduler: timers), $0.skip(.never, scheduler: timers)) },
+    .below("take(for:), skip(_:)") {
+        Observable.merge($0.take(for: .never, scheduler: timers), $0.skip(.never, scheduler: timers))
+    },
 ]
 
 private let timers = SerialDispatchQueueScheduler(qos: .default)

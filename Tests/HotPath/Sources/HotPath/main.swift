@@ -17,12 +17,16 @@ var count = 10_000
 var isCounting = false
 if chosen.first == "--count" {
     chosen = chosen.dropFirst()
-    guard let wanted = chosen.popFirst().flatMap({ Int($0) }), wanted > 0 else { refuse("--count wants a number of events") }
+    guard let wanted = chosen.popFirst().flatMap({ Int($0) }), wanted > 0 else {
+        refuse("--count wants a number of events")
+    }
     count = wanted
     isCounting = true
 }
 // A name that is nobody's would leave nothing to fail.
-if let unknown = chosen.first(where: { name in !rows.contains { $0.name == name } }) { refuse("there is no row '\(unknown)'") }
+if let unknown = chosen.first(where: { name in !rows.contains { $0.name == name } }) {
+    refuse("there is no row '\(unknown)'")
+}
 
 func line(_ name: String, _ columns: [String], _ verdict: String) {
     let cells = columns.map { String(repeating: " ", count: max(0, 12 - $0.count)) + $0 }

@@ -56,11 +56,14 @@ import Testing
 
     @Test func aPauserThatSendsAtOnceIsHeard() {
         #expect(seen(Observable.of(1, 2).pausableBuffered(BehaviorSubject(value: true))) == "1 2 completed")
-        #expect(seen(Observable.of(1, 2).pausableBuffered(BehaviorSubject(value: false), limit: nil)) == "1 2 completed")
+        #expect(
+            seen(Observable.of(1, 2).pausableBuffered(BehaviorSubject(value: false), limit: nil)) == "1 2 completed")
     }
 
     /// What an observer does from within the delivery of what waited.
-    private func reacting(limit: Int?, _ react: @escaping (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void) -> String {
+    private func reacting(limit: Int?, _ react: @escaping (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void)
+        -> String
+    {
         let log = Log()
         let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
         let subscription = source.pausableBuffered(pauser, limit: limit).subscribe(
@@ -90,7 +93,9 @@ import Testing
     }
 
     @Test func anEndFromWithinADeliveryLosesNothing() {
-        #expect(reacting(limit: nil) { element, source, _ in if element == 1 { source.onCompleted() } } == "1 2 completed resumed")
+        #expect(
+            reacting(limit: nil) { element, source, _ in if element == 1 { source.onCompleted() } }
+                == "1 2 completed resumed")
     }
 
     @Test func disposalFreesWhatWaits() {
@@ -111,7 +116,9 @@ import Testing
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.pausableBuffered(pauser, limit: nil).subscribe(onNext: { seen.append($0) })
             try runConcurrently(threads: 2) { thread in
-                for element in 0..<300 { thread == 0 ? source.onNext(element) : pauser.onNext(element.isMultiple(of: 2)) }
+                for element in 0..<300 {
+                    thread == 0 ? source.onNext(element) : pauser.onNext(element.isMultiple(of: 2))
+                }
             }
             source.onCompleted()
             #expect(seen == Array(0..<300))

@@ -6,7 +6,9 @@ import Testing
 @Suite struct CombineLatestTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    private func combine(_ a: String, _ b: String) -> (TestableObserver<Int>, TestableObservable<Int>, TestableObservable<Int>) {
+    private func combine(_ a: String, _ b: String) -> (
+        TestableObserver<Int>, TestableObservable<Int>, TestableObservable<Int>
+    ) {
         let first = scheduler.hot(a)
         let second = scheduler.hot(b)
         let observer = scheduler.start { Observable.combineLatest(first, second) { $0 * 10 + $1 } }
@@ -64,7 +66,8 @@ import Testing
         let log = Log()
         let subjects = (0..<3).map { _ in PublishSubject<Int>() }
         let sources = subjects.enumerated().map { index, subject in subject.do(onDispose: { log("\(index)-") }) }
-        let subscription = Observable.combineLatest(sources).subscribe(onError: { _ in log("error") }, onDisposed: { log("disposed") })
+        let subscription = Observable.combineLatest(sources).subscribe(
+            onError: { _ in log("error") }, onDisposed: { log("disposed") })
         defer { subscription.dispose() }
         subjects[1].onError(TestError.a)
         #expect(log.text == "error disposed 0- 1- 2-")
@@ -128,7 +131,9 @@ import Testing
     @Test func threadsDeliverOneResultForEachElementOneAtATime() throws {
         let subjects = (0..<4).map { _ in PublishSubject<Int>() }
         nonisolated(unsafe) var results: [Int] = []
-        let subscription = Observable.combineLatest(subjects) { $0.reduce(0, +) }.subscribe(onNext: { results.append($0) })
+        let subscription = Observable.combineLatest(subjects) { $0.reduce(0, +) }.subscribe(onNext: {
+            results.append($0)
+        })
         for subject in subjects { subject.onNext(0) }
         try runConcurrently(threads: 4) { index in
             for value in 1...2000 { subjects[index].onNext(value) }

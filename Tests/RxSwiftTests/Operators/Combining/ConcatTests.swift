@@ -123,7 +123,9 @@ struct ConcatTests {
         let tracker = LifetimeTracker()
         let count = try runOnSmallThread {
             var all = Observable.just(tracker.make())
-            for index in 1..<100_000 { all = all.concat(index == 50_000 ? Observable.never() : Observable.just(tracker.make())) }
+            for index in 1..<100_000 {
+                all = all.concat(index == 50_000 ? Observable.never() : Observable.just(tracker.make()))
+            }
             var count = 0
             let subscription = all.subscribe(onNext: { _ in count += 1 })
             all = .empty()
@@ -138,7 +140,8 @@ struct ConcatTests {
         func numbers(from number: Int) -> Observable<Int> {
             if number == 100_000 { return .empty() }
             let next = Observable.deferred { numbers(from: number + 1) }
-            return number % 2 == 0 ? Observable.just(number).concat(next) : Observable.concat([Observable.of(number), next])
+            return number % 2 == 0
+                ? Observable.just(number).concat(next) : Observable.concat([Observable.of(number), next])
         }
         let count = try runOnSmallThread {
             var count = 0
@@ -208,7 +211,8 @@ struct ConcatTests {
         let received = try runOnThread(timeout: 120) {
             let done = DispatchSemaphore(value: 0)
             var received: [Int] = []
-            let subscription = Observable.concat(sources).subscribe(onNext: { received.append($0) }, onCompleted: { done.signal() })
+            let subscription = Observable.concat(sources).subscribe(
+                onNext: { received.append($0) }, onCompleted: { done.signal() })
             defer { subscription.dispose() }
             _ = done.wait(timeout: .now() + 100)
             return received

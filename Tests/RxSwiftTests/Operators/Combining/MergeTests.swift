@@ -8,7 +8,8 @@ struct MergeTests {
 
     @Test func sendsWhatAnySourceSendsAndEndsWithTheLast() {
         let sources = ["10:1 30:2 40|", "20:3 50|"].map(scheduler.cold)
-        #expect(scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }.marble == "210:1 220:3 230:2 250|")
+        #expect(
+            scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }.marble == "210:1 220:3 230:2 250|")
         #expect(sources.map(\.subscribed) == ["(200: 240)", "(200: 250)"])
     }
 

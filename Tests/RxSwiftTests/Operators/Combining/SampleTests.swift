@@ -34,7 +34,9 @@ import Testing
         #expect(sampler.subscribed == "(200: 215)")
     }
 
-    @Test(arguments: [("210:1 220!", "215:0"), ("210:1", "215:0 220!")]) func eitherErrorEndsIt(source: String, sampler: String) {
+    @Test(arguments: [("210:1 220!", "215:0"), ("210:1", "215:0 220!")]) func eitherErrorEndsIt(
+        source: String, sampler: String
+    ) {
         let (observer, first, second) = sample(source, sampler)
         #expect(observer.marble == "215:1 220!")
         #expect(first.subscribed == "(200: 220)")

@@ -6,7 +6,9 @@ import Testing
 @Suite struct WithLatestFromTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    private func combine(_ a: String, _ b: String) -> (TestableObserver<Int>, TestableObservable<Int>, TestableObservable<Int>) {
+    private func combine(_ a: String, _ b: String) -> (
+        TestableObserver<Int>, TestableObservable<Int>, TestableObservable<Int>
+    ) {
         let first = scheduler.hot(a)
         let second = scheduler.hot(b)
         let observer = scheduler.start { first.withLatestFrom(second) { $0 * 10 + $1 } }

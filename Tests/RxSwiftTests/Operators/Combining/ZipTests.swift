@@ -6,7 +6,9 @@ import Testing
 @Suite struct ZipTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    private func zip(_ a: String, _ b: String) -> (TestableObserver<Int>, TestableObservable<Int>, TestableObservable<Int>) {
+    private func zip(_ a: String, _ b: String) -> (
+        TestableObserver<Int>, TestableObservable<Int>, TestableObservable<Int>
+    ) {
         let first = scheduler.hot(a)
         let second = scheduler.hot(b)
         let observer = scheduler.start { Observable.zip(first, second) { $0 * 10 + $1 } }
@@ -146,8 +148,9 @@ import Testing
     @Test func threadsFillEveryRowInOrder() throws {
         let subjects = (0..<3).map { _ in PublishSubject<Int>() }
         nonisolated(unsafe) var rows: [Int] = []
-        let subscription = Observable.zip(subjects[0], subjects[1], subjects[2]) { a, b, c in a == b && b == c ? a : -1 }
-            .subscribe(onNext: { rows.append($0) })
+        let subscription = Observable.zip(subjects[0], subjects[1], subjects[2]) { a, b, c in a == b && b == c ? a : -1
+        }
+        .subscribe(onNext: { rows.append($0) })
         try runConcurrently(threads: 3) { index in
             for value in 0..<3000 { subjects[index].onNext(value) }
         }

@@ -23,7 +23,8 @@ struct CreateTests {
             observer = made
             return Disposables.create { log("torn") }
         }
-        let subscription = source.subscribe(onCompleted: { [log] in log("completed") }, onDisposed: { [log] in log("disposed") })
+        let subscription = source.subscribe(
+            onCompleted: { [log] in log("completed") }, onDisposed: { [log] in log("disposed") })
         observer?.onCompleted()
         #expect(log.text == "completed disposed torn")
         subscription.dispose()

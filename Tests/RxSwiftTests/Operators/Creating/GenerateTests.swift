@@ -5,7 +5,9 @@ import Testing
 
 struct GenerateTests {
     @Test func goesOnWhileTheConditionHolds() {
-        #expect(seen(Observable.generate(initialState: 1, condition: { $0 < 9 }, iterate: { $0 * 2 })) == "1 2 4 8 completed")
+        #expect(
+            seen(Observable.generate(initialState: 1, condition: { $0 < 9 }, iterate: { $0 * 2 }))
+                == "1 2 4 8 completed")
         #expect(seen(Observable.generate(initialState: 1, condition: { _ in false }, iterate: { $0 })) == "completed")
     }
 
@@ -18,9 +20,11 @@ struct GenerateTests {
     }
 
     @Test func endsWithWhatAClosureThrows() {
-        let condition = Observable.generate(initialState: 0, condition: { try passing($0, unless: 1, true) }, iterate: { $0 + 1 })
+        let condition = Observable.generate(
+            initialState: 0, condition: { try passing($0, unless: 1, true) }, iterate: { $0 + 1 })
         #expect(seen(condition) == "0 error(b)")
-        let iterate = Observable.generate(initialState: 0, condition: { _ in true }, iterate: { try passing($0, unless: 1, $0 + 1) })
+        let iterate = Observable.generate(
+            initialState: 0, condition: { _ in true }, iterate: { try passing($0, unless: 1, $0 + 1) })
         #expect(seen(iterate) == "0 1 error(b)")
     }
 

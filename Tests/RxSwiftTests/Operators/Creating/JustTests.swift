@@ -11,7 +11,8 @@ struct JustTests {
     @Test func hasEndedBeforeItsSubscriptionIsReturned() {
         let log = Log()
         let subscription = Observable.just(1).subscribe(
-            onNext: { log($0) }, onError: { log($0) }, onCompleted: { log("completed") }, onDisposed: { log("disposed") })
+            onNext: { log($0) }, onError: { log($0) }, onCompleted: { log("completed") },
+            onDisposed: { log("disposed") })
         #expect(log.text == "1 completed disposed")
         #expect((subscription as? any Cancelable)?.isDisposed == true)
         subscription.dispose()

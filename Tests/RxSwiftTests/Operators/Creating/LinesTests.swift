@@ -109,7 +109,7 @@ struct LinesTests {
                     seen($0)
                     bag.dispose()
                 }, onDisposed: { ended.signal() })
-        // Only now: whoever reads has a subscription to dispose of.
+        // Only now does the reader have a subscription to dispose of.
         pipe.write("a\nb\nc\n")
         ended.wait()
         #expect(seen.text == "a")
@@ -185,7 +185,9 @@ private final class Reading: @unchecked Sendable {  // because what changes guar
     private let hasCome = DispatchSemaphore(value: 0)
     private(set) var subscription: any Disposable = Disposables.create()
 
-    convenience init(_ descriptor: Int32, following: RxTimeInterval? = nil, _ onLine: @escaping (String) -> Void = { _ in }) {
+    convenience init(
+        _ descriptor: Int32, following: RxTimeInterval? = nil, _ onLine: @escaping (String) -> Void = { _ in }
+    ) {
         self.init(Observable.lines(of: descriptor, following: following), onLine)
     }
 

@@ -11,7 +11,8 @@ struct RangeTests {
 
     @Test func sendsOneAStepOfTheScheduler() {
         let scheduler = TestScheduler(initialClock: 0)
-        #expect(scheduler.start { Observable.range(start: 1, count: 2, scheduler: scheduler) }.marble == "201:1 202:2 203|")
+        #expect(
+            scheduler.start { Observable.range(start: 1, count: 2, scheduler: scheduler) }.marble == "201:1 202:2 203|")
     }
 
     @Test func stopsWithTheDisposal() {

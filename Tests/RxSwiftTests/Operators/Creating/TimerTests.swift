@@ -17,7 +17,9 @@ struct TimerTests {
     }
 
     @Test func timerWithAPeriodGoesOn() {
-        let observer = scheduler.start { Observable<Int>.timer(.seconds(30), period: .seconds(100), scheduler: scheduler).take(3) }
+        let observer = scheduler.start {
+            Observable<Int>.timer(.seconds(30), period: .seconds(100), scheduler: scheduler).take(3)
+        }
         #expect(observer.marble == "230:0 330:1 430:2 430|")
     }
 
@@ -45,7 +47,8 @@ struct TimerTests {
         let seen = try runOnThread {
             let done = DispatchSemaphore(value: 0)
             let log = Log()
-            let ticks = Observable<Int>.interval(.milliseconds(1), scheduler: ConcurrentDispatchQueueScheduler(qos: .userInitiated))
+            let ticks = Observable<Int>.interval(
+                .milliseconds(1), scheduler: ConcurrentDispatchQueueScheduler(qos: .userInitiated))
             let subscription = ticks.take(20).subscribe(onNext: { log($0) }, onCompleted: { done.signal() })
             defer { subscription.dispose() }
             _ = done.wait(timeout: .now() + 10)

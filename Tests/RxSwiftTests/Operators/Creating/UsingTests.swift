@@ -26,7 +26,8 @@ struct UsingTests {
     @Test func freesTheResourceAfterASourceThatIsSubscribedToLater() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = Observable.using(resource) { [log] _ in
-            Observable<Int>.never().noteLifetime(in: log, as: "source").delaySubscription(.seconds(30), scheduler: scheduler)
+            Observable<Int>.never().noteLifetime(in: log, as: "source").delaySubscription(
+                .seconds(30), scheduler: scheduler)
         }
         let subscription = source.noteLifetime(in: log, as: "below").note(in: log)
         scheduler.start()

@@ -17,13 +17,16 @@ struct RetryWhenTests {
     @Test func anElementSubscribesAgain() {
         let scheduler = scheduler
         let text = retrying("10:1 20!") { errors in
-            errors.enumerated().flatMap { $0.index < 2 ? Observable<Int>.timer(.seconds(50), scheduler: scheduler) : .never() }
+            errors.enumerated().flatMap {
+                $0.index < 2 ? Observable<Int>.timer(.seconds(50), scheduler: scheduler) : .never()
+            }
         }
         #expect(text == "210:1 280:1 350:1 (200: 220) (270: 290) (340: 360)")
     }
 
     @Test func aTerminalEventEndsIt() {
-        #expect(retrying("10:1 20!") { errors in errors.flatMap { Observable<Int>.error($0) } } == "210:1 220! (200: 220)")
+        #expect(
+            retrying("10:1 20!") { errors in errors.flatMap { Observable<Int>.error($0) } } == "210:1 220! (200: 220)")
     }
 
     @Test func onlyWhatComesAfterAnErrorCounts() {
@@ -54,7 +57,9 @@ struct RetryWhenTests {
         let log = Log()
         let source = PublishSubject<Int>()
         let trigger = PublishSubject<Int>()
-        let retrying = source.noteLifetime(in: log, as: "a").retry { (_: Observable<any Error>) in trigger.noteLifetime(in: log, as: "t") }
+        let retrying = source.noteLifetime(in: log, as: "a").retry { (_: Observable<any Error>) in
+            trigger.noteLifetime(in: log, as: "t")
+        }
         let subscription = retrying.noteLifetime(in: log, as: "c").note(in: log)
         #expect(log.take() == "c+ t+ a+")
         subscription.dispose()

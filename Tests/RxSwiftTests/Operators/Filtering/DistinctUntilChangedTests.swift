@@ -9,7 +9,9 @@ struct DistinctUntilChangedTests {
     }
 
     @Test func leavesOutRepetitions() {
-        #expect(outcome("210:1 220:1 230:2 240:1 250|") { $0.distinctUntilChanged() } == "210:1 230:2 240:1 250| (200: 250)")
+        #expect(
+            outcome("210:1 220:1 230:2 240:1 250|") { $0.distinctUntilChanged() } == "210:1 230:2 240:1 250| (200: 250)"
+        )
     }
 
     @Test func comparesKeys() {
@@ -17,9 +19,13 @@ struct DistinctUntilChangedTests {
     }
 
     @Test func comparesWhatTheKeyPathLeadsTo() {
-        let text = outcome("210:1 220:1 230:2") { $0.map { Pair(left: $0) }.distinctUntilChanged(at: \.left).map { $0.left } }
+        let text = outcome("210:1 220:1 230:2") {
+            $0.map { Pair(left: $0) }.distinctUntilChanged(at: \.left).map { $0.left }
+        }
         #expect(text == "210:1 230:2 (200: 1000)")
-        let constant = outcome("210:1 220:1 230:2") { $0.map { Pair(left: $0) }.distinctUntilChanged(at: \.right).map { $0.left } }
+        let constant = outcome("210:1 220:1 230:2") {
+            $0.map { Pair(left: $0) }.distinctUntilChanged(at: \.right).map { $0.left }
+        }
         #expect(constant == "210:1 (200: 1000)")
     }
 
@@ -62,7 +68,9 @@ struct DistinctUntilChangedTests {
     }
 
     @Test func endsWithWhatTheClosuresThrow() {
-        #expect(outcome("210:1 220:2") { $0.distinctUntilChanged { try passing($0, unless: 2, $0) } } == "210:1 220!b (200: 220)")
+        #expect(
+            outcome("210:1 220:2") { $0.distinctUntilChanged { try passing($0, unless: 2, $0) } }
+                == "210:1 220!b (200: 220)")
         let compared = outcome("210:1 220:2") { $0.distinctUntilChanged { try passing($1, unless: 2, $0 == $1) } }
         #expect(compared == "210:1 220!b (200: 220)")
     }

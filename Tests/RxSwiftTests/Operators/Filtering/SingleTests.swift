@@ -8,7 +8,9 @@ struct SingleTests {
     }
 
     @Test func failsAtTheSecond() {
-        #expect(outcome("210:1 220:2 230:3") { $0.single() } == "210:1 220!Sequence contains more than one element. (200: 220)")
+        #expect(
+            outcome("210:1 220:2 230:3") { $0.single() }
+                == "210:1 220!Sequence contains more than one element. (200: 220)")
     }
 
     @Test func failsWithoutAny() {
@@ -17,7 +19,8 @@ struct SingleTests {
 
     @Test func countsWhatSatisfiesThePredicate() {
         #expect(outcome("210:1 220:2 230:3 240|") { $0.single { $0 == 2 } } == "220:2 240| (200: 240)")
-        #expect(outcome("210:1 240|") { $0.single { $0 == 2 } } == "240!Sequence doesn't contain any elements. (200: 240)")
+        #expect(
+            outcome("210:1 240|") { $0.single { $0 == 2 } } == "240!Sequence doesn't contain any elements. (200: 240)")
     }
 
     @Test func endsWithWhatTheClosureThrows() {

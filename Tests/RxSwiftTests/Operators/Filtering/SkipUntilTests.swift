@@ -39,7 +39,8 @@ import Testing
         #expect(scheduler.start { source.skip(until: scheduler.hot("215:0 220!")) }.marble == "230:2 240|")
     }
 
-    @Test(arguments: [("210:1 215!", "220:0"), ("210:1", "215!")]) func eitherErrorEndsIt(source: String, other: String) {
+    @Test(arguments: [("210:1 215!", "220:0"), ("210:1", "215!")]) func eitherErrorEndsIt(source: String, other: String)
+    {
         let first = scheduler.hot(source)
         let second = scheduler.hot(other)
         #expect(scheduler.start { first.skip(until: second) }.marble == "215!")

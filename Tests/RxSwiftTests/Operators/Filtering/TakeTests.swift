@@ -29,12 +29,15 @@ struct TakeTests {
 
     @Test func leavesItsElementsToAStageThatSendsThemLate() {
         let log = Log()
-        _ = Observable.range(start: 1, count: 3).take(2).takeLast(1).subscribe(onNext: { log($0) }, onCompleted: { log("|") })
+        _ = Observable.range(start: 1, count: 3).take(2).takeLast(1).subscribe(
+            onNext: { log($0) }, onCompleted: { log("|") })
         #expect(log.text == "2 |")
     }
 
     @Test func trapsOnANegativeCount() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { _ = Observable.just(1).take(-1) }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Observable.just(1).take(-1)
+        }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(words.contains("count can't be negative (take, count: -1)"))
     }

@@ -18,7 +18,8 @@ struct TakeWhileTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        #expect(outcome("210:1 220:2") { $0.take(while: { try passing($0, unless: 2, true) }) } == "210:1 220!b (200: 220)")
+        #expect(
+            outcome("210:1 220:2") { $0.take(while: { try passing($0, unless: 2, true) }) } == "210:1 220!b (200: 220)")
     }
 
     @Test func doesNotAskAfterTheEnd() {

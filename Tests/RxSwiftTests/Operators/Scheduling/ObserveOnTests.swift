@@ -50,7 +50,9 @@ struct ObserveOnTests {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = SerialDisposable()
-        subscription.disposable = source.observe(on: scheduler).subscribe(onNext: { _ in if isDisposedInside { subscription.dispose() } })
+        subscription.disposable = source.observe(on: scheduler).subscribe(onNext: { _ in
+            if isDisposedInside { subscription.dispose() }
+        })
         for _ in 0..<100 { source.onNext(tracker.make()) }
         if !isDisposedInside { subscription.dispose() }
         scheduler.advanceTo(2)
@@ -294,7 +296,8 @@ struct ObserveOnTests {
         func scheduler() -> any ImmediateSchedulerType {
             switch self {
             case .serialQueue: SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
-            case .targetQueue: SerialDispatchQueueScheduler(queue: DispatchQueue(label: "target"), internalSerialQueueName: "serial")
+            case .targetQueue:
+                SerialDispatchQueueScheduler(queue: DispatchQueue(label: "target"), internalSerialQueueName: "serial")
             case .pthread: PthreadScheduler(name: "pthread")
             case .concurrentQueue: ConcurrentDispatchQueueScheduler(qos: .default)
             case .pool: PthreadPoolScheduler(name: "pool", maxThreads: 2)
@@ -311,7 +314,8 @@ struct ObserveOnTests {
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 128)
         guard fgets(&line, 128, file) != nil else { return 0 }
-        let fields = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: " ")
+        let fields = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(
+            separator: " ")
         return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * Int(getpagesize())
     }
 #endif

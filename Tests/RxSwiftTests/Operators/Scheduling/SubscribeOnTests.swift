@@ -48,7 +48,8 @@ struct SubscribeOnTests {
         let (source, done) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
         let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
         let key = DispatchSpecificKey<Bool>()
-        let subscription = source.do(onSubscribed: { done.signal() }).subscribe(on: queue).subscribe(onNext: { [log] _ in
+        let subscription = source.do(onSubscribed: { done.signal() }).subscribe(on: queue).subscribe(onNext: {
+            [log] _ in
             log(DispatchQueue.getSpecific(key: key) ?? false)
         })
         #expect(done.wait(timeout: .now() + 30) == .success)
@@ -114,7 +115,8 @@ struct SubscribeOnTests {
         let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
         let other = SerialDispatchQueueScheduler(internalSerialQueueName: "other")
         let running = DispatchSemaphore(value: 0)
-        let source = Self.joints[index].on(.repeatElement(1)).do(onNext: { _ in running.signal() }).filter { _ in false }
+        let source = Self.joints[index].on(.repeatElement(1)).do(onNext: { _ in running.signal() }).filter { _ in false
+        }
         let subscription = source.subscribe(on: queue).subscribe(on: other).subscribe()
         #expect(running.wait(timeout: .now() + 30) == .success)
         subscription.dispose()
@@ -124,7 +126,9 @@ struct SubscribeOnTests {
 
     @Test func aSourceThatEndsIsDisposedThereAndThen() {
         let source = PublishSubject<Int>()
-        let subscription = source.noteLifetime(in: log, as: "a").take(1).subscribe(on: scheduler).noteLifetime(in: log, as: "b").note(
+        let subscription = source.noteLifetime(in: log, as: "a").take(1).subscribe(on: scheduler).noteLifetime(
+            in: log, as: "b"
+        ).note(
             in: log)
         scheduler.start()
         source.onNext(1)

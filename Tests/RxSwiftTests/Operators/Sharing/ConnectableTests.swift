@@ -107,7 +107,9 @@ struct ConnectableTests {
 
     @Test func theSelectorsResultSharesOneSubscription() {
         let shared = source.noteLifetime(in: log, as: "source")
-            .multicast({ PublishSubject<Int>() }, selector: { shared in Observable.zip(shared, shared.skip(1)) { $0 * 10 + $1 } })
+            .multicast(
+                { PublishSubject<Int>() },
+                selector: { shared in Observable.zip(shared, shared.skip(1)) { $0 * 10 + $1 } })
         let subscription = shared.note(in: log)
         (1...3).forEach(source.onNext)
         subscription.dispose()
@@ -124,7 +126,8 @@ struct ConnectableTests {
     }
 
     @Test func whatTheSelectorThrowsEndsTheResult() {
-        let result = source.multicast({ PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.b })
+        let result = source.multicast(
+            { PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.b })
         #expect(seen(result) == "error(b)")
         #expect(!source.hasObservers)
     }

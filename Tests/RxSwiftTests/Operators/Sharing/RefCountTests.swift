@@ -152,7 +152,8 @@ struct RefCountTests {
     }
 }
 
-/// Subscribes and disposes from several threads, again and again; afterwards nothing is connected, and each connection was disposed.
+/// Subscribes and disposes from several threads, again and again; afterwards nothing is connected, and each connection
+/// was disposed.
 func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     let (source, present) = (PublishSubject<Int>(), Guarded(0))
     let shared = share(

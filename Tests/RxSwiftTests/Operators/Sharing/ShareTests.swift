@@ -141,14 +141,16 @@ struct ShareTests {
         held.withLock { $0 }.forEach { $0.dispose() }
     }
 
-    // MARK: A source that goes without a word
+    // MARK: A source that goes silently
 
     @Test(arguments: Form.allCases) func observersStayCountedThoughNobodyHoldsTheSource(form: Form) {
         let tracker = LifetimeTracker()
         var source: PublishSubject<Int>? = PublishSubject()
         let held = {
             let shared = source!.map { $0 }.share(form)
-            return (0..<2).map { _ in shared.subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} }) }
+            return (0..<2).map { _ in
+                shared.subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} })
+            }
         }()
         source = nil
         #expect(tracker.live == 2)
@@ -233,7 +235,9 @@ struct ShareTests {
                 try runConcurrently(threads: 3) { index in
                     if index == 2 { return goSilently() }
                     for round in 0..<3 {
-                        let subscription = shared.subscribe(onNext: { [captured = captures.make()] _ in withExtendedLifetime(captured) {} })
+                        let subscription = shared.subscribe(onNext: { [captured = captures.make()] _ in
+                            withExtendedLifetime(captured) {}
+                        })
                         if round == 1 { subscription.dispose() } else { _ = bag.insert(subscription) }
                     }
                 }

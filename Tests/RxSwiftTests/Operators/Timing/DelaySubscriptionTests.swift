@@ -14,13 +14,17 @@ import Testing
 
     @Test func disposedBeforeItNeverSubscribes() {
         let source = scheduler.cold("10:1")
-        #expect(scheduler.start(disposed: 220) { source.delaySubscription(.seconds(30), scheduler: scheduler) }.marble == "")
+        #expect(
+            scheduler.start(disposed: 220) { source.delaySubscription(.seconds(30), scheduler: scheduler) }.marble == ""
+        )
         #expect(source.subscribed == "")
     }
 
     @Test func aDisposalAfterwardsReachesTheSource() {
         let source = scheduler.cold("10:1 20:2")
-        #expect(scheduler.start(disposed: 245) { source.delaySubscription(.seconds(30), scheduler: scheduler) }.marble == "240:1")
+        #expect(
+            scheduler.start(disposed: 245) { source.delaySubscription(.seconds(30), scheduler: scheduler) }.marble
+                == "240:1")
         #expect(source.subscribed == "(230: 245)")
     }
 

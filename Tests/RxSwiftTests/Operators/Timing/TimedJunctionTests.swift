@@ -19,7 +19,9 @@ import Testing
 
     @Test(arguments: 0..<2) func aDisposalWithinADeliveryEndsTheAsking(index: Int) {
         let (source, scheduler, subscription) = (PublishSubject<Int>(), Asked(), SerialDisposable())
-        subscription.disposable = Self.operators[index](source, scheduler).subscribe(onNext: { _ in subscription.dispose() })
+        subscription.disposable = Self.operators[index](source, scheduler).subscribe(onNext: { _ in
+            subscription.dispose()
+        })
         let before = scheduler.asked
         source.onNext(1)
         #expect(scheduler.asked == before)

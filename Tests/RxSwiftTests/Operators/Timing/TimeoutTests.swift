@@ -35,8 +35,10 @@ import Testing
             log("other+")
             source.onNext(2)
         })
-        let subscription = source.do(onDispose: { log("source-") }).timeout(.seconds(5), other: other, scheduler: scheduler)
-            .subscribe(onNext: { log($0) })
+        let subscription = source.do(onDispose: { log("source-") }).timeout(
+            .seconds(5), other: other, scheduler: scheduler
+        )
+        .subscribe(onNext: { log($0) })
         defer { subscription.dispose() }
         source.onNext(1)
         scheduler.start()

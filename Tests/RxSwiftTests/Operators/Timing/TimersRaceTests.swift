@@ -9,7 +9,8 @@ import Testing
     import Musl
 #endif
 
-/// Timers of a concurrent scheduler against a source on other threads: serial, nothing lost that is owed, nothing after the disposal.
+/// Timers of a concurrent scheduler against a source on other threads: serial, nothing lost that is owed, nothing after
+/// the disposal.
 @Suite struct TimersRaceTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
 

@@ -24,7 +24,9 @@ struct ConcatMapTests {
         let inner = scheduler.cold("5:1 10!")
         #expect(outcome("210:0 300|", scheduler) { $0.concatMap { _ in inner } } == "215:1 220! (200: 220)")
         #expect(outcome("210:1 212!") { $0.concatMap { _ in Observable<Int>.never() } } == "212! (200: 212)")
-        #expect(outcome("210:1 212:2") { $0.concatMap { try passing($0, unless: 2, Observable.just($0)) } } == "210:1 212!b (200: 212)")
+        #expect(
+            outcome("210:1 212:2") { $0.concatMap { try passing($0, unless: 2, Observable.just($0)) } }
+                == "210:1 212!b (200: 212)")
     }
 
     @Test func anElementSentFromInsideWaitsForItsTurn() {
@@ -139,7 +141,8 @@ struct ConcatMapTests {
         let outer = PublishSubject<Int>()
         let log = Log()
         var received = 0
-        _ = outer.concatMap { Observable.of($0, $0) }.subscribe(onNext: { _ in received += 1 }, onCompleted: { log("completed") })
+        _ = outer.concatMap { Observable.of($0, $0) }.subscribe(
+            onNext: { _ in received += 1 }, onCompleted: { log("completed") })
         try runConcurrently(threads: 4) { _ in
             for number in 0..<5_000 { outer.onNext(number) }
         }

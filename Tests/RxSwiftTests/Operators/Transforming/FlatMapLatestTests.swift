@@ -16,7 +16,8 @@ import Testing
         #expect(inner.map(\.subscribed) == ["(210: 220)", "(220: 240)"])
     }
 
-    @Test(arguments: [("210:1 220!", "50|"), ("210:1", "5:0 10!")]) func eitherErrorEndsIt(outer: String, inner: String) {
+    @Test(arguments: [("210:1 220!", "50|"), ("210:1", "5:0 10!")]) func eitherErrorEndsIt(outer: String, inner: String)
+    {
         let source = scheduler.hot(outer)
         let observer = scheduler.start { source.flatMapLatest { _ in scheduler.cold(inner) } }
         #expect(observer.marble.hasSuffix("220!"))
@@ -125,7 +126,8 @@ import Testing
             for value in 0..<5000 { if index == 0 { source.onNext(value) } else { inner.onNext(value) } }
         }
         #expect(isRising)
-        // While one thread stands between two subscriptions, all of the other's elements may pass; this one comes after both.
+        // While one thread stands between two subscriptions, all of the other's elements may pass; this one comes after
+        // both.
         inner.onNext(5000)
         #expect(last == 5000)
         subscription.dispose()

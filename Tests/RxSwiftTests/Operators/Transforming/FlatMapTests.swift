@@ -29,7 +29,9 @@ struct FlatMapTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        #expect(outcome("210:1 220:2") { $0.flatMap { try passing($0, unless: 2, Observable.just($0)) } } == "210:1 220!b (200: 220)")
+        #expect(
+            outcome("210:1 220:2") { $0.flatMap { try passing($0, unless: 2, Observable.just($0)) } }
+                == "210:1 220!b (200: 220)")
     }
 
     @Test func aPushFromWithinIsDeliveredAtOnce() {

@@ -14,7 +14,8 @@ import Testing
     @Test func anErrorOfTheSelectorEndsTheGroupsAndThenTheSequence() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.groupBy { try passing($0, unless: 3, $0 % 2) }.subscribe(
-            onNext: { group in _ = group.subscribe(onError: { _ in log("\(group.key)!") }) }, onError: { log("!\($0)") })
+            onNext: { group in _ = group.subscribe(onError: { _ in log("\(group.key)!") }) }, onError: { log("!\($0)") }
+        )
         defer { subscription.dispose() }
         for element in 1...4 { source.onNext(element) }
         #expect(log.text == "1! 0! !b")
@@ -34,7 +35,9 @@ import Testing
     @Test func aGroupGoesOnAfterTheDisposalUntilItIsDisposedItself() {
         let (source, log) = (PublishSubject<Int>(), Log())
         var group: (any Disposable)?
-        let subscription = source.groupBy { $0 % 2 }.subscribe(onNext: { if $0.key == 1 { group = $0.subscribe(onNext: { log($0) }) } })
+        let subscription = source.groupBy { $0 % 2 }.subscribe(onNext: {
+            if $0.key == 1 { group = $0.subscribe(onNext: { log($0) }) }
+        })
         source.onNext(1)
         subscription.dispose()
         for element in 2...3 { source.onNext(element) }

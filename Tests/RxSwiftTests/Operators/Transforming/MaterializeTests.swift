@@ -19,7 +19,9 @@ struct DematerializeTests {
     }
 
     @Test func letsTheSourceGoWithTheFirstTerminalEvent() {
-        let text = outcome("210:1 220:2 230:3") { $0.map { $0 == 2 ? Event<Int>.completed : .next($0) }.dematerialize() }
+        let text = outcome("210:1 220:2 230:3") {
+            $0.map { $0 == 2 ? Event<Int>.completed : .next($0) }.dematerialize()
+        }
         #expect(text == "210:1 220| (200: 220)")
     }
 

@@ -8,7 +8,9 @@ struct ScanIntoTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        #expect(outcome("210:1 220:2") { $0.scan(into: 0) { $0 += try passing($1, unless: 2, $1) } } == "210:1 220!b (200: 220)")
+        #expect(
+            outcome("210:1 220:2") { $0.scan(into: 0) { $0 += try passing($1, unless: 2, $1) } }
+                == "210:1 220!b (200: 220)")
     }
 
     @Test func doesNotCopyTheResultForTheCall() {

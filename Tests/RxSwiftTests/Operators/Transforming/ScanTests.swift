@@ -4,7 +4,8 @@ import Testing
 
 struct ScanTests {
     @Test func sendsEachResult() {
-        #expect(outcome("210:1 220:2 230:3 240|") { $0.scan(10, accumulator: +) } == "210:11 220:13 230:16 240| (200: 240)")
+        #expect(
+            outcome("210:1 220:2 230:3 240|") { $0.scan(10, accumulator: +) } == "210:11 220:13 230:16 240| (200: 240)")
     }
 
     @Test func doesNotSendTheSeed() {
@@ -12,7 +13,9 @@ struct ScanTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        #expect(outcome("210:1 220:2 230:3") { $0.scan(0) { try passing($1, unless: 2, $0 + $1) } } == "210:1 220!b (200: 220)")
+        #expect(
+            outcome("210:1 220:2 230:3") { $0.scan(0) { try passing($1, unless: 2, $0 + $1) } }
+                == "210:1 220!b (200: 220)")
     }
 
     @Test func accumulatesAnewForEachSubscription() {

@@ -9,7 +9,8 @@ struct WithUnretainedTests {
 
     @Test func combinesWithTheObject() {
         let owner = Owner()
-        #expect(outcome("210:1 220|") { $0.withUnretained(owner) { "\($0.name)\($1)" } } == "210:owner1 220| (200: 220)")
+        #expect(
+            outcome("210:1 220|") { $0.withUnretained(owner) { "\($0.name)\($1)" } } == "210:owner1 220| (200: 220)")
         #expect(outcome("210:1 220!") { $0.withUnretained(owner).map { $0.1 } } == "210:1 220! (200: 220)")
     }
 

@@ -5,7 +5,8 @@ import Testing
 struct DebugTests {
     /// What `body` prints in a process of its own, without the times.
     private static func lines(_ output: [UInt8]?) -> [String] {
-        String(decoding: output ?? [], as: UTF8.self).split(separator: "\n").filter { $0.contains(" -> ") }.map { line in
+        String(decoding: output ?? [], as: UTF8.self).split(separator: "\n").filter { $0.contains(" -> ") }.map {
+            line in
             line.drop { $0 != ":" }.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? ""
         }
     }
@@ -17,7 +18,8 @@ struct DebugTests {
         }
         #expect(
             Self.lines(result?.standardOutputContent) == [
-                "b -> subscribed", "a -> subscribed", "a -> Event next(1)", "b -> Event next(2)", "a -> Event completed",
+                "b -> subscribed", "a -> subscribed", "a -> Event next(1)", "b -> Event next(2)",
+                "a -> Event completed",
                 "b -> Event completed", "b -> isDisposed", "a -> isDisposed",
             ])
     }
@@ -26,7 +28,10 @@ struct DebugTests {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Observable<Int>.never().debug(file: "/p/File.swift", line: 7, function: "f()").subscribe().dispose()
         }
-        #expect(Self.lines(result?.standardOutputContent) == ["File.swift:7 (f()) -> subscribed", "File.swift:7 (f()) -> isDisposed"])
+        #expect(
+            Self.lines(result?.standardOutputContent) == [
+                "File.swift:7 (f()) -> subscribed", "File.swift:7 (f()) -> isDisposed",
+            ])
     }
 
     @Test func trimsTheMiddleOfALongEventWhereAsked() async {
@@ -34,7 +39,8 @@ struct DebugTests {
             let text = String(repeating: "a", count: 25) + String(repeating: "b", count: 25)
             _ = Observable.just(text).debug("x", trimOutput: true).subscribe()
         }
-        #expect(Self.lines(result?.standardOutputContent)[1] == "x -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)")
+        #expect(
+            Self.lines(result?.standardOutputContent)[1] == "x -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)")
     }
 
     @Test func handsEventsOn() async {

@@ -65,8 +65,10 @@ struct DoTests {
     }
 
     @Test func endsWithWhatItsClosuresThrow() {
-        #expect(outcome("210:1 220:2") { $0.do(onNext: { try passing($0, unless: 2, ()) }) } == "210:1 220!b (200: 220)")
-        #expect(outcome("210:1 220:2") { $0.do(afterNext: { try passing($0, unless: 1, ()) }) } == "210:1 210!b (200: 210)")
+        #expect(
+            outcome("210:1 220:2") { $0.do(onNext: { try passing($0, unless: 2, ()) }) } == "210:1 220!b (200: 220)")
+        #expect(
+            outcome("210:1 220:2") { $0.do(afterNext: { try passing($0, unless: 1, ()) }) } == "210:1 210!b (200: 210)")
         #expect(outcome("210:1 220|") { $0.do(onCompleted: { throw TestError.b }) } == "210:1 220!b (200: 220)")
         #expect(outcome("210:1 220!") { $0.do(onError: { _ in throw TestError.b }) } == "210:1 220!b (200: 220)")
     }

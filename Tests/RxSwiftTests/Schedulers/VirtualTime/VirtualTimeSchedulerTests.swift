@@ -264,7 +264,8 @@ import Testing
             last?.dispose()
             last = scheduler.scheduleAbsoluteVirtual((), time: 100_000) { Disposables.create() }
             if left.isMultiple(of: 100) { most = max(most, waiting) }
-            return left == 0 ? Disposables.create() : scheduler.scheduleRelativeVirtual((), dueTime: 1) { tick(left - 1) }
+            return left == 0
+                ? Disposables.create() : scheduler.scheduleRelativeVirtual((), dueTime: 1) { tick(left - 1) }
         }
         _ = tick(5000)
         scheduler.start()

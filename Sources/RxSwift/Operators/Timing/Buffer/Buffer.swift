@@ -6,7 +6,8 @@ extension ObservableType {
     ///     source:                      --1-2-3--------4-|
     ///     buffer(6 columns, count: 2): ----[1,2]-----[3]-([4]|)
     ///
-    /// A span begins when the one before has been delivered; an array may be empty. The completion sends what there is; an error drops it.
+    /// A span begins when the one before has been delivered; an array may be empty. The completion sends what there is;
+    /// an error drops it.
     ///
     /// The end of a span comes on `scheduler`, all else as the source sends it; events are delivered one at a time.
     ///
@@ -16,7 +17,9 @@ extension ObservableType {
     ///   - scheduler: what measures the time.
     @inlinable
     @inline(never)
-    public __consuming func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType) -> Observable<[Element]> {
+    public __consuming func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType) -> Observable<
+        [Element]
+    > {
         Buffer(asObservable(), timeSpan, count, scheduler)
     }
 }

@@ -10,7 +10,10 @@ final class BufferJunction<Element>: TimedJunction<[Element]>, SourceJunction {
     var state: BufferState<Element>
 
     @inlinable
-    init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timeSpan: RxTimeInterval, _ state: BufferState<Element>) {
+    init(
+        _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timeSpan: RxTimeInterval,
+        _ state: BufferState<Element>
+    ) {
         self.timeSpan = timeSpan
         self.state = state
         super.init(&assembly, scheduler)

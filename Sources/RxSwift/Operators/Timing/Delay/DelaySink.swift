@@ -3,8 +3,8 @@ public import Dispatch
 
 /// The last sink of the chain above a delay, and the source of the one below.
 ///
-/// It has a queue in place of a gate, so that the source goes on while an element is delivered, and the moment of arrival is the true one.
-/// One party at most delivers: see ``DelayState``.
+/// It has a queue in place of a gate, so that the source goes on while an element is delivered, and the moment of
+/// arrival is the true one. One party at most delivers: see ``DelayState``.
 @usableFromInline
 final class DelaySink<Element>: LastSink<Element> {
     @usableFromInline
@@ -38,7 +38,7 @@ final class DelaySink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
-    override func finish(_ error: (any Error)?) {
+    override func deliverEnd(_ error: (any Error)?) {
         disposer.dispose()
         guard let error else { return append(.completed) }
         if queue.withLock({ $0.fail(error) }) { down.end(error) }
@@ -66,7 +66,8 @@ final class DelaySink<Element>: LastSink<Element> {
     @inlinable
     @inline(never)
     func deliverDue() {
-        // A foreign scheduler orders what is due, and gets a timer for each event. One of ours gives way to others after so many.
+        // A foreign scheduler orders what is due, and gets a timer for each event. One of ours gives way to others
+        // after so many.
         var burst = clock.isMonotonic ? 256 : 1
         var next = queue.withLock { $0.fired() }
         while down.isLive {

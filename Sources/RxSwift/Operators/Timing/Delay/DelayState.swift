@@ -1,6 +1,7 @@
 /// What a delay knows. Moments and spans are in nanoseconds.
 ///
-/// At any time one party at most is to act: the timer that is set, or whoever delivers. An event that comes while there is one only waits.
+/// At any time one party at most is to act: the timer that is set, or the thread that delivers. An event that comes
+/// while there is one only waits.
 @usableFromInline
 struct DelayState<Element>: ~Copyable {
     @usableFromInline

@@ -7,11 +7,11 @@ extension ObservableType {
     ///     throttle(4 columns):            --1---3-----4---5|
     ///     throttle(4 columns, latest: false): --1-----------4----|
     ///
-    /// A span begins when an element has been delivered; with `latest` the last element that came within it is sent at its end.
-    /// The completion waits for that element; an error does not, and drops it.
+    /// A span begins when an element has been delivered; with `latest` the last element that came within it is sent at
+    /// its end. The completion waits for that element; an error does not, and drops it.
     ///
-    /// It keeps one element. What is delivered at the end of a span comes on `scheduler`, all else as the source sends it; events are
-    /// delivered one at a time.
+    /// It keeps one element. What is delivered at the end of a span comes on `scheduler`, all else as the source sends
+    /// it; events are delivered one at a time.
     ///
     /// - Parameters:
     ///   - dueTime: the span.
@@ -19,7 +19,9 @@ extension ObservableType {
     ///   - scheduler: what measures the time.
     @inlinable
     @inline(never)
-    public __consuming func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType) -> Observable<Element> {
+    public __consuming func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType)
+        -> Observable<Element>
+    {
         Throttle(asObservable(), dueTime, latest, scheduler)
     }
 }

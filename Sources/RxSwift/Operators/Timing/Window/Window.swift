@@ -1,16 +1,18 @@
 public import Dispatch
 
 extension ObservableType {
-    /// A sequence for one span of time after the other, or for as many elements as there are of them, whichever is full first.
+    /// A sequence for one span of time after the other, or for as many elements as there are of them, whichever is full
+    /// first.
     ///
     ///     source:                      --1-2-3--------4-|
     ///     window(6 columns, count: 2): w---w-----w-----w|
     ///
-    /// The first window opens with the subscription, each other one when the one before has completed. A window is hot: what is sent before it
-    /// is subscribed to is lost. The end of the source ends the window that is open, and then the sequence.
+    /// The first window opens with the subscription, each other one when the one before has completed. A window is hot:
+    /// what is sent before it is subscribed to is lost. The end of the source ends the window that is open, and then
+    /// the sequence.
     ///
-    /// A window that is subscribed to goes on after the sequence itself has been disposed of. The end of a span comes on `scheduler`, all else as
-    /// the source sends it; events are delivered one at a time.
+    /// A window that is subscribed to goes on after the sequence itself has been disposed of. The end of a span comes
+    /// on `scheduler`, all else as the source sends it; events are delivered one at a time.
     ///
     /// - Parameters:
     ///   - timeSpan: the span.
@@ -18,7 +20,9 @@ extension ObservableType {
     ///   - scheduler: what measures the time.
     @inlinable
     @inline(never)
-    public __consuming func window(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType) -> Observable<Observable<Element>> {
+    public __consuming func window(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType) -> Observable<
+        Observable<Element>
+    > {
         Window(asObservable(), timeSpan, count, scheduler)
     }
 }
@@ -44,7 +48,8 @@ final class Window<Element>: Observable<Observable<Element>>, @unchecked Sendabl
             let me = unsafeDowncast(base, to: Window<Element>.self)
             let timer = SerialDisposable()
             let state = WindowState(count: me.count)
-            let junction = WindowJunction<Element>(&assembly, me.scheduler, timer, Handouts(timer: timer), me.timeSpan, state)
+            let junction = WindowJunction<Element>(
+                &assembly, me.scheduler, timer, RefCountedUpstream(timer: timer), me.timeSpan, state)
             junction.open()
             me.source.subscribe(child: SourceChild(junction), in: junction.children)
             return nil

@@ -6,7 +6,7 @@ final class WindowJunction<Element>: TimedJunction<Observable<Element>>, SourceJ
     @usableFromInline
     let timeSpan: RxTimeInterval
     @usableFromInline
-    let handouts: Handouts
+    let upstream: RefCountedUpstream
     @usableFromInline
     @exclusivity(unchecked)
     var state: WindowState
@@ -16,20 +16,21 @@ final class WindowJunction<Element>: TimedJunction<Observable<Element>>, SourceJ
 
     @inlinable
     init(
-        _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timer: SerialDisposable, _ handouts: Handouts,
+        _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timer: SerialDisposable,
+        _ upstream: RefCountedUpstream,
         _ timeSpan: RxTimeInterval, _ state: WindowState
     ) {
         self.timeSpan = timeSpan
-        self.handouts = handouts
+        self.upstream = upstream
         self.state = state
-        super.init(&assembly, scheduler, timer, handouts)
+        super.init(&assembly, scheduler, timer, upstream)
     }
 
     /// Hands the window out and starts its span.
     @inlinable
     func open() {
         let ended = state.ended
-        deliver(handouts.handOut(window))
+        deliver(upstream.counted(window))
         // The observer may have filled it already.
         if ended == state.ended { setTimer(timeSpan) }
     }

@@ -17,8 +17,8 @@ struct WindowState {
 
     /// An element has been delivered; true where it fills the window.
     ///
-    /// It is counted after its delivery, as RxSwift does: where an observer of a window pushes another element that fills it, this one counts for
-    /// the next window.
+    /// It is counted after its delivery, as RxSwift does: where an observer of a window pushes another element that
+    /// fills it, this one counts for the next window.
     @inlinable
     mutating func delivered() -> Bool {
         sent += 1

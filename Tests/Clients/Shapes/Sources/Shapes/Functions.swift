@@ -40,9 +40,12 @@ func functions() {
     func noteError(_ error: any Error) { seen.append("error \(error)") }
     func noteEnd() { seen.append("end") }
 
-    numbers.map(double).map(identity).map(Named.init).filter(Named.isLong).map(\.name).subscribe(onNext: note).disposed(by: bag)
-    numbers.map(evenOnly).map(String.init).subscribe(onNext: note, onError: noteError, onCompleted: noteEnd, onDisposed: noteEnd)
-        .disposed(by: bag)
+    numbers.map(double).map(identity).map(Named.init).filter(Named.isLong).map(\.name).subscribe(onNext: note).disposed(
+        by: bag)
+    numbers.map(evenOnly).map(String.init).subscribe(
+        onNext: note, onError: noteError, onCompleted: noteEnd, onDisposed: noteEnd
+    )
+    .disposed(by: bag)
     numbers.flatMap(twice).map(-).map(String.init).subscribe(onNext: note).disposed(by: bag)
     offMain {
         numbers.onNext(6)

@@ -28,11 +28,13 @@ final class Screen {
     func bind(to numbers: Observable<Int>) {
         numbers.subscribe(onNext: show, onError: fail, onCompleted: end, onDisposed: end).disposed(by: bag)
         numbers.filter(isShown).map(text).subscribe(onNext: append).disposed(by: bag)
-        numbers.map(triple).map(Screen.half).map { "closure \($0) \(self.isOpen)" }.subscribe(onNext: append).disposed(by: bag)
+        numbers.map(triple).map(Screen.half).map { "closure \($0) \(self.isOpen)" }.subscribe(onNext: append).disposed(
+            by: bag)
         numbers.subscribe(onNext: onClick).disposed(by: bag)
         numbers.subscribe(onNext: { [weak self] in self?.append("weak \($0)") }).disposed(by: bag)
         numbers.subscribe(with: self, onNext: { $0.append("with \($1)") }).disposed(by: bag)
-        numbers.subscribe(with: self, onNext: { screen, number in screen.show(number) }, onCompleted: { $0.end() }).disposed(by: bag)
+        numbers.subscribe(with: self, onNext: { screen, number in screen.show(number) }, onCompleted: { $0.end() })
+            .disposed(by: bag)
         Observable.create(feed).map(text).subscribe(onNext: append).dispose()
         Observable.create { [self] observer in
             observer.onNext(isOpen ? 1 : 0)

@@ -67,7 +67,8 @@ func operators() {
     func keep(_ reading: Reading) { readings.append(reading) }
     func add(_ sum: Int) { sums.append(sum) }
 
-    Observable.combineLatest(left, right, resultSelector: pair).distinctUntilChanged(sameID).subscribe(onNext: keep).disposed(by: bag)
+    Observable.combineLatest(left, right, resultSelector: pair).distinctUntilChanged(sameID).subscribe(onNext: keep)
+        .disposed(by: bag)
     Observable.zip(left, right, resultSelector: Reading.init).subscribe(onNext: keep).disposed(by: bag)
     Observable.zip(left, left.skip(1), resultSelector: +).subscribe(onNext: add).disposed(by: bag)
     left.withLatestFrom(right, resultSelector: pair).map(\.id).subscribe(onNext: add).disposed(by: bag)
@@ -81,7 +82,9 @@ func operators() {
 
     sums = []
     Observable.deferred(make).map(evenOnly).catch(rescue).subscribe(onNext: add).disposed(by: bag)
-    Observable.deferred { try make() }.map(evenOnly).retry(when: rescueOnce).subscribe(onNext: add, onError: noteNothing).disposed(by: bag)
+    Observable.deferred { try make() }.map(evenOnly).retry(when: rescueOnce).subscribe(
+        onNext: add, onError: noteNothing
+    ).disposed(by: bag)
     Observable.of("1", "x", "3").compactMap(Int.init).subscribe(onNext: add).disposed(by: bag)
     expect(sums, [-1, 1, 3])
 }

@@ -38,7 +38,9 @@ final class Search {
             .observe(on: MainScheduler.instance)
             .subscribe(onNext: { [unowned self] in lines.append("task \($0)") })
             .disposed(by: bag)
-        query.concatMapAsync { [unowned self] in await ask($0) }.asDriver(onErrorJustReturn: "failed").drive(onNext: show).disposed(by: bag)
+        query.concatMapAsync { [unowned self] in await ask($0) }.asDriver(onErrorJustReturn: "failed").drive(
+            onNext: show
+        ).disposed(by: bag)
     }
 
     func ask(_ text: String) async -> String { "asked \(text) \(lines.isEmpty)" }

@@ -23,7 +23,9 @@ final class Handler: Sendable {
 
     func respond(_ id: Int) async -> Answer {
         do {
-            let person = try await person(id).timeout(.seconds(10), scheduler: ConcurrentDispatchQueueScheduler(qos: .default)).value
+            let person = try await person(id).timeout(
+                .seconds(10), scheduler: ConcurrentDispatchQueueScheduler(qos: .default)
+            ).value
             log.onNext("200 \(id)")
             return Answer(status: 200, body: person.name)
         } catch is CancellationError {
@@ -36,7 +38,8 @@ final class Handler: Sendable {
     }
 
     func names(_ ids: [Int]) async throws -> [String] {
-        try await Observable.from(ids).concatMapAsync { [directory] in try await directory.person($0) }.map(\.name).toArray().value
+        try await Observable.from(ids).concatMapAsync { [directory] in try await directory.person($0) }.map(\.name)
+            .toArray().value
     }
 
     /// Streams what changes to a client, which may be slow.

@@ -19,7 +19,8 @@ import Testing
                     let name = "w\(windows)"
                     note(name)
                     _ = window.subscribe(
-                        onNext: { note("\(name):\($0)") }, onError: { _ in note("\(name)!") }, onCompleted: { note("\(name)|") })
+                        onNext: { note("\(name):\($0)") }, onError: { _ in note("\(name)!") },
+                        onCompleted: { note("\(name)|") })
                 }, onError: { _ in note("!") }, onCompleted: { note("|") })
         }
         scheduler.scheduleAt(disposed) { subscription?.dispose() }
@@ -29,11 +30,15 @@ import Testing
 
     @Test func aWindowEndsWithItsTimeOrItsCount() {
         let source = scheduler.hot("210:1 220:2 225:3 260:4 265|")
-        #expect(result(source, count: 2) == "w1@200 w1:1@210 w1:2@220 w1|@220 w2@220 w2:3@225 w2|@250 w3@250 w3:4@260 w3|@265 |@265")
+        #expect(
+            result(source, count: 2)
+                == "w1@200 w1:1@210 w1:2@220 w1|@220 w2@220 w2:3@225 w2|@250 w3@250 w3:4@260 w3|@265 |@265")
     }
 
     @Test func anErrorEndsTheOpenWindowFirst() {
-        #expect(result(scheduler.hot("210:1 240:2 245!"), count: 9) == "w1@200 w1:1@210 w1|@230 w2@230 w2:2@240 w2!@245 !@245")
+        #expect(
+            result(scheduler.hot("210:1 240:2 245!"), count: 9)
+                == "w1@200 w1:1@210 w1|@230 w2@230 w2:2@240 w2!@245 !@245")
     }
 
     @Test func aWindowGoesOnAfterTheDisposalUntilItEnds() {

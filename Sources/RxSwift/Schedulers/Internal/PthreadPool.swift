@@ -6,12 +6,14 @@ internal import Dispatch
 /// Guarded by `lock`, which is never held in a call-out nor while a thread is started: everything in `State`.
 ///
 /// 1. *Order*: jobs are taken out under the lock, oldest first.
-/// 2. *Nothing waits in vain*: a job that is queued wakes a parked thread or starts one, unless as many threads are on their way to the
-///    queue (`searching`) as jobs wait in it, or all threads there may be are busy: then one of these comes back and takes it. Where the system
-///    makes no thread and there is no other (`isRefused`), it is asked again after a while.
-/// 3. *Surplus threads leave*: the thread parked last is woken first, so that those that are not needed sleep on until their time is over.
-/// 4. *All are joined*: a thread that leaves joins those that left before it, and a shutdown joins the last; at most one that has ended is
-///    left over, until the pool is freed.
+/// 2. *Nothing waits in vain*: a job that is queued wakes a parked thread or starts one, unless as many threads are on
+///    their way to the queue (`searching`) as jobs wait in it, or all threads there may be are busy: then one of these
+///    comes back and takes it. Where the system makes no thread and there is no other (`isRefused`), it is asked again
+///    after a while.
+/// 3. *Surplus threads leave*: the thread parked last is woken first, so that those that are not needed sleep on until
+///    their time is over.
+/// 4. *All are joined*: a thread that leaves joins those that left before it, and a shutdown joins the last; at most
+///    one that has ended is left over, until the pool is freed.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
     /// One thread; its fields are guarded by the pool's lock, but the semaphore, on which it parks.
     fileprivate final class Member {
@@ -98,7 +100,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if !add(job) { job.takeRetainedValue().drop() }
     }
 
-    /// Queues a job that runs once more, behind what waits; false, and it is the caller's still, where the pool has been shut down.
+    /// Queues a job that runs once more, behind what waits; false, and it is the caller's still, where the pool has
+    /// been shut down.
     func takesBack(_ job: ScheduledJob) -> Bool {
         let owned = Unmanaged.passRetained(job)
         let isTaken = add(owned)
@@ -140,7 +143,9 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     private func start(_ member: Member, _ number: Int, isAgain: Bool) {
         // The number must survive the 15 bytes that the kernel keeps.
         let suffix = "-\(number)"
-        let failure = member.thread.start(name: name.prefix(max(0, 15 - suffix.utf8.count)) + suffix, stackSize: stackSize) {
+        let failure = member.thread.start(
+            name: name.prefix(max(0, 15 - suffix.utf8.count)) + suffix, stackSize: stackSize
+        ) {
             self.serve(member)
         }
         if failure == 0 { return }
@@ -160,7 +165,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     private func startAgain() {
         let call = lock.withLock {
             state.isRefused = false
-            return state.waiting.isEmpty || state.ending == .shutDown || !state.members.isEmpty ? .nobody : newMember_locked()
+            return state.waiting.isEmpty || state.ending == .shutDown || !state.members.isEmpty
+                ? .nobody : newMember_locked()
         }
         if case .start(let member, let number) = call { start(member, number, isAgain: true) }
     }
@@ -176,7 +182,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
                 if member.wakeUp.wait(timeout: .now() + idleTime) == .success { continue }
-                // Whoever took it from among the parked is about to signal.
+                // The thread that took it from among the parked is about to signal.
                 guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
                     member.wakeUp.wait()
                     continue

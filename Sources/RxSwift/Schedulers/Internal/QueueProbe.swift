@@ -4,7 +4,7 @@ package import Dispatch
 /// Finds out, once, whether anybody runs what is put on a queue.
 ///
 /// The word: bit 0 *begun*, bit 1 *seen to run*, bit 2 *armed*, bit 3 *over*.
-package final class DrainCheck: @unchecked Sendable {  // because the word is atomic and the rest never changes
+package final class QueueProbe: @unchecked Sendable {  // because the word is atomic and the rest never changes
     private static let begun: UInt = 1
     private static let seen: UInt = 2
     private static let armed: UInt = 4
@@ -36,7 +36,8 @@ package final class DrainCheck: @unchecked Sendable {  // because the word is at
     /// Begins, unless it has begun or is not armed.
     package func begin() {
         let flag = FlagAndLock.flag(of: self)
-        guard crx_flag_load_relaxed(flag) == Self.armed, crx_flag_fetch_or_acq_rel(flag, Self.begun) == Self.armed else { return }
+        guard crx_flag_load_relaxed(flag) == Self.armed, crx_flag_fetch_or_acq_rel(flag, Self.begun) == Self.armed
+        else { return }
         queue.async { [self] in crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Self.seen) }
         DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [self] in
             let flag = FlagAndLock.flag(of: self)

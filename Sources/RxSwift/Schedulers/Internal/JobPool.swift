@@ -1,12 +1,14 @@
 internal import CRxCore
 
-/// Jobs that have run and may be queued again by the one who makes them: a hop that is not behind allocates nothing, and counts no reference
-/// of anything that two threads share.
+/// Jobs that have run and may be queued again by the one who makes them: a hop that is not behind allocates nothing,
+/// and counts no reference of anything that two threads share.
 ///
-/// What a burst needed beyond ``kept`` jobs is let go when the queue runs empty: by the drain, which alone gives jobs back.
+/// What a burst needed beyond ``kept`` jobs is let go when the queue runs empty: by the drain, which alone gives jobs
+/// back.
 ///
-/// - `returned`: the newest of the jobs given back, linked; 0 for none, 1 once closed. Pushed by the drain, taken whole by taker and drain, who
-///   put back what they leave: whatever is pushed or put back is linked to what is there then, so no ABA.
+/// - `returned`: the newest of the jobs given back, linked; 0 for none, 1 once closed. Pushed by the drain, taken whole
+///   by taker and drain, who put back what they leave: whatever is pushed or put back is linked to what is there then,
+///   so no ABA.
 /// - `freed`: atomic; how many members have been let go. It only grows.
 /// - `spare`, `members`: the taker's, who is serial.
 /// - `given`, `round`, `nextTrimmed`: the drain's.
@@ -19,7 +21,8 @@ final class JobPool: @unchecked Sendable {  // because of the guards above
 
     /// So many jobs are kept in a burst; more than that in flight are made and freed.
     private static let limit = 256
-    /// So many jobs the taker has at hand, and so many others stay when the queue has run empty: with the one it queued last, some 3 KiB.
+    /// So many jobs the taker has at hand, and so many others stay when the queue has run empty: with the one it queued
+    /// last, some 3 KiB.
     private static let kept = 4
     private static let closed: UInt = 1
 
@@ -127,8 +130,8 @@ final class JobPool: @unchecked Sendable {  // because of the guards above
         }
     }
 
-    /// Lets go of all but a few jobs that were given back: those that were given back first, which are the oldest. Says how many went. For the
-    /// drain.
+    /// Lets go of all but a few jobs that were given back: those that were given back first, which are the oldest. Says
+    /// how many went. For the drain.
     func trim() -> Int {
         guard var first = takeAll() else { return 0 }
         var surplus = -Self.kept

@@ -2,9 +2,9 @@ public import CRxCore
 
 /// The head of a chain that a user pushes into: one gate, which closes with the terminal event or the disposal.
 ///
-/// Guards: `sink` belongs to the gate's owner, and is released by whoever makes the gate close for ever.
+/// Guards: `sink` belongs to the gate's owner, and is released by the thread that makes the gate close for ever.
 @usableFromInline
-final class Entry<Element>: GateTarget, GateGuarded, Upstream {
+final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     // The first stored property: `gate` points at it.
     @usableFromInline
     @exclusivity(unchecked)
@@ -23,7 +23,7 @@ final class Entry<Element>: GateTarget, GateGuarded, Upstream {
     }
 
     deinit {
-        if !crx_gate_is_closed_acquire(gate) { tearDown() }
+        if !crx_gate_is_closed_acquire(gate) { release() }
     }
 
     @inlinable
@@ -50,19 +50,19 @@ final class Entry<Element>: GateTarget, GateGuarded, Upstream {
     }
 
     @usableFromInline
-    func detach(_: UnsafeMutableRawPointer?) {
+    func dispose(key _: UnsafeMutableRawPointer?) {
         close()
     }
 
     /// Lets the chain go: nothing comes through any more.
     @usableFromInline
     func close() {
-        if crx_gate_close(gate) { tearDown() }
+        if crx_gate_close(gate) { release() }
     }
 
     @usableFromInline
-    func tearDown() {
-        SinkBase.letGo(sink)
+    func release() {
+        SinkBase.release(sink)
     }
 }
 
@@ -87,25 +87,27 @@ class ObserverHandle<Element> {
     }
 }
 
-/// The observer that `create` hands out. When the last copy of it is gone, nobody can end the chain any more, and it is let go, unless it has a
-/// teardown.
+/// The observer that `create` hands out. When the last copy of it is gone, nobody can end the chain any more, and it is
+/// let go, unless it has a teardown.
 @usableFromInline
-final class EntryHandle<Element>: ObserverHandle<Element> {
+final class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     @usableFromInline
-    let entry: Entry<Element>
+    let observer: SerializedObserver<Element>
 
     @inlinable
-    init(_ entry: Entry<Element>) {
-        self.entry = entry
-        super.init(push: { base, element in unsafeDowncast(base, to: EntryHandle<Element>.self).entry.enter(element) })
+    init(_ observer: SerializedObserver<Element>) {
+        self.observer = observer
+        super.init(push: { base, element in
+            unsafeDowncast(base, to: SerializedObserverHandle<Element>.self).observer.enter(element)
+        })
     }
 
     deinit {
-        entry.close()
+        observer.close()
     }
 
     @usableFromInline
     override func end(_ error: (any Error)?) {
-        entry.enterEnd(error)
+        observer.enterEnd(error)
     }
 }

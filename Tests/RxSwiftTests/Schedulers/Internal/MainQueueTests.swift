@@ -9,8 +9,8 @@ struct DrainCheckTests {
     private let queue = DispatchQueue(label: "checked")
 
     /// A check of the queue, begun twice.
-    private func begun(patience: DispatchTimeInterval = .milliseconds(50)) -> DrainCheck {
-        let check = DrainCheck(of: queue, patience: patience) { [log] in log("warned") }
+    private func begun(patience: DispatchTimeInterval = .milliseconds(50)) -> QueueProbe {
+        let check = QueueProbe(of: queue, patience: patience) { [log] in log("warned") }
         check.arm()
         check.begin()
         check.begin()
@@ -29,7 +29,7 @@ struct DrainCheckTests {
 
     @Test func isSilentUnlessArmed() {
         queue.suspend()
-        DrainCheck(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
+        QueueProbe(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
         // One that is armed warns, and would do so later.
         let check = begun()
         #expect(comesTrue { check.isOver })

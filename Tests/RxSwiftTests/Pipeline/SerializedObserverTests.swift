@@ -3,7 +3,7 @@ import Testing
 
 @testable import RxSwift
 
-struct EntryTests {
+struct SerializedObserverTests {
     @Test func whatAThreadSendsMeanwhileIsDeliveredByTheOneThatIsDelivering() throws {
         let (log, observer) = (Log(), Kept<Int>())
         let subscription = observer.source.subscribe(onNext: { element in
@@ -67,7 +67,7 @@ struct EntryTests {
 
     @Test func deliversOneAtATimeAndLosesNothing() throws {
         let observer = Kept<Int>()
-        // Plain on purpose: whoever enters the gate is alone.
+        // Plain on purpose: the thread in the gate is alone.
         nonisolated(unsafe) var received: [Int] = []
         let subscription = observer.source.subscribe(onNext: { received.append($0) })
         let sender = observer.value!

@@ -9,7 +9,8 @@ extension ConcurrentMainScheduler: MonotonicScheduler {}
 extension PthreadScheduler: MonotonicScheduler {}
 extension PthreadPoolScheduler: MonotonicScheduler {}
 
-/// Measures spans of time as a scheduler does: on the monotonic clock where it is one of the library's own, by its `now` otherwise.
+/// Measures spans of time as a scheduler does: on the monotonic clock where it is one of the library's own, by its
+/// `now` otherwise.
 @usableFromInline
 struct SpanClock {
     /// Nil where the clock is monotonic.
@@ -28,7 +29,8 @@ struct SpanClock {
     @usableFromInline
     var now: Int {
         guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
-        // Whole microseconds: a `Date` is exact to a tenth of one, and a span that has just ended must not seem to last a tenth longer.
+        // Whole microseconds: a `Date` is exact to a tenth of one, and a span that has just ended must not seem to last
+        // a tenth longer.
         let microseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e6).rounded()
         let (nanoseconds, overflow) = Int(exactly: microseconds)?.multipliedReportingOverflow(by: 1_000) ?? (0, true)
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds

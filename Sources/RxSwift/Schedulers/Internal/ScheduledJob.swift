@@ -1,8 +1,10 @@
 public import CRxCore
 
-/// A piece of scheduled work: a node of the trampoline's or of a scheduler's queue, so that queueing it allocates nothing.
+/// A piece of scheduled work: a node of the trampoline's or of a scheduler's queue, so that queueing it allocates
+/// nothing.
 ///
-/// A job is in one queue at a time; while it is, the queue owns a reference to it. A job that runs may queue itself again.
+/// A job is in one queue at a time; while it is, the queue owns a reference to it. A job that runs may queue itself
+/// again.
 ///
 /// - `flag`: an atomic word, for subclasses to use.
 /// - `next`: who queues the job, up to the moment when it is queued; then who drains the queue.
@@ -33,7 +35,8 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
     func drop() {}
 }
 
-/// A job of generic code: what it runs captures nothing, so that the code that made it, if it was specialised, is what runs.
+/// A job of generic code: what it runs captures nothing, so that the code that made it, if it was specialised, is what
+/// runs.
 @usableFromInline
 class SpecialisedJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards
     @usableFromInline

@@ -1,10 +1,12 @@
 internal import CRxCore
 
-/// A recursion on ``CurrentThreadScheduler``: as long as each step asks for one more, the job queues itself again and allocates nothing.
+/// A recursion on ``CurrentThreadScheduler``: as long as each step asks for one more, the job queues itself again and
+/// allocates nothing.
 ///
-/// The word counts the steps that are queued or run, in twos; bit 0 is *disposed*. A step is counted before it is queued, by a step that
-/// runs, so the count reaches 0 once, after which there are none.
-/// - `action`: read by counted steps; freed by whoever takes the last one away, for then nobody can ask for another.
+/// The word counts the steps that are queued or run, in twos; bit 0 is *disposed*. A step is counted before it is
+/// queued, by a step that runs, so the count reaches 0 once, after which there are none.
+/// - `action`: read by counted steps; freed by the thread that takes the last one away, for then nobody can ask for
+///   another.
 /// - `home`: written by the first step, before any other is counted.
 /// - `nextState`: the thread whose trampoline is `home`, alone.
 final class RecursiveTrampolineJob<State>: ScheduledJob, Cancelable, @unchecked Sendable {  // because of the guards above

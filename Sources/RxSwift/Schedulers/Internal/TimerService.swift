@@ -16,8 +16,8 @@ enum TimerService {
 
 /// A job that is queued when its time comes.
 ///
-/// While its timer is pending the service owns a reference to it. When the timer fires, that reference goes to the scheduler's queue, so
-/// the service's thread neither runs nor frees anything of a user's.
+/// While its timer is pending the service owns a reference to it. When the timer fires, that reference goes to the
+/// scheduler's queue, so the service's thread neither runs nor frees anything of a user's.
 ///
 /// - `node`: the timer service's, but for its deadline, which is read by who started the timer once it has fired.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs
@@ -68,7 +68,8 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
     fileprivate static func checkLayout() {
         let probe = TimedJob(.service)
         probe.timer.pointee.deadline = 0x7e57
-        precondition(probe.node.deadline == 0x7e57 && job(probe.timer).toOpaque() == Unmanaged.passUnretained(probe).toOpaque())
+        precondition(
+            probe.node.deadline == 0x7e57 && job(probe.timer).toOpaque() == Unmanaged.passUnretained(probe).toOpaque())
     }
 
     /// Hands a job whose time has come to its queue, with the service's reference.
@@ -77,7 +78,8 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         job._withUnsafeGuaranteedRef { $0.home }.take(Unmanaged.fromOpaque(job.toOpaque()))
     }
 
-    /// Drops all jobs whose timers wait in a group, and lets none start there any more. Afterwards none of them is on its way to its queue.
+    /// Drops all jobs whose timers wait in a group, and lets none start there any more. Afterwards none of them is on
+    /// its way to its queue.
     static func close(_ group: UnsafeMutablePointer<crx_timer_group>) {
         var next = crx_timer_group_close(TimerService.shared, group)
         while let timer = next {

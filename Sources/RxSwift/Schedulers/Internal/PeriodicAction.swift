@@ -2,11 +2,14 @@ internal import CRxCore
 
 /// Runs an action again and again, with the state that its last run returned. Its runs are one after the other.
 ///
-/// The runs stay in phase with the first moment. What comes due while the job waits or runs becomes one run, as soon as that is over.
+/// The runs stay in phase with the first moment. What comes due while the job waits or runs becomes one run, as soon as
+/// that is over.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
-/// - `action`, `state`: owned by the run while *running* is set; freed by whoever leaves the word at exactly *disposed*.
-/// - `due`: who made the job, until it is started; then the run, until it has started the timer again. One of both is under way at a time.
+/// - `action`, `state`: owned by the run while *running* is set; freed by the thread that leaves the word at exactly
+///   *disposed*.
+/// - `due`: who made the job, until it is started; then the run, until it has started the timer again. One of both is
+///   under way at a time.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private static var disposed: UInt { 1 }
     private static var running: UInt { 2 }
@@ -24,7 +27,8 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
     ///   - first: the moment of the first run.
     ///   - period: nanoseconds between two runs, at least one.
     init(
-        _ home: TimerHome, _ state: State, first: UInt64, period: UInt64, leeway: UInt64, _ action: @escaping (State) -> State
+        _ home: TimerHome, _ state: State, first: UInt64, period: UInt64, leeway: UInt64,
+        _ action: @escaping (State) -> State
     ) {
         self.state = state
         self.action = action
@@ -50,7 +54,7 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
         if let action, let old = state.take() { state = action(old) }
         if crx_flag_compare_and_swap_acq_rel(flag, Self.running, 0) != Self.running { return free() }
         start()
-        // Whoever disposed before the timer was pending did not find it.
+        // The thread that disposed before the timer was pending did not find it.
         if isDisposed { stop() }
     }
 

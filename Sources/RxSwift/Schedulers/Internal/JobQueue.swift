@@ -1,6 +1,7 @@
 public import CRxCore
 
-/// The one queue of a scheduler that owns its thread of control: first in, first out over all of its subscriptions, drained in bursts.
+/// The one queue of a scheduler that owns its thread of control: first in, first out over all of its subscriptions,
+/// drained in bursts.
 ///
 /// Any thread enqueues, for one RMW; the drain is one at a time. No lock is held while a job runs or is freed.
 ///
@@ -11,14 +12,16 @@ public import CRxCore
 /// | a job + 1 *taken* | a drain runs, or goes on soon, and has taken all there is; that job was queued last | `enqueue`: CAS(→ job); the drain: CAS(→ idle), or CAS(→ closed) where it discards |
 /// | 2 *closed* | nothing is taken any more | never |
 ///
-/// 1. *One drain*: only the RMW that leaves idle wakes one, and only the drain returns to idle. One that discards does not pass through idle on
-///    its way to closed: who queued a job meanwhile would wake another.
+/// 1. *One drain*: only the RMW that leaves idle wakes one, and only the drain returns to idle. One that discards does
+///    not pass through idle on its way to closed: who queued a job meanwhile would wake another.
 /// 2. *Nothing is forgotten*: the drain becomes idle by a CAS that fails when a job came.
 /// 3. *Order*: the list is taken whole and turned round; what comes later is taken later.
-/// 4. *No ABA*: jobs are pushed one at a time, but only ever taken all at once; the address in *taken* is compared, never followed.
+/// 4. *No ABA*: jobs are pushed one at a time, but only ever taken all at once; the address in *taken* is compared,
+///    never followed.
 ///
-/// - `pending`, `trimmed`, `letGo`, `round`: the drain's own: what is left of the list that it took; pools that have more jobs than they need
-///   when nothing waits any more, and how many jobs of theirs have gone; counts how often that was so.
+/// - `pending`, `trimmed`, `letGo`, `round`: the drain's own: what is left of the list that it took; pools that have
+///   more jobs than they need when nothing waits any more, and how many jobs of theirs have gone; counts how often that
+///   was so.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
     private struct Words {
@@ -45,7 +48,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     @exclusivity(unchecked)
     final private(set) var round: UInt = 0
 
-    /// After so many jobs, some tens of MiB, the system is given back what the allocator would keep: on top of them lies the newest of each chain.
+    /// After so many jobs, some tens of MiB, the system is given back what the allocator would keep: on top of them
+    /// lies the newest of each chain.
     private static let worthReturning = 1 << 16
 
     /// The timers of a queue that can be closed.
@@ -74,7 +78,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// For subclasses; the queue itself needs none.
     final var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
 
-    /// Sees to it that ``drain(atMost:)`` is called, soon, on the scheduler's own thread of control. Called by who enqueues, with no lock held.
+    /// Sees to it that ``drain(atMost:)`` is called, soon, on the scheduler's own thread of control. Called by who
+    /// enqueues, with no lock held.
     func wake() {
         fatalError("abstract")
     }
@@ -103,16 +108,19 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job`, which the caller keeps and has queued, is what was queued last; it may have been taken, or run, since.
+    /// Whether `job`, which the caller keeps and has queued, is what was queued last; it may have been taken, or run,
+    /// since.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {
-        crx_flag_load_relaxed(FlagAndLock.flag(of: self)) & ~1 == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
+        crx_flag_load_relaxed(FlagAndLock.flag(of: self)) & ~1
+            == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
     }
 
     /// Runs what waits, and what comes meanwhile, up to `limit` jobs, or until nothing more is to run.
     ///
-    /// - Returns: true when nothing is left; false when something may be: then nobody is woken, and it is the caller who goes on.
+    /// - Returns: true when nothing is left; false when something may be: then nobody is woken, and it is the caller
+    ///   who goes on.
     final func drain(atMost limit: Int) -> Bool {
         var left = limit
         repeat {
@@ -121,7 +129,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Runs what waits by now, goes on for nothing that comes meanwhile, and then drops it and closes the queue. In place of a drain.
+    /// Runs what waits by now, goes on for nothing that comes meanwhile, and then drops it and closes the queue. In
+    /// place of a drain.
     final func finish() {
         var left = Int.max
         // What was taken before, and all that was queued before this.
@@ -229,9 +238,11 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 }
 
-/// A scheduler that may own a ``JobQueue``: what delivers many events through it queues jobs there, and dispatches nothing for each.
+/// A scheduler that may own a ``JobQueue``: what delivers many events through it queues jobs there, and dispatches
+/// nothing for each.
 @usableFromInline
 protocol BurstScheduler {
-    /// The scheduler's queue, to be used as long as the scheduler is kept; nil if it shares its thread of control with others, who are to keep their place between two events.
+    /// The scheduler's queue, to be used as long as the scheduler is kept; nil if it shares its thread of control with
+    /// others, who are to keep their place between two events.
     var jobQueue: JobQueue? { get }
 }

@@ -8,10 +8,12 @@ internal import Dispatch
     internal import Darwin
 #endif
 
-/// A thread of the library. It is joined once, by the first who asks, or left to the system when nobody can ask any more.
+/// A thread of the library. It is joined once, by the first who asks, or left to the system when nobody can ask any
+/// more.
 ///
-/// - `handle`, `isClaimed`: guarded by the lock. The handle is set by the thread itself and by who starts it, whichever comes first.
-/// - `hasStarted`, `hasEnded`: latches: whoever has come through lets the next one through.
+/// - `handle`, `isClaimed`: guarded by the lock. The handle is set by the thread itself and by who starts it, whichever
+///   comes first.
+/// - `hasStarted`, `hasEnded`: latches: each thread that has come through lets the next one through.
 final class Pthread: @unchecked Sendable {  // because of the guards above
     private struct State {
         var handle: pthread_t?
@@ -31,7 +33,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     ///
     /// - Parameters:
     ///   - name: its name; Linux shows the first 15 bytes of it.
-    ///   - stackSize: the size of its stack in bytes, which must be one that a thread can have; nil for the system's default.
+    ///   - stackSize: the size of its stack in bytes, which must be one that a thread can have; nil for the system's
+    ///     default.
     /// - Returns: 0, or the system's error; then there is no thread.
     func start(name: String, stackSize: Int?, _ body: @escaping () -> Void) -> Int32 {
         var attributes = pthread_attr_t()
@@ -94,7 +97,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Waits until the thread, which has been or is being started, has ended. Any other thread may call it, any number of times.
+    /// Waits until the thread, which has been or is being started, has ended. Any other thread may call it, any number
+    /// of times.
     func join() {
         hasStarted.wait()
         hasStarted.signal()
@@ -107,7 +111,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         hasEnded.signal()
     }
 
-    /// Nobody starts it: whoever joins it goes on.
+    /// Nobody starts it: the thread that joins it goes on.
     func giveUp() {
         state.withLock { $0.isClaimed = true }
         hasEnded.signal()

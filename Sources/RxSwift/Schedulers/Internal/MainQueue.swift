@@ -11,8 +11,8 @@ package enum MainQueue {
     /// How long the first work may wait there. A test that has less patience says so before there is any.
     package nonisolated(unsafe) static var patience = DispatchTimeInterval.seconds(3)
 
-    private static let check: DrainCheck = {
-        let check = DrainCheck(of: DispatchQueue.main, patience: patience) {
+    private static let check: QueueProbe = {
+        let check = QueueProbe(of: DispatchQueue.main, patience: patience) {
             StandardError.say(
                 """
                 RxSwift: work for the main queue has waited for 3 seconds, and nothing has run there yet. On Linux the main queue runs only \
@@ -27,11 +27,12 @@ package enum MainQueue {
         return check
     }()
 
-    /// Whether the calling thread runs for the main queue: the main thread, or, after `dispatchMain()`, whichever drains it.
+    /// Whether the calling thread runs for the main queue: the main thread, or, after `dispatchMain()`, whichever
+    /// drains it.
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
-    /// To be called by whoever puts work on the main queue: the first call begins a check that warns, once, if nobody runs the queue; in
-    /// a release build only after ``insistOnDrain()``. Later calls cost one load.
+    /// To be called where work is put on the main queue: the first call begins a check that warns, once, if nobody runs
+    /// the queue; in a release build only after ``insistOnDrain()``. Later calls cost one load.
     package static func expectDrain() {
         check.begin()
     }
@@ -39,7 +40,8 @@ package enum MainQueue {
     /// Whether a check has come to its verdict.
     package static var isJudged: Bool { check.isOver }
 
-    /// To be called by who puts work on the main queue without the program's naming it: a release build then checks, too.
+    /// To be called by who puts work on the main queue without the program's naming it: a release build then checks,
+    /// too.
     package static func insistOnDrain() {
         check.arm()
     }

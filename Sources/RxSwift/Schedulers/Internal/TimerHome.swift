@@ -51,7 +51,9 @@ struct Timers: Sendable {
     }
 
     /// Runs an action once, after a span of time.
-    func schedule<State>(_ state: State, after dueTime: DispatchTimeInterval, _ action: @escaping (State) -> any Disposable)
+    func schedule<State>(
+        _ state: State, after dueTime: DispatchTimeInterval, _ action: @escaping (State) -> any Disposable
+    )
         -> any Disposable
     {
         let job = TimedAction(home, state, action)
@@ -62,17 +64,20 @@ struct Timers: Sendable {
 
     /// Runs an action again and again.
     func schedule<State>(
-        _ state: State, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval, _ action: @escaping (State) -> State
+        _ state: State, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval,
+        _ action: @escaping (State) -> State
     ) -> any Disposable {
         let first = TimerService.now.addingSaturating(dueTime.nanosecondsFromZero)
-        let job = PeriodicAction(home, state, first: first, period: max(1, period.nanosecondsFromZero), leeway: leeway, action)
+        let job = PeriodicAction(
+            home, state, first: first, period: max(1, period.nanosecondsFromZero), leeway: leeway, action)
         job.start()
         return job
     }
 }
 
 extension UInt64 {
-    /// A moment from this one on, at most `leeway` later, at which others with that leeway fall due, too: one wake-up serves them all.
+    /// A moment from this one on, at most `leeway` later, at which others with that leeway fall due, too: one wake-up
+    /// serves them all.
     func within(_ leeway: UInt64) -> UInt64 {
         if leeway == 0 { return self }
         let step: UInt64 = 1 << (UInt64.bitWidth - 1 - leeway.leadingZeroBitCount)

@@ -1,6 +1,7 @@
 public import CRxCore
 
-/// What waits on one thread, first in, first out. It lives on the stack of the trampoline that drains it; its own thread alone touches it.
+/// What waits on one thread, first in, first out. It lives on the stack of the trampoline that drains it; its own
+/// thread alone touches it.
 @usableFromInline
 struct TrampolineQueue {
     @usableFromInline
@@ -30,7 +31,8 @@ struct TrampolineQueue {
 
 /// The trampoline of the calling thread: work that is queued while something runs waits until that has returned.
 ///
-/// Subscribing to a cold source starts one, so that the sources of one subscription take turns, and recursion becomes a loop.
+/// Subscribing to a cold source starts one, so that the sources of one subscription take turns, and recursion becomes a
+/// loop.
 @usableFromInline
 enum Trampoline {
     /// The queue of the thread's running trampoline.
@@ -47,7 +49,8 @@ enum Trampoline {
     @inlinable
     static var hasWaiting: Bool { current?.pointee.first != nil }
 
-    /// Starts a trampoline on this thread, which must have none; runs `body`, then everything that was queued meanwhile.
+    /// Starts a trampoline on this thread, which must have none; runs `body`, then everything that was queued
+    /// meanwhile.
     @inlinable
     static func run(_ body: () -> Void) {
         assert(!isRunning, "a trampoline runs on this thread already")
@@ -71,8 +74,8 @@ enum Trampoline {
 }
 
 extension CurrentThreadScheduler {
-    /// Runs `body` and all that it schedules on this thread, at once: what a trampoline of the thread runs already, and what waits there, is
-    /// left alone until then.
+    /// Runs `body` and all that it schedules on this thread, at once: what a trampoline of the thread runs already, and
+    /// what waits there, is left alone until then.
     package static func runApart(_ body: () -> Void) {
         let outer = crx_thread_trampoline()
         crx_thread_set_trampoline(nil)

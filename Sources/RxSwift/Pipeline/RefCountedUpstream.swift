@@ -1,8 +1,9 @@
-/// Keeps what feeds a junction until the chain below is disposed, and so is every subscription to what the junction has handed out.
+/// Keeps what feeds a junction until the chain below is disposed, and so is every subscription to what the junction has
+/// handed out.
 ///
 /// window and groupBy hand sequences out that may be observed after the subscription to the operator itself has ended.
 @usableFromInline
-final class Handouts: Upstream {
+final class RefCountedUpstream: Upstream {
     @usableFromInline
     let children: Children
     private let count: RefCountDisposable
@@ -14,25 +15,25 @@ final class Handouts: Upstream {
         self.children = children
         count = RefCountDisposable(
             disposable: Disposables.create {
-                children.detach(nil)
+                children.dispose(key: nil)
                 timer?.dispose()
             })
     }
 
     @usableFromInline
-    func detach(_: UnsafeMutableRawPointer?) {
+    func dispose(key _: UnsafeMutableRawPointer?) {
         count.dispose()
     }
 
     /// A sequence to hand out.
     @usableFromInline
-    func handOut<Element>(_ source: Observable<Element>) -> Observable<Element> {
-        Handout(source, count)
+    func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
+        RefCountedSource(source, count)
     }
 }
 
 /// A sequence that keeps its junction fed while it is observed.
-private final class Handout<Element>: Observable<Element>, @unchecked Sendable {  // because both never change and guard themselves
+private final class RefCountedSource<Element>: Observable<Element>, @unchecked Sendable {  // because both never change and guard themselves
     let source: Observable<Element>
     let count: RefCountDisposable
 
@@ -40,7 +41,7 @@ private final class Handout<Element>: Observable<Element>, @unchecked Sendable {
         self.source = source
         self.count = count
         super.init { base, assembly in
-            let me = unsafeDowncast(base, to: Handout<Element>.self)
+            let me = unsafeDowncast(base, to: RefCountedSource<Element>.self)
             assembly.adopt(me.count.retain())
             return .passUnretained(me.source)
         }

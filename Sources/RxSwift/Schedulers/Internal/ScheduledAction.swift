@@ -1,9 +1,10 @@
 internal import CRxCore
 
-/// The word of a scheduled action: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*. Each is set once, and never cleared.
+/// The word of a scheduled action: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*. Each is set once, and never
+/// cleared.
 ///
-/// The work is owned by whoever set the first of *disposed* and *begun*. Its result is written before *result set*, then owned by whoever
-/// set the second of *result set* and *disposed*.
+/// The work is owned by the thread that set the first of *disposed* and *begun*. Its result is written before *result
+/// set*, then owned by whoever set the second of *result set* and *disposed*.
 enum ActionWord {
     private static let disposed: UInt = 1
     private static let begun: UInt = 2
