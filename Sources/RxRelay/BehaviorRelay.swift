@@ -53,9 +53,9 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     /// - Parameter body: changes the value; what it returns is for the caller.
     /// - Returns: what the call of `body` returned whose change was accepted.
     @discardableResult
-    public func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure)
-        -> Result
-    {
+    public func update<Result, Failure: Error>(
+        _ body: (inout Element) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         // A relay's subject neither ends nor is disposed.
         try subject.update(body)!
     }

@@ -45,9 +45,9 @@ struct Pipeline {
     var scheduler: any SchedulerType
 
     /// Ends after `count` frames, or never.
-    func frames(count: Int? = nil, read: @escaping () -> Reading, vitals: @escaping (Reading, Reading) -> Vitals)
-        -> Observable<Frame>
-    {
+    func frames(
+        count: Int? = nil, read: @escaping () -> Reading, vitals: @escaping (Reading, Reading) -> Vitals
+    ) -> Observable<Frame> {
         // The first reading is only there to count from.
         let ticks = Observable<Int>.interval(every, scheduler: scheduler).startWith(0)
         let signs = (count.map { ticks.take($0 + 1) } ?? ticks)

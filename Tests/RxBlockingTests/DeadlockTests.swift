@@ -23,9 +23,9 @@ import Testing
     private let other = SerialDispatchQueueScheduler(qos: .default)
 
     /// Runs a body on a scheduler, and waits for what it returns.
-    private func on<Result>(_ scheduler: any ImmediateSchedulerType, _ body: @escaping () throws -> Result) throws
-        -> Result
-    {
+    private func on<Result>(
+        _ scheduler: any ImmediateSchedulerType, _ body: @escaping () throws -> Result
+    ) throws -> Result {
         let done = DispatchSemaphore(value: 0)
         let result = Guarded<Swift.Result<Result, any Error>?>(nil)
         _ = scheduler.schedule(()) { _ in

@@ -8,9 +8,9 @@ import RxTest
 /// - Parameters:
 ///   - text: the source, as ``marbles(_:)`` reads it.
 ///   - apply: the operator.
-package func outcome<Output: ObservableConvertibleType>(_ text: String, _ apply: @escaping (Observable<Int>) -> Output)
-    -> String
-{
+package func outcome<Output: ObservableConvertibleType>(
+    _ text: String, _ apply: @escaping (Observable<Int>) -> Output
+) -> String {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.hot(text)
     let observer = scheduler.start { apply(source.asObservable()) }
@@ -18,9 +18,9 @@ package func outcome<Output: ObservableConvertibleType>(_ text: String, _ apply:
 }
 
 /// An error for one element: what a closure of a test throws when it meets it.
-package func passing<Element: Equatable, Result>(_ element: Element, unless bomb: Element, _ result: Result) throws
-    -> Result
-{
+package func passing<Element: Equatable, Result>(
+    _ element: Element, unless bomb: Element, _ result: Result
+) throws -> Result {
     if element == bomb { throw TestError.b }
     return result
 }

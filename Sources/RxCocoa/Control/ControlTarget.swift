@@ -85,9 +85,9 @@ extension Reactive where Base: ControlTarget {
     /// Sends an element and completes when the object is gone.
     public var deallocated: Observable<Void> { base.lifetime.ended }
 
-    private func heard<Element>(_ listen: @escaping (Base, AnyObserver<Element>) -> any Disposable) -> Observable<
-        Element
-    > {
+    private func heard<Element>(
+        _ listen: @escaping (Base, AnyObserver<Element>) -> any Disposable
+    ) -> Observable<Element> {
         Observable.create { [weak base] observer in
             guard let base, !base.lifetime.isOver else {
                 observer.onCompleted()

@@ -66,17 +66,17 @@ extension SharedSequenceConvertibleType {
 
     /// The elements of all sources, as they come.
     @inlinable
-    public static func merge(_ sources: [SharedSequence<SharingStrategy, Element>]) -> SharedSequence<
-        SharingStrategy, Element
-    > {
+    public static func merge(
+        _ sources: [SharedSequence<SharingStrategy, Element>]
+    ) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(Observable.merge(sources.map { $0.asObservable() }))
     }
 
     /// The elements of all sources, as they come.
     @inlinable
-    public static func merge(_ sources: SharedSequence<SharingStrategy, Element>...) -> SharedSequence<
-        SharingStrategy, Element
-    > {
+    public static func merge(
+        _ sources: SharedSequence<SharingStrategy, Element>...
+    ) -> SharedSequence<SharingStrategy, Element> {
         merge(sources)
     }
 }

@@ -70,9 +70,9 @@ extension SharedSequence where Element: RxAbstractInteger {
     ///
     /// One timer serves all observers; it starts anew with the first one that comes when there is none.
     @inlinable
-    public static func timer(_ dueTime: RxTimeInterval, period: RxTimeInterval) -> SharedSequence<
-        SharingStrategy, Element
-    > {
+    public static func timer(
+        _ dueTime: RxTimeInterval, period: RxTimeInterval
+    ) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(Observable.timer(dueTime, period: period, scheduler: SharingStrategy.scheduler))
     }
 }

@@ -13,9 +13,9 @@ extension SharedSequenceConvertibleType {
 
     /// The elements, transformed; without those of which nil is made.
     @inlinable
-    public func compactMap<Result>(_ selector: @escaping (Element) -> Result?) -> SharedSequence<
-        SharingStrategy, Result
-    > {
+    public func compactMap<Result>(
+        _ selector: @escaping (Element) -> Result?
+    ) -> SharedSequence<SharingStrategy, Result> {
         SharedSequence<SharingStrategy, Result>(asObservable().compactMap(selector))
     }
 

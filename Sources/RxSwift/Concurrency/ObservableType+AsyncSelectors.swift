@@ -12,9 +12,9 @@ extension ObservableType {
     /// dropped.
     ///
     /// - Parameter selector: the work on one element.
-    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<
-        Result
-    > {
+    public func flatMapAsync<Result>(
+        _ selector: @escaping @Sendable (Element) async throws -> Result
+    ) -> Observable<Result> {
         flatMap { element in Single.create(working: selector, on: element) }
     }
 
@@ -28,9 +28,9 @@ extension ObservableType {
     /// throws. Ending or disposing the subscription cancels the task that runs and drops those that wait.
     ///
     /// - Parameter selector: the work on one element.
-    public func concatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Observable<
-        Result
-    > {
+    public func concatMapAsync<Result>(
+        _ selector: @escaping @Sendable (Element) async throws -> Result
+    ) -> Observable<Result> {
         concatMap { element in Single.create(working: selector, on: element) }
     }
 
@@ -44,9 +44,9 @@ extension ObservableType {
     /// the task that runs.
     ///
     /// - Parameter selector: the work on one element.
-    public func flatMapLatestAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result)
-        -> Observable<Result>
-    {
+    public func flatMapLatestAsync<Result>(
+        _ selector: @escaping @Sendable (Element) async throws -> Result
+    ) -> Observable<Result> {
         flatMapLatest { element in Single.create(working: selector, on: element) }
     }
 }
@@ -57,8 +57,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The work is done by a task, which ending or disposing the subscription cancels.
     ///
     /// - Parameter selector: the work. An error it throws ends the single.
-    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Single<Result>
-    {
+    public func flatMapAsync<Result>(
+        _ selector: @escaping @Sendable (Element) async throws -> Result
+    ) -> Single<Result> {
         flatMap { element in Single.create(working: selector, on: element) }
     }
 }
@@ -69,8 +70,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// The work is done by a task, which ending or disposing the subscription cancels.
     ///
     /// - Parameter selector: the work. An error it throws ends the maybe.
-    public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Maybe<Result>
-    {
+    public func flatMapAsync<Result>(
+        _ selector: @escaping @Sendable (Element) async throws -> Result
+    ) -> Maybe<Result> {
         flatMap { element in Single.create(working: selector, on: element).asMaybe() }
     }
 }
@@ -86,17 +88,18 @@ extension InfallibleType {
     /// The results of asynchronous work on the elements, one after the other, in their order.
     ///
     /// As `concatMapAsync` of an observable, but the work cannot fail.
-    public func concatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result>
-    {
+    public func concatMapAsync<Result>(
+        _ selector: @escaping @Sendable (Element) async -> Result
+    ) -> Infallible<Result> {
         Infallible(asObservable().concatMapAsync(selector))
     }
 
     /// The result of asynchronous work on the latest element.
     ///
     /// As `flatMapLatestAsync` of an observable, but the work cannot fail.
-    public func flatMapLatestAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<
-        Result
-    > {
+    public func flatMapLatestAsync<Result>(
+        _ selector: @escaping @Sendable (Element) async -> Result
+    ) -> Infallible<Result> {
         Infallible(asObservable().flatMapLatestAsync(selector))
     }
 }

@@ -78,9 +78,9 @@ extension Observable {
     }
 
     /// Waits for the answer that `subscribe` arranges for.
-    private func awaited<Value>(_ subscribe: (Observable<Element>, Answer<Value>) -> any Disposable) async throws
-        -> sending Value
-    {
+    private func awaited<Value>(
+        _ subscribe: (Observable<Element>, Answer<Value>) -> any Disposable
+    ) async throws -> sending Value {
         // What is cancelled before there is a subscription is so directly after it: an event that came at once counts.
         let cancellation = SingleAssignmentDisposable()
         // The observable hands its element from thread to thread, Sendable or not.

@@ -49,9 +49,9 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @u
     public var now: Date { Date() }
 
     /// Dispatches an action.
-    public final func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
-        -> any Disposable
-    {
+    public final func schedule<StateType>(
+        _ state: StateType, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
         let job = ScheduledAction { action(state) }
         queue.async { job.run() }
         return job

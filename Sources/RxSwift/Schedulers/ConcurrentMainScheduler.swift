@@ -27,9 +27,9 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     public var now: Date { Date() }
 
     /// Runs an action at once on the main queue, or dispatches it there.
-    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
-        -> any Disposable
-    {
+    public func schedule<StateType>(
+        _ state: StateType, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
         if MainQueue.isCurrent { return action(state) }
         MainQueue.expectDrain()
         let job = ScheduledAction { action(state) }

@@ -9,7 +9,8 @@
 /// - Order: first in, first out on each thread, one at a time. What an action schedules runs after that action.
 /// - Disposal: what is disposed of before its turn never runs, and is freed at once; from another thread, at most a run
 ///   that has begun ends.
-public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable {  // because it has no state: the queue is the thread's
+public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable {
+    // @unchecked Sendable because it has no state: the queue is the thread's.
     /// The instance that all share.
     public static let instance = CurrentThreadScheduler()
 
@@ -22,9 +23,9 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
     ///
     /// - Returns: the scheduled action; disposed before its turn, by any thread, it never runs.
     @inlinable
-    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
-        -> any Disposable
-    {
+    public func schedule<StateType>(
+        _ state: StateType, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
         if Trampoline.isRunning {
             let job = ScheduledAction { action(state) }
             Trampoline.enqueue(job)

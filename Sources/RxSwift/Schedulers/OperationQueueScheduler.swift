@@ -26,9 +26,9 @@
         }
 
         /// Adds an action to the queue.
-        public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
-            -> any Disposable
-        {
+        public func schedule<StateType>(
+            _ state: StateType, action: @escaping (StateType) -> any Disposable
+        ) -> any Disposable {
             let job = ScheduledAction { action(state) }
             let operation = BlockOperation { job.run() }
             operation.queuePriority = queuePriority

@@ -82,9 +82,9 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
     public var now: Date { Date() }
 
     /// Schedules an action; it begins after everything that was scheduled before has begun.
-    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
-        -> any Disposable
-    {
+    public func schedule<StateType>(
+        _ state: StateType, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
         let job = ScheduledAction { action(state) }
         pool.enqueue(job)
         return job

@@ -60,9 +60,9 @@ public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked S
     public var now: Date { Date() }
 
     /// Schedules an action behind everything that was scheduled before.
-    public func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
-        -> any Disposable
-    {
+    public func schedule<StateType>(
+        _ state: StateType, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
         let job = ScheduledAction { action(state) }
         worker.enqueue(job)
         return job

@@ -91,9 +91,9 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
 
     /// Schedules an action behind everything that was scheduled before.
     @inlinable
-    public final func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
-        -> any Disposable
-    {
+    public final func schedule<StateType>(
+        _ state: StateType, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
         schedule { action(state) }
     }
 

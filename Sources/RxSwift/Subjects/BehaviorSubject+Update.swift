@@ -5,9 +5,9 @@ extension BehaviorSubject {
     /// leaves.
     ///
     /// - Returns: what `body` returned; nil if the subject has ended or was disposed.
-    package func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure)
-        -> Result?
-    {
+    package func update<Result, Failure: Error>(
+        _ body: (inout Element) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
         try core.update(body)
     }
 }

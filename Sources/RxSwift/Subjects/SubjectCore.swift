@@ -113,9 +113,9 @@ class SubjectBase: GateGuarded, Upstream {
 
     /// Inserts a node for `sink` and unlocks.
     @inline(__always)
-    fileprivate final func insertLocked(_ sink: SinkBase, _ opener: UInt, _ isOpening: Bool) -> UnsafeMutablePointer<
-        crx_node
-    > {
+    fileprivate final func insertLocked(
+        _ sink: SinkBase, _ opener: UInt, _ isOpening: Bool
+    ) -> UnsafeMutablePointer<crx_node> {
         let node = crx_bag_insert_locked(subject, Unmanaged.passRetained(sink).toOpaque(), opener, isOpening)
         crx_bag_unlock(observers)
         return node

@@ -3,9 +3,9 @@
 extension InfallibleType {
     /// The elements of the sequences that `selector` makes of the elements, as they come.
     @inlinable
-    public func flatMap<Source: ObservableConvertibleType>(_ selector: @escaping (Element) -> Source) -> Infallible<
-        Source.Element
-    > {
+    public func flatMap<Source: ObservableConvertibleType>(
+        _ selector: @escaping (Element) -> Source
+    ) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().flatMap(selector))
     }
 
@@ -28,9 +28,9 @@ extension InfallibleType {
 
     /// The elements of the sequences that `selector` makes of the elements, one sequence after the other.
     @inlinable
-    public func concatMap<Source: ObservableConvertibleType>(_ selector: @escaping (Element) -> Source) -> Infallible<
-        Source.Element
-    > {
+    public func concatMap<Source: ObservableConvertibleType>(
+        _ selector: @escaping (Element) -> Source
+    ) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().concatMap(selector))
     }
 

@@ -10,9 +10,9 @@ extension Infallible {
     /// subscription.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
-    public static func create(subscribe: @escaping (@escaping InfallibleObserver) -> any Disposable) -> Infallible<
-        Element
-    > {
+    public static func create(
+        subscribe: @escaping (@escaping InfallibleObserver) -> any Disposable
+    ) -> Infallible<Element> {
         let source = Observable<Element>.create { observer in
             subscribe { event in
                 switch event {
@@ -76,8 +76,9 @@ extension InfallibleType {
     /// A sequence that is made anew for each subscription.
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread.
-    public static func deferred(_ observableFactory: @escaping () throws -> Infallible<Element>) -> Infallible<Element>
-    {
+    public static func deferred(
+        _ observableFactory: @escaping () throws -> Infallible<Element>
+    ) -> Infallible<Element> {
         Infallible(Observable.deferred { try observableFactory().source })
     }
 }

@@ -106,8 +106,9 @@ extension InfallibleType {
 
     /// The elements whose key differs from that of the one before.
     @inlinable
-    public func distinctUntilChanged(_ keySelector: @escaping (Element) throws -> some Equatable) -> Infallible<Element>
-    {
+    public func distinctUntilChanged(
+        _ keySelector: @escaping (Element) throws -> some Equatable
+    ) -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged(keySelector))
     }
 
@@ -182,9 +183,9 @@ extension InfallibleType {
 
 extension InfallibleType {
     /// The elements, at most one in `dueTime`.
-    public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType) -> Infallible<
-        Element
-    > {
+    public func throttle(
+        _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
+    ) -> Infallible<Element> {
         Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
     }
 

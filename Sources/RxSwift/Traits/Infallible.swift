@@ -105,8 +105,9 @@ extension ObservableConvertibleType {
     /// This sequence, with what `onErrorRecover` makes of it in the place of an error.
     ///
     /// - Parameter onErrorRecover: called with the error, on the thread that delivers it.
-    public func asInfallible(onErrorRecover: @escaping (any Swift.Error) -> Infallible<Element>) -> Infallible<Element>
-    {
+    public func asInfallible(
+        onErrorRecover: @escaping (any Swift.Error) -> Infallible<Element>
+    ) -> Infallible<Element> {
         Infallible(asObservable().catch { onErrorRecover($0).source })
     }
 }

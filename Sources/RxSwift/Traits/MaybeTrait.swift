@@ -16,9 +16,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// it, or with the subscription.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
-    public static func create(subscribe: @escaping (@escaping MaybeObserver) -> any Disposable) -> PrimitiveSequence<
-        Trait, Element
-    > {
+    public static func create(
+        subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
+    ) -> PrimitiveSequence<Trait, Element> {
         // take(1) sends element and completion as one: two threads cannot get two elements in between.
         let source = Observable<Element>.create { observer in
             subscribe { event in

@@ -32,9 +32,9 @@ extension PrimitiveSequence {
     }
 
     /// Subscribes to the source `dueTime` after it has been subscribed itself.
-    public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
-        Trait, Element
-    > {
+    public func delaySubscription(
+        _ dueTime: RxTimeInterval, scheduler: any SchedulerType
+    ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.delaySubscription(dueTime, scheduler: scheduler))
     }
 
@@ -150,9 +150,9 @@ extension PrimitiveSequence {
 
 extension PrimitiveSequenceType where Element: RxAbstractInteger {
     /// A sequence that sends zero after `dueTime` and completes.
-    public static func timer(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
-        Trait, Element
-    > {
+    public static func timer(
+        _ dueTime: RxTimeInterval, scheduler: any SchedulerType
+    ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: Observable<Element>.timer(dueTime, scheduler: scheduler))
     }
 }

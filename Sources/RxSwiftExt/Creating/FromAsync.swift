@@ -17,8 +17,9 @@ extension Observable {
     /// none once the subscription is disposed of, which does not end the request itself.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
-    public static func fromAsync(_ asyncRequest: @escaping (@escaping (Element) -> Void) -> Void) -> Observable<Element>
-    {
+    public static func fromAsync(
+        _ asyncRequest: @escaping (@escaping (Element) -> Void) -> Void
+    ) -> Observable<Element> {
         create { observer in
             asyncRequest { element in
                 observer.onNext(element)
@@ -41,9 +42,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// first call counts, and none once the subscription is disposed of, which does not end the request itself.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
-    public static func fromAsync<Er: Error>(_ asyncRequest: @escaping (@escaping (Element?, Er?) -> Void) -> Void)
-        -> Single<Element>
-    {
+    public static func fromAsync<Er: Error>(
+        _ asyncRequest: @escaping (@escaping (Element?, Er?) -> Void) -> Void
+    ) -> Single<Element> {
         Single.create { observer in
             asyncRequest { element, error in
                 switch (element, error) {

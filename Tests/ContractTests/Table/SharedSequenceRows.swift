@@ -519,9 +519,9 @@ extension Row {
         sharing(name, note, traits) { Form(build($0)) }
     }
 
-    static func sharing(_ name: String, _ note: String, _ traits: Traits, _ form: @escaping @Sendable (Rig) -> Form)
-        -> Row
-    {
+    static func sharing(
+        _ name: String, _ note: String, _ traits: Traits, _ form: @escaping @Sendable (Rig) -> Form
+    ) -> Row {
         Row(name, note, traits) { rig in
             var built: Form?
             SharingScheduler.mock(scheduler: rig.scheduler) { built = form(rig) }

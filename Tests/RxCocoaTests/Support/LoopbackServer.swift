@@ -96,8 +96,13 @@ final class LoopbackServer: Sendable {
         if !wasStopped { shutdown(listener, Int32(SHUT_RDWR)) }
     }
 
-    private static func serve(_ listener: Int32, _ connections: Int, _ answer: @escaping @Sendable (Connection) -> Void)
-    {
+    private static func serve(
+        _ listener: Int32, _ connections: Int,
+        _ answer:
+            @escaping @Sendable (
+                Connection
+            ) -> Void
+    ) {
         for _ in 0..<connections {
             let client = accept(listener, nil, nil)
             guard client >= 0 else { break }

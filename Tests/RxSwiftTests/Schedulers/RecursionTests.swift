@@ -7,8 +7,9 @@ struct RecursionTests {
     private final class Manual: ImmediateSchedulerType {
         private(set) var waiting: [() -> any Disposable] = []
 
-        func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable
-        {
+        func schedule<StateType>(
+            _ state: StateType, action: @escaping (StateType) -> any Disposable
+        ) -> any Disposable {
             waiting.append { action(state) }
             return Disposables.create()
         }

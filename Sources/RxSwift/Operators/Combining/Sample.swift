@@ -16,8 +16,9 @@ extension ObservableType {
     ///   - defaultValue: sent where no element has come since the last time; nothing is sent without it.
     @inlinable
     @inline(never)
-    public __consuming func sample(_ sampler: some ObservableType, defaultValue: Element? = nil) -> Observable<Element>
-    {
+    public __consuming func sample(
+        _ sampler: some ObservableType, defaultValue: Element? = nil
+    ) -> Observable<Element> {
         Sample(asObservable(), sampler.asObservable(), defaultValue)
     }
 }

@@ -27,9 +27,9 @@ extension ObservableType {
     /// The latest element of `second`, each time this sequence sends. See ``withLatestFrom(_:resultSelector:)``.
     @inlinable
     @inline(never)
-    public __consuming func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source) -> Observable<
-        Source.Element
-    > {
+    public __consuming func withLatestFrom<Source: ObservableConvertibleType>(
+        _ second: Source
+    ) -> Observable<Source.Element> {
         WithLatestFrom(asObservable(), second.asObservable()) { $1 }
     }
 }

@@ -5,8 +5,9 @@ extension ObservableType {
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread; its sequence takes the
     ///   place of this one. An error it throws ends the sequence.
-    public static func deferred(_ observableFactory: @escaping () throws -> Observable<Element>) -> Observable<Element>
-    {
+    public static func deferred(
+        _ observableFactory: @escaping () throws -> Observable<Element>
+    ) -> Observable<Element> {
         Deferred(observableFactory)
     }
 }

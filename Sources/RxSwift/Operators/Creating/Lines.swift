@@ -58,7 +58,8 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
 /// Reads from a duplicate of a descriptor, by one read of a channel at a time.
 ///
 /// Guards: `left` and `rest` are touched on `queue` alone.
-private final class LineReader: @unchecked Sendable {  // because of the guard above, and the rest never changes or is atomic
+private final class LineReader: @unchecked Sendable {
+    // @unchecked Sendable because of the guard above, and the rest never changes or is atomic.
     /// How much is read before the observer has had it.
     private static let stretch = 64 << 10
 
@@ -74,9 +75,9 @@ private final class LineReader: @unchecked Sendable {  // because of the guard a
     /// The beginning of a line whose end has not come yet.
     private var rest: [UInt8] = []
 
-    static func start(_ descriptor: Int32, _ following: RxTimeInterval?, _ observer: AnyObserver<String>)
-        -> any Disposable
-    {
+    static func start(
+        _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: AnyObserver<String>
+    ) -> any Disposable {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else {
             observer.onError(DescriptorError(code: errno))

@@ -9,9 +9,9 @@ extension ObservableType {
     ///   one. An error that it throws ends the sequence.
     @inlinable
     @inline(never)
-    public __consuming func `catch`(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<
-        Element
-    > {
+    public __consuming func `catch`(
+        _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
+    ) -> Observable<Element> {
         Catch(asObservable(), handler)
     }
 
@@ -19,8 +19,9 @@ extension ObservableType {
     @available(*, deprecated, renamed: "catch(_:)")
     @inlinable
     @inline(never)
-    public func catchError(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<Element>
-    {
+    public func catchError(
+        _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
+    ) -> Observable<Element> {
         `catch`(handler)
     }
 

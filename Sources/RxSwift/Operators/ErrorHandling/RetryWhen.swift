@@ -53,7 +53,8 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Element>, @unchecked Sendable {  // immutable
+final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Element>, @unchecked Sendable {
+    // @unchecked Sendable because immutable.
     @usableFromInline
     let source: Observable<Element>
     @usableFromInline

@@ -26,9 +26,9 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
-    public __consuming func distinctUntilChanged(_ keySelector: @escaping (Element) throws -> some Equatable)
-        -> Observable<Element>
-    {
+    public __consuming func distinctUntilChanged(
+        _ keySelector: @escaping (Element) throws -> some Equatable
+    ) -> Observable<Element> {
         lift(DistinctUntilKeyChanged(keySelector, ==))
     }
 
@@ -38,9 +38,9 @@ extension ObservableType {
     ///   An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public __consuming func distinctUntilChanged(_ comparer: @escaping (Element, Element) throws -> Bool) -> Observable<
-        Element
-    > {
+    public __consuming func distinctUntilChanged(
+        _ comparer: @escaping (Element, Element) throws -> Bool
+    ) -> Observable<Element> {
         lift(DistinctUntilKeyChanged({ $0 }, comparer))
     }
 

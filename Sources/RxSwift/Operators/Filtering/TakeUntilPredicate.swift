@@ -22,9 +22,9 @@ extension ObservableType {
     @available(*, deprecated, renamed: "take(until:behavior:)")
     @inlinable
     @inline(never)
-    public func takeUntil(_ behavior: TakeBehavior, predicate: @escaping (Element) throws -> Bool) -> Observable<
-        Element
-    > {
+    public func takeUntil(
+        _ behavior: TakeBehavior, predicate: @escaping (Element) throws -> Bool
+    ) -> Observable<Element> {
         take(until: predicate, behavior: behavior)
     }
 }

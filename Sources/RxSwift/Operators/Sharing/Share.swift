@@ -23,8 +23,9 @@ extension ObservableType {
     ///   - scope: how long they are kept.
     @inlinable
     @inline(never)
-    public __consuming func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element>
-    {
+    public __consuming func share(
+        replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
+    ) -> Observable<Element> {
         switch (scope, replay) {
         case (.whileConnected, 0): Share(asObservable()) { PublishCore() }
         case (.whileConnected, 1): Share(asObservable()) { ReplayCore(limit: 1) }

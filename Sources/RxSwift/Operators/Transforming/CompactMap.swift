@@ -8,8 +8,9 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
-    public __consuming func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Observable<Result>
-    {
+    public __consuming func compactMap<Result>(
+        _ transform: @escaping (Element) throws -> Result?
+    ) -> Observable<Result> {
         lift(CompactMap(transform))
     }
 }

@@ -27,7 +27,8 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class GroupBy<Key: Hashable, Element>: Observable<GroupedObservable<Key, Element>>, @unchecked Sendable {  // immutable
+final class GroupBy<Key: Hashable, Element>: Observable<GroupedObservable<Key, Element>>, @unchecked Sendable {
+    // @unchecked Sendable because immutable.
     @usableFromInline
     let source: Observable<Element>
     @usableFromInline

@@ -14,9 +14,9 @@ extension ObservableType {
     ///     throws ends the sequence.
     @inlinable
     @inline(never)
-    public __consuming func scan<A>(into seed: A, accumulator: @escaping (inout A, Element) throws -> Void)
-        -> Observable<A>
-    {
+    public __consuming func scan<A>(
+        into seed: A, accumulator: @escaping (inout A, Element) throws -> Void
+    ) -> Observable<A> {
         lift(ScanInto(seed, accumulator))
     }
 }

@@ -30,9 +30,9 @@ struct Row {
     }
 
     /// A chain below a subject, which gets the numbers from 0 on.
-    static func below(_ name: String, allocations: Int = 0, _ build: @escaping (Observable<Int>) -> Observable<Int>)
-        -> Row
-    {
+    static func below(
+        _ name: String, allocations: Int = 0, _ build: @escaping (Observable<Int>) -> Observable<Int>
+    ) -> Row {
         Row(name, allocations: allocations) { tally in
             let subject = PublishSubject<Int>()
             _ = build(subject).subscribe(onNext: { tally.add($0) })

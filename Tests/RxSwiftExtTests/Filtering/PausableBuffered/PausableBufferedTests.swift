@@ -61,9 +61,9 @@ import Testing
     }
 
     /// What an observer does from within the delivery of what waited.
-    private func reacting(limit: Int?, _ react: @escaping (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void)
-        -> String
-    {
+    private func reacting(
+        limit: Int?, _ react: @escaping (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void
+    ) -> String {
         let log = Log()
         let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
         let subscription = source.pausableBuffered(pauser, limit: limit).subscribe(

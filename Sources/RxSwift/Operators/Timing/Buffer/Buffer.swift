@@ -17,9 +17,9 @@ extension ObservableType {
     ///   - scheduler: what measures the time.
     @inlinable
     @inline(never)
-    public __consuming func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType) -> Observable<
-        [Element]
-    > {
+    public __consuming func buffer(
+        timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
+    ) -> Observable<[Element]> {
         Buffer(asObservable(), timeSpan, count, scheduler)
     }
 }

@@ -19,9 +19,9 @@ extension ObservableType {
     ///   - scheduler: what measures the time.
     @inlinable
     @inline(never)
-    public __consuming func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType)
-        -> Observable<Element>
-    {
+    public __consuming func throttle(
+        _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
+    ) -> Observable<Element> {
         Throttle(asObservable(), dueTime, latest, scheduler)
     }
 }

@@ -20,9 +20,9 @@ extension ObservableType {
     ///   - scheduler: what measures the time.
     @inlinable
     @inline(never)
-    public __consuming func window(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType) -> Observable<
-        Observable<Element>
-    > {
+    public __consuming func window(
+        timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
+    ) -> Observable<Observable<Element>> {
         Window(asObservable(), timeSpan, count, scheduler)
     }
 }
