@@ -107,7 +107,8 @@ static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_n
     *list = node;
 }
 
-static void crx_bag_retire_chunk_locked(struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
+static void crx_bag_retire_chunk_locked(
+    struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;
     if (crx_gate_tell_owner(&subject->gate)) {
         chunk->next = bag->retired_chunks;
@@ -214,7 +215,8 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
 
 /// Publishes a chunk of those that are not cut, in order (claims 4 and 10). No node but the first of a block is
 /// touched: there may be millions.
-static void crx_bag_publish_chunk_locked(struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
+static void crx_bag_publish_chunk_locked(
+    struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;
     struct crx_chunk *old = crx_bag_chunk_locked(bag);
     size_t kept = 0;
@@ -274,7 +276,8 @@ void crx_subject_init(struct crx_subject *subject, void (*release)(void *)) {
 }
 
 static struct crx_node *crx_node_make(void *sink, uintptr_t opener, bool opening) {
-    struct crx_node *node = crx_allocate(opening ? sizeof(struct crx_opening) : sizeof(struct crx_node), "an observer of a subject");
+    struct crx_node *node = crx_allocate(opening ? sizeof(struct crx_opening) : sizeof(struct crx_node),
+        "an observer of a subject");
     node->state = opening ? CRX_NODE_OPENING : 0;
     node->sink = sink;
     node->references = 2;
@@ -412,7 +415,8 @@ static struct crx_input *crx_opening_take_queue_locked(struct crx_opening *openi
     return items;
 }
 
-enum crx_meeting crx_opening_meet_owner(struct crx_subject *subject, struct crx_node *node, uintptr_t me, struct crx_input *item) {
+enum crx_meeting crx_opening_meet_owner(
+    struct crx_subject *subject, struct crx_node *node, uintptr_t me, struct crx_input *item) {
     struct crx_opening *opening = crx_opening_of(node);
     enum crx_meeting meeting = CRX_MEET_DELIVER;
     crx_bag_lock(&subject->bag);

@@ -120,7 +120,8 @@ _Static_assert(UNITS_FOR_A_PASS * PASSES_MOST <= CREDIT_MASK, "what counts fits 
 enum crx_wait { WAITED_FOR_ROOM, WAITED_IN_VAIN, WAITED_AND_OWNS };
 
 static bool crx_gate_is_full_of_work(const struct crx_gate *gate, AO_t word) {
-    return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT && (word & ~CRX_GATE_BITS) != 0 && (word & CRX_GATE_CLOSED) == 0;
+    return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT && (word & ~CRX_GATE_BITS) != 0 &&
+        (word & CRX_GATE_CLOSED) == 0;
 }
 
 static enum crx_wait crx_gate_wait_for_room(struct crx_gate *gate, uintptr_t me, int64_t span) {
@@ -224,7 +225,8 @@ static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
 
 // MARK: G2, G5, G6
 
-enum crx_enqueued crx_gate_enqueue(struct crx_gate *gate, uintptr_t me, struct crx_input *input, struct crx_input **dropped) {
+enum crx_enqueued crx_gate_enqueue(
+    struct crx_gate *gate, uintptr_t me, struct crx_input *input, struct crx_input **dropped) {
     *dropped = NULL;
     unsigned before = AO_int_fetch_and_add(&gate->waiting, 1);
     crx_gate_push_release(gate, input);
@@ -255,7 +257,8 @@ bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
 }
 
 /// G5a. The clear comes first: what is pushed after it announces itself by a new Q (claim 2).
-static void crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, struct crx_bag *bag, struct crx_turn *turn) {
+static void crx_gate_take_what_waits_owner(
+    struct crx_gate *gate, AO_t word, struct crx_bag *bag, struct crx_turn *turn) {
     while (word & CRX_GATE_QUEUED) {
         AO_t seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~CRX_GATE_QUEUED);
         if (seen == word) {
@@ -280,7 +283,8 @@ enum crx_drain crx_gate_next_owner(
             continue;
         }
         if (word & CRX_GATE_CLOSED) {
-            if (AO_fetch_compare_and_swap_full(&gate->word, me | CRX_GATE_CLOSED, CRX_GATE_CLOSED) != (me | CRX_GATE_CLOSED)) {
+            if (AO_fetch_compare_and_swap_full(&gate->word, me | CRX_GATE_CLOSED,
+                CRX_GATE_CLOSED) != (me | CRX_GATE_CLOSED)) {
                 continue;
             }
             // Nobody becomes the owner of a gate that is closed for ever, so pending is still this thread's.

@@ -32,7 +32,8 @@ enum { SPINS = 32 };
 
 __attribute__((noinline)) static void crx_lock_acquire_slow(struct crx_lock *lock) {
     for (int spin = 0; spin < SPINS; spin++) {
-        if (AO_int_load(&lock->word) == FREE && AO_int_fetch_compare_and_swap_acquire(&lock->word, FREE, HELD) == FREE) {
+        if (AO_int_load(&lock->word) == FREE &&
+            AO_int_fetch_compare_and_swap_acquire(&lock->word, FREE, HELD) == FREE) {
             return;
         }
 #if defined(__x86_64__) || defined(__i386__)

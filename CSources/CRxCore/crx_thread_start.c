@@ -8,7 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-int crx_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
+int crx_thread_create(
+    pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
     // A fault of the thread's own has to find its handler: blocked, it would end the process without.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;

@@ -29,7 +29,8 @@ static uint64_t crx_timers_rested_locked(const struct crx_timers *service, uint6
 
 /// Takes what is due; when there is nothing, prepares what comes and plans when to look again. `batch` is what it took,
 /// `wakes` what to sleep on.
-static unsigned crx_timers_take(struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
+static unsigned crx_timers_take(
+    struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
     unsigned count = 0, moves = MOVES;
     uint64_t now = crx_timers_now();
     crx_lock_acquire(&service->lock);
@@ -132,7 +133,9 @@ void crx_timer_group_init(struct crx_timer_group *group) {
     group->isClosed = false;
 }
 
-bool crx_timer_start(struct crx_timers *service, struct crx_timer *timer, struct crx_timer_group *group, uint64_t now, uint64_t deadline) {
+bool crx_timer_start(
+    struct crx_timers *service, struct crx_timer *timer, struct crx_timer_group *group, uint64_t now,
+    uint64_t deadline) {
     if (deadline > CRX_WHEEL_LAST) {
         return false;
     }

@@ -82,7 +82,8 @@ static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *
 /// Keeps a list of one tick in the order of deadlines. Timers mostly come in that order: then nothing is searched.
 static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *timer) {
     struct crx_link *before = head->prev;
-    for (int left = INVERSIONS; left > 0 && before != head && crx_wheel_timer(before)->deadline > timer->deadline; left--) {
+    for (int left = INVERSIONS; left > 0 && before != head && crx_wheel_timer(before)->deadline > timer->deadline;
+        left--) {
         before = before->prev;
     }
     crx_link_insert(&timer->place, before);
@@ -190,7 +191,8 @@ static void crx_wheel_turn(struct crx_wheel *wheel, uint64_t tick, unsigned *mov
             }
             do {
                 wheel->begun--;
-            } while (wheel->begun > 0 && !crx_wheel_is_used(wheel, wheel->begun, crx_wheel_slot(wheel->elapsed, wheel->begun)));
+            } while (wheel->begun > 0 &&
+                !crx_wheel_is_used(wheel, wheel->begun, crx_wheel_slot(wheel->elapsed, wheel->begun)));
             if (wheel->begun == 0) {
                 crx_wheel_end_tick(wheel);
             }

@@ -8,8 +8,8 @@ public struct DeadlockError: Error, Sendable, Equatable, CustomStringConvertible
 
     init(waitingOn what: String) {
         description = """
-            toBlocking() would wait for ever: the events of this sequence come on \(what), which the waiting code itself runs on and holds up. \
-            Wait on another thread, or observe (or subscribe) on another scheduler.
+            toBlocking() would wait for ever: the events of this sequence come on \(what), which the waiting code \
+            itself runs on and holds up. Wait on another thread, or observe (or subscribe) on another scheduler.
             """
     }
 }

@@ -68,7 +68,8 @@ static void memory_that_is_not_there_is_reported(void) {
     close(ends[1]);
     char said[4096];
     size_t length = 0;
-    for (ssize_t more; length < sizeof said - 1 && (more = read(ends[0], said + length, sizeof said - 1 - length)) > 0;) {
+    for (ssize_t more; length < sizeof said - 1 &&
+        (more = read(ends[0], said + length, sizeof said - 1 - length)) > 0;) {
         length += (size_t)more;
     }
     said[length] = 0;

@@ -85,7 +85,8 @@ static void timers_fire_in_the_order_of_their_deadlines(void) {
     }
     for (int one = 0; one < COUNT; one++) {
         for (int other = 0; other < COUNT; other++) {
-            CHECK((alarms[one].deadline < alarms[other].deadline) == (alarms[one].order < alarms[other].order) || one == other);
+            CHECK((alarms[one].deadline < alarms[other].deadline) == (alarms[one].order < alarms[other].order) ||
+                one == other);
         }
     }
     free(alarms);
@@ -131,7 +132,8 @@ static void a_closed_group_gives_its_timers_back_and_starts_none(void) {
     CHECK(!crx_timer_group_is_idle(&service, &group));
     CHECK(crx_timer_cancel(&service, &alarms[7].timer));
     int count = 0;
-    for (struct crx_timer *timer = crx_timer_group_close(&service, &group); timer != NULL; timer = crx_timer_next_closed(timer)) {
+    for (struct crx_timer *timer = crx_timer_group_close(&service, &group); timer != NULL;
+        timer = crx_timer_next_closed(timer)) {
         CHECK(timer >= &alarms[0].timer && timer <= &alarms[COUNT - 1].timer && timer != &alarms[7].timer);
         CHECK(!crx_timer_cancel(&service, timer));
         count++;
@@ -334,7 +336,8 @@ static void *storm(void *argument) {
         CHECK(start(&storm->alarms[index][at], group, (uint64_t)at * 1000));
     }
     int fired = 0, closed = 0;
-    for (struct crx_timer *timer = crx_timer_group_close(&service, group); timer != NULL; timer = crx_timer_next_closed(timer)) {
+    for (struct crx_timer *timer = crx_timer_group_close(&service, group); timer != NULL;
+        timer = crx_timer_next_closed(timer)) {
         closed++;
     }
     for (int at = 0; at < STRESS_ALARMS; at++) {

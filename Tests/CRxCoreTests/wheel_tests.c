@@ -201,7 +201,8 @@ static int model_first(const struct model *model) {
             continue;
         }
         if (first < 0 || model->timers[index].deadline < model->timers[first].deadline ||
-            (model->timers[index].deadline == model->timers[first].deadline && model->started[index] < model->started[first])) {
+            (model->timers[index].deadline == model->timers[first].deadline &&
+                model->started[index] < model->started[first])) {
             first = index;
         }
     }

@@ -285,16 +285,19 @@ enum crx_opening_step {
 
 /// O1, the subscriber before each item of the snapshot: whether it is still wanted.
 CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, const struct crx_node *_Nonnull node) {
-    return (crx_node_state_acquire(node) & CRX_NODE_DEAD) == 0 && crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;
+    return (crx_node_state_acquire(node) & CRX_NODE_DEAD) == 0 &&
+        crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;
 }
 
 /// O2: asks first without an item, then with one if it is told to bring it.
 enum crx_meeting crx_opening_meet_owner(
-    struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me, struct crx_input *_Nullable item);
+    struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
+    struct crx_input *_Nullable item);
 
 /// O3, the subscriber, once, after the snapshot. `dropped` is a list to drop, null when there is none.
 enum crx_finish crx_opening_finish(
-    struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, struct crx_input *_Nullable *_Nonnull dropped);
+    struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node,
+    struct crx_input *_Nullable *_Nonnull dropped);
 
 /// O4: what the holder of OPEN does next. `item` is the item to deliver or the list to drop, null when there is none.
 enum crx_opening_step crx_opening_next_owner(

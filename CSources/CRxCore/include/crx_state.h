@@ -45,9 +45,9 @@
 #define CRX_CHAIN_HALTED ((uintptr_t)512)
 #define CRX_CHAIN_SUBSCRIBED ((uintptr_t)1024)
 
-_Static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_PAUSED ^ CRX_CHAIN_DISPOSED_TOLD ^
-                CRX_CHAIN_ADOPTED ^ CRX_CHAIN_HANDED_OVER ^ CRX_CHAIN_COUNTED ^ CRX_CHAIN_KEPT ^ CRX_CHAIN_HALTED ^
-                CRX_CHAIN_SUBSCRIBED) == 2047,
+_Static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_PAUSED ^
+                CRX_CHAIN_DISPOSED_TOLD ^ CRX_CHAIN_ADOPTED ^ CRX_CHAIN_HANDED_OVER ^ CRX_CHAIN_COUNTED ^
+                CRX_CHAIN_KEPT ^ CRX_CHAIN_HALTED ^ CRX_CHAIN_SUBSCRIBED) == 2047,
                "eleven bits, none used twice");
 
 /// A word of bits, of a counter or of a small state machine that its Swift user argues about; all zero to begin with.
@@ -68,7 +68,8 @@ CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t
 }
 
 /// Swaps `expected` for `desired` and returns what was there: it swapped exactly if that is `expected`.
-CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
+CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
+    struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
 }
 

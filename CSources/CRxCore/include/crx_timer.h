@@ -79,8 +79,9 @@ void crx_timer_group_init(struct crx_timer_group *_Nonnull group);
 
 /// Starts a timer that is not pending, at `now` for a deadline.
 /// False: the group is closed, or the deadline never comes; then the timer is not pending.
-bool crx_timer_start(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer, struct crx_timer_group *_Nullable group,
-                     uint64_t now, uint64_t deadline);
+bool crx_timer_start(
+    struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer, struct crx_timer_group *_Nullable group,
+    uint64_t now, uint64_t deadline);
 
 /// Ends a timer's pending. False: it was not pending; if it was started, it has fired or is about to.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
@@ -91,7 +92,8 @@ bool crx_timer_group_is_idle(struct crx_timers *_Nonnull service, struct crx_tim
 
 /// Closes a group. Afterwards none of its timers fires any more; those that were pending are returned, linked by
 /// `mates.next`. Not from `fire`.
-struct crx_timer *_Nullable crx_timer_group_close(struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
+struct crx_timer *_Nullable crx_timer_group_close(
+    struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
 /// The next timer of the list that a close returned.
 CRX_INLINE struct crx_timer *_Nullable crx_timer_next_closed(const struct crx_timer *_Nonnull timer) {

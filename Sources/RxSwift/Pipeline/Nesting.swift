@@ -33,8 +33,8 @@ enum Nesting {
         if left < reserve(of: size) {
             fatalError(
                 """
-                RxSwift: \(crx_nesting_depth()) events are nested in each other, and the thread's stack of \(size >> 10) KiB is used up: \
-                \(name(of: target)) is pushed into from inside its own delivery. \(remedy)
+                RxSwift: \(crx_nesting_depth()) events are nested in each other, and the thread's stack of \
+                \(size >> 10) KiB is used up: \(name(of: target)) is pushed into from inside its own delivery. \(remedy)
                 """)
         }
         if crx_nesting_depth() == warned && Hooks.warnsOfDeepNesting && hasWarned.add(1) == 0 { warn(target) }
@@ -49,8 +49,9 @@ enum Nesting {
         let places = CallStack.capture(limit: 40).places.prefix(8)
         StandardError.say(
             """
-            RxSwift: \(warned) events are nested in each other on one thread: \(name(of: target)) is pushed into from inside its own delivery. \
-            A loop that does not settle ends when the stack is used up. \(remedy)\
+            RxSwift: \(warned) events are nested in each other on one thread: \(name(of: target)) \
+            is pushed into from inside its own delivery. A loop that does not settle ends when the \
+            stack is used up. \(remedy)\
             \(places.isEmpty ? "" : " Pushed from \(places.joined(separator: ", from ")).") \
             `Hooks.warnsOfDeepNesting` switches this off. (It is said once.)
             """)

@@ -36,7 +36,10 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
         if MainQueue.isCurrent { return }
         rxFatalError(
             errorMessage
-                ?? "Executing on background thread. Please use `MainScheduler.instance.schedule` to schedule work on main thread."
+                ?? """
+                Executing on background thread. \
+                Please use `MainScheduler.instance.schedule` to schedule work on main thread.
+                """
         )
     }
 

@@ -110,7 +110,8 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
 
 /// A recursion on any scheduler.
 private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> Void) -> Void>, @unchecked Sendable {
-    // @unchecked Sendable because of its base; this property never changes, and a scheduler may be used from any thread.
+    // @unchecked Sendable because of its base; this property never changes, and a scheduler may be used from any
+    // thread.
     private let scheduler: any ImmediateSchedulerType
     private let left = AtomicCount()
 
@@ -135,7 +136,8 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
 final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveScheduler<State>) -> Void>,
     @unchecked Sendable
 {
-    // @unchecked Sendable because of its base; this property never changes, and a scheduler may be used from any thread.
+    // @unchecked Sendable because of its base; this property never changes, and a scheduler may be used from any
+    // thread.
     private let scheduler: any SchedulerType
 
     init(_ scheduler: any SchedulerType, _ action: @escaping (State, AnyRecursiveScheduler<State>) -> Void) {

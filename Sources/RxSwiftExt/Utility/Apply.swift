@@ -4,7 +4,9 @@ extension ObservableType {
     /// What `transform` makes of this sequence: for steps that several chains share, in the order in which they are
     /// read.
     ///
-    ///     func polite<T>(_ source: Observable<T>) -> Observable<T> { source.timeout(.seconds(5), scheduler: background).retry(3) }
+    ///     func polite<T>(_ source: Observable<T>) -> Observable<T> {
+    ///         source.timeout(.seconds(5), scheduler: background).retry(3)
+    ///     }
     ///
     ///     requests.apply(polite).subscribe(onNext: show)
     ///

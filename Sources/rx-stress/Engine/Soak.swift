@@ -184,7 +184,8 @@ final class Soak: Sendable {
         guard let current = state.withLock({ $0.current }) else { return }
         bar.clear()
         print(
-            "soak FAILED: AddressSanitizer report in \(current.scenario.name); again with \(plan.command(for: [current.scenario.name]))"
+            "soak FAILED: AddressSanitizer report in \(current.scenario.name); "
+                + "again with \(plan.command(for: [current.scenario.name]))"
         )
         fflush(nil)
     }

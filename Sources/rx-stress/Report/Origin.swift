@@ -18,7 +18,8 @@ struct Origin: Codable, Sendable, Equatable {
 
     /// For people, in one line.
     var words: String {
-        "\(commit.map { "commit \($0)" } ?? "an unknown commit"), Swift \(swift ?? "of unknown version"), \(started), \(machine)"
+        "\(commit.map { "commit \($0)" } ?? "an unknown commit"), Swift \(swift ?? "of unknown version"), "
+            + "\(started), \(machine)"
     }
 
     private static func environment(_ name: String) -> String? {

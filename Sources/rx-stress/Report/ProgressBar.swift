@@ -16,8 +16,10 @@ final class ProgressBar: Sendable {
     ) {
         guard isTerminal else { return }
         let figures =
-            "\(Format.fixed(min(elapsed, 1e6), 0)) of \(Format.fixed(seconds, 0)) s  \(Format.short(rates.events)) events/s  "
-            + "\(Format.short(rates.subscriptions)) subscriptions/s  \(Format.plural(violations, "violation"))  \(scenario) (\(number) of \(count))"
+            "\(Format.fixed(min(elapsed, 1e6), 0)) of \(Format.fixed(seconds, 0)) s  "
+            + "\(Format.short(rates.events)) events/s  "
+            + "\(Format.short(rates.subscriptions)) subscriptions/s  \(Format.plural(violations, "violation"))  "
+            + "\(scenario) (\(number) of \(count))"
         let room = max(0, min(30, columns - figures.count - 5))
         let filled = Int(Double(room) * min(1, seconds > 0 ? elapsed / seconds : 1))
         let bar =

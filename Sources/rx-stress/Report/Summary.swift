@@ -68,7 +68,8 @@ struct Summary: Encodable, Sendable {
                 "\(outcome.name) (\(Set(outcome.violations.map(\.check.rawValue)).sorted().joined(separator: ", ")))"
             }
             return
-                "soak FAILED: \(names.joined(separator: ", "));\(interrupted ? " \(cut);" : "") seed \(seed); again with \(again)"
+                "soak FAILED: \(names.joined(separator: ", "));\(interrupted ? " \(cut);" : "") seed \(seed); "
+                + "again with \(again)"
         }
         if interrupted { return "soak \(cut), no promise broken until then; seed \(seed)" }
         return "soak passed: \(Format.plural(scenarios.count, "scenario")), seed \(seed)"

@@ -15,10 +15,11 @@ package enum MainQueue {
         let check = QueueProbe(of: DispatchQueue.main, patience: patience) {
             StandardError.say(
                 """
-                RxSwift: work for the main queue has waited for 3 seconds, and nothing has run there yet. On Linux the main queue runs only \
-                while the main thread is in `dispatchMain()` or runs its run loop, or in a program with an asynchronous `main`; \
-                MainScheduler, ConcurrentMainScheduler, Driver and Signal deliver nothing before that. A server that has no use for the \
-                main queue gives Driver and Signal another scheduler with `SharingScheduler.use(_:)`. (This is said once.)
+                RxSwift: work for the main queue has waited for 3 seconds, and nothing has run there yet. On Linux the \
+                main queue runs only while the main thread is in `dispatchMain()` or runs its run loop, or in a \
+                program with an asynchronous `main`; MainScheduler, ConcurrentMainScheduler, Driver and Signal deliver \
+                nothing before that. A server that has no use for the main queue gives Driver and Signal another \
+                scheduler with `SharingScheduler.use(_:)`. (This is said once.)
                 """)
         }
         #if DEBUG
