@@ -4,11 +4,9 @@
 
 #include <string.h>
 
-/// A node that began OPENING has these behind it; under L, but for `open`, which belongs to the holder of the request.
+/// A node that began OPENING has these behind it; under L.
 struct crx_opening {
     struct crx_node node;
-    /// Where it waits in a gate.
-    struct crx_input open;
     /// The thread that may be delivered to nested, 0 when there is none.
     uintptr_t opener;
     /// What the walk handed over, in order; `last` means something only while `first` is not null.
@@ -86,19 +84,6 @@ static void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 }
 
 // MARK: B3
-
-/// Whether an owner is there, who is told by it that something is retired (claims 2 and 3). An RMW in either case.
-static bool crx_gate_tell_owner(struct crx_gate *gate) {
-    AO_t word = AO_load(&gate->word);
-    for (;;) {
-        bool owned = (word & ~CRX_GATE_BITS) != 0;
-        AO_t seen = AO_fetch_compare_and_swap_full(&gate->word, word, owned ? word | CRX_GATE_QUEUED : word);
-        if (seen == word) {
-            return owned;
-        }
-        word = seen;
-    }
-}
 
 /// B3: left to the owner, or put with the debris. Linked after the RMW and yet in time: the owner looks under L.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
@@ -288,7 +273,6 @@ static struct crx_node *crx_node_make(void *sink, uintptr_t opener, bool opening
     }
     if (opening) {
         crx_opening_of(node)->opener = opener;
-        crx_opening_of(node)->open.kind = CRX_INPUT_OPEN;
         crx_opening_of(node)->first = NULL;
     }
     return node;
@@ -390,14 +374,6 @@ void crx_subject_tear_down(struct crx_subject *subject) {
 }
 
 // MARK: Opening
-
-struct crx_input *crx_node_open_input(struct crx_node *node) {
-    return &crx_opening_of(node)->open;
-}
-
-struct crx_node *crx_node_of_open_input(struct crx_input *input) {
-    return &((struct crx_opening *)((char *)input - offsetof(struct crx_opening, open)))->node;
-}
 
 static void crx_opening_append_locked(struct crx_opening *opening, struct crx_input *item) {
     item->next = NULL;

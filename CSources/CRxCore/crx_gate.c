@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "crx_gate.h"
-#include "crx_bag.h"
 #include "crx_futex.h"
 
 #include <sched.h>
@@ -52,6 +51,11 @@ enum { OFFER_PART = 3, REPEAT_PART = 2 };
 /// Whether W may be taken by who left an input there and saw no C: the gate is free, or its owner offers it.
 static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
+}
+
+/// W as a taker makes it. What is to be tidied up falls to the taker.
+static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
+    return me | (word & CRX_GATE_UNTIDY);
 }
 
 static void crx_gate_taken_owner(struct crx_gate *gate, uintptr_t me, AO_t word) {
@@ -132,7 +136,8 @@ static enum crx_wait crx_gate_wait_for_room(struct crx_gate *gate, uintptr_t me,
             return WAITED_FOR_ROOM;
         }
         if (crx_gate_may_take(word)) {
-            if (AO_fetch_compare_and_swap_full(&gate->word, word, me | CRX_GATE_QUEUED) == word) {
+            if (AO_fetch_compare_and_swap_full(&gate->word, word,
+                crx_gate_taken_by(word, me) | CRX_GATE_QUEUED) == word) {
                 crx_gate_taken_owner(gate, me, word);
                 return WAITED_AND_OWNS;
             }
@@ -223,7 +228,7 @@ static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
     return true;
 }
 
-// MARK: G2, G5, G6
+// MARK: G2, G5, G6, G9
 
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *gate, uintptr_t me, struct crx_input *input, struct crx_input **dropped) {
@@ -237,7 +242,8 @@ enum crx_enqueued crx_gate_enqueue(
             return CRX_ENQUEUE_REFUSED;
         }
         bool takes = crx_gate_may_take(word);
-        AO_t seen = AO_fetch_compare_and_swap_full(&gate->word, word, (takes ? me : word) | CRX_GATE_QUEUED);
+        AO_t seen = AO_fetch_compare_and_swap_full(&gate->word, word,
+            (takes ? crx_gate_taken_by(word, me) : word) | CRX_GATE_QUEUED);
         if (seen == word) {
             if (takes) {
                 crx_gate_taken_owner(gate, me, word);
@@ -256,30 +262,28 @@ bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
     return CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me);
 }
 
-/// G5a. The clear comes first: what is pushed after it announces itself by a new Q (claim 2).
-static void crx_gate_take_what_waits_owner(
-    struct crx_gate *gate, AO_t word, struct crx_bag *bag, struct crx_turn *turn) {
-    while (word & CRX_GATE_QUEUED) {
-        AO_t seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~CRX_GATE_QUEUED);
-        if (seen == word) {
-            break;
-        }
+/// G5a. The clear comes first: what is pushed after it announces itself by a new Q, and what is to be tidied up by a
+/// new T (claims 2 and 9). True when there is something to tidy up.
+static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, struct crx_turn *turn) {
+    const AO_t asked = CRX_GATE_QUEUED | CRX_GATE_UNTIDY;
+    for (AO_t seen; (seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~asked)) != word;) {
         word = seen;
     }
-    if (crx_gate_take_to_pending_owner(gate)) {
+    if ((word & CRX_GATE_QUEUED) != 0 && crx_gate_take_to_pending_owner(gate)) {
         turn->has_news = true;
     }
-    if (bag != NULL) {
-        crx_bag_free_retired_owner(bag);
-    }
+    return (word & CRX_GATE_UNTIDY) != 0;
 }
 
 enum crx_drain crx_gate_next_owner(
-    struct crx_gate *gate, uintptr_t me, struct crx_bag *bag, struct crx_turn *turn, struct crx_input **input) {
+    struct crx_gate *gate, uintptr_t me, struct crx_turn *turn, struct crx_input **input) {
+    *input = NULL;
     for (;;) {
         AO_t word = AO_load(&gate->word);
-        if (word & CRX_GATE_QUEUED) {
-            crx_gate_take_what_waits_owner(gate, word, bag, turn);
+        if (word & (CRX_GATE_QUEUED | CRX_GATE_UNTIDY)) {
+            if (crx_gate_take_what_waits_owner(gate, word, turn)) {
+                return CRX_DRAIN_TIDY;
+            }
             continue;
         }
         if (word & CRX_GATE_CLOSED) {
@@ -297,7 +301,6 @@ enum crx_drain crx_gate_next_owner(
         if (next != NULL) {
             if (CRX_UNLIKELY(crx_turn_is_up(turn))) {
                 if (crx_gate_offer_owner(gate, me, turn)) {
-                    *input = NULL;
                     return CRX_DRAIN_EXITED;
                 }
                 continue;
@@ -311,7 +314,6 @@ enum crx_drain crx_gate_next_owner(
             return CRX_DRAIN_INPUT;
         }
         if (crx_gate_exit_release_owner(gate, me)) {
-            *input = NULL;
             return CRX_DRAIN_EXITED;
         }
     }
@@ -330,4 +332,16 @@ bool crx_gate_close(struct crx_gate *gate) {
         word = seen;
     }
     return false;
+}
+
+bool crx_gate_tell_owner(struct crx_gate *gate) {
+    AO_t word = AO_load(&gate->word);
+    for (;;) {
+        bool owned = (word & ~CRX_GATE_BITS) != 0;
+        AO_t seen = AO_fetch_compare_and_swap_full(&gate->word, word, owned ? word | CRX_GATE_UNTIDY : word);
+        if (seen == word) {
+            return owned;
+        }
+        word = seen;
+    }
 }

@@ -24,6 +24,10 @@ static uintptr_t offered_by(uintptr_t owner) {
     return owner | CRX_GATE_OFFERED;
 }
 
+static uintptr_t untidy_of(uintptr_t owner) {
+    return owner | CRX_GATE_UNTIDY;
+}
+
 /// G1 on every kind of word: what comes of it, and the word afterwards.
 static void entering_is_decided_by_the_word(void) {
     uintptr_t me = crx_thread_self();
@@ -38,7 +42,8 @@ static void entering_is_decided_by_the_word(void) {
         {other(), CRX_CONTENDED, other()},
         {queued_by(other()), CRX_CONTENDED, queued_by(other())},
         {offered_by(other()), CRX_CONTENDED, offered_by(other())},
-        {queued_by(offered_by(other())), CRX_CONTENDED, queued_by(offered_by(other()))},
+        {untidy_of(me), CRX_NESTED, untidy_of(me)},
+        {untidy_of(other()), CRX_CONTENDED, untidy_of(other())},
         // C is asked for before the owner.
         {closing_by(me), CRX_CLOSED, closing_by(me)},
         {queued_by(closing_by(me)), CRX_CLOSED, queued_by(closing_by(me))},
@@ -84,7 +89,7 @@ static void the_record_names_the_gate_entered_last(void) {
 /// G4: only a word that is the owner's alone lets it go.
 static void leaving_fails_when_something_waits_or_closes(void) {
     uintptr_t me = crx_thread_self();
-    const uintptr_t words[] = {queued_by(me), closing_by(me), queued_by(closing_by(me))};
+    const uintptr_t words[] = {queued_by(me), untidy_of(me), closing_by(me), queued_by(closing_by(me))};
     for (size_t row = 0; row < sizeof words / sizeof *words; row++) {
         struct crx_gate gate = {.word = words[row]};
         CHECK(!crx_gate_exit_release_owner(&gate, me));
@@ -107,11 +112,28 @@ static void closing_tells_who_tears_down(void) {
         {queued_by(other()), false, queued_by(closing_by(other()))},
         {closing_by(other()), false, closing_by(other())},
         {offered_by(other()), false, offered_by(closing_by(other()))},
+        {untidy_of(other()), false, untidy_of(closing_by(other()))},
     };
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         struct crx_gate gate = {.word = rows[row].word};
         CHECK_EQUAL(crx_gate_close(&gate), rows[row].tears_down);
         CHECK_EQUAL(gate.word, rows[row].after);
+    }
+}
+
+/// G9 on every kind of word.
+static void telling_the_owner_is_decided_by_the_word(void) {
+    const struct {
+        uintptr_t word;
+        bool owned;
+    } rows[] = {
+        {0, false}, {CRX_GATE_CLOSED, false}, {other(), true}, {queued_by(other()), true}, {untidy_of(other()), true},
+        {closing_by(other()), true}, {offered_by(other()), true}, {offered_by(closing_by(other())), true},
+    };
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        struct crx_gate gate = {.word = rows[row].word};
+        CHECK_EQUAL(crx_gate_tell_owner(&gate), rows[row].owned);
+        CHECK_EQUAL(gate.word, rows[row].owned ? untidy_of(rows[row].word) : rows[row].word);
     }
 }
 
@@ -127,7 +149,9 @@ static void leaving_an_input_is_decided_by_the_word(void) {
         {other(), CRX_ENQUEUED, queued_by(other())},
         {queued_by(other()), CRX_ENQUEUED, queued_by(other())},
         {offered_by(other()), CRX_ENQUEUED_AND_OWNED, queued_by(me)},
-        {queued_by(offered_by(other())), CRX_ENQUEUED_AND_OWNED, queued_by(me)},
+        // What is to be tidied up falls to the taker.
+        {untidy_of(offered_by(other())), CRX_ENQUEUED_AND_OWNED, untidy_of(queued_by(me))},
+        {untidy_of(other()), CRX_ENQUEUED, untidy_of(queued_by(other()))},
         // What is offered and closed stays closed.
         {offered_by(closing_by(other())), CRX_ENQUEUE_REFUSED, offered_by(closing_by(other()))},
         {closing_by(other()), CRX_ENQUEUE_REFUSED, closing_by(other())},
@@ -166,7 +190,7 @@ static void draining_keeps_the_order(void) {
     }
     CHECK(!crx_gate_exit_release_owner(&gate, me));
     for (int index = 0; index < 5; index++) {
-        CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
+        CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
         CHECK(next == &inputs[index]);
         CHECK(next->next == NULL);
         if (index == 1) {
@@ -176,9 +200,31 @@ static void draining_keeps_the_order(void) {
         CHECK_EQUAL(gate.waiting, (index == 0 ? 3 : 5) - index - 1);
     }
     CHECK_EQUAL(gate.progress, 5);
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_EXITED);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
     CHECK_EQUAL(gate.word, 0);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
+}
+
+/// G5a: the owner tidies up where it was told to, and only there; also where the gate closes.
+static void draining_tidies_up_where_it_was_told_to(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {0};
+    struct crx_input input = {0}, *next;
+    struct crx_turn turn = {0};
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+    enqueue_as(&gate, &other_thread, &input);
+    CHECK(crx_gate_tell_owner(&gate));
+    CHECK(!crx_gate_exit_release_owner(&gate, me));
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
+    CHECK(next == NULL);
+    CHECK_EQUAL(gate.word, me);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK(next == &input);
+    CHECK(crx_gate_tell_owner(&gate));
+    CHECK(!crx_gate_close(&gate));
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_CLOSED);
+    CHECK(!crx_gate_tell_owner(&gate));
 }
 
 /// G5b: what waits when the gate closes comes back as one list, in order, and the gate is closed for ever.
@@ -191,11 +237,11 @@ static void draining_a_closed_gate_gives_everything_back(void) {
     for (int index = 0; index < 3; index++) {
         enqueue_as(&gate, &other_thread, &inputs[index]);
     }
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &inputs[0]);
     CHECK(!crx_gate_close(&gate));
     CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_CLOSED);
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_CLOSED);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_CLOSED);
     CHECK(next == &inputs[1] && next->next == &inputs[2] && inputs[2].next == NULL);
     CHECK_EQUAL(gate.word, CRX_GATE_CLOSED);
     CHECK(gate.pending == NULL);
@@ -282,17 +328,17 @@ static void an_offer_that_nobody_takes_costs_nothing_but_time(void) {
     CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
     enqueue_as(&gate, &other_thread, &inputs[0]);
     enqueue_as(&gate, &other_thread, &inputs[1]);
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &inputs[0]);
     CHECK_EQUAL(gate.word, me);
     CHECK(!turn.has_news);
     turn.ends = 1;
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK_EQUAL(turn.ends, 1);
     enqueue_as(&gate, &other_thread, &inputs[2]);
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(turn.ends > 1);
-    CHECK_EQUAL(crx_gate_next_owner(&gate, me, NULL, &turn, &next), CRX_DRAIN_EXITED);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
@@ -302,6 +348,10 @@ static void who_waits_for_room_takes_what_is_offered(void) {
     struct crx_gate gate = {.word = offered_by(other()), .waiting = CRX_GATE_WAITING_LIMIT + 1};
     CHECK(crx_gate_make_room(&gate, me));
     CHECK_EQUAL(gate.word, queued_by(me));
+    gate.word = untidy_of(offered_by(other()));
+    CHECK(crx_gate_make_room(&gate, me));
+    CHECK_EQUAL(gate.word, untidy_of(queued_by(me)));
+    crx_thread_get()->gates--;
     CHECK_EQUAL(crx_thread_gates_owned(), 1);
     crx_thread_get()->gates = 0;
     gate.word = offered_by(closing_by(other()));
@@ -337,7 +387,7 @@ static void *other_work(void *argument) {
         return NULL;
     }
     if (crx_gate_enqueue(gate, me, &offering->last, &dropped) == CRX_ENQUEUED_AND_OWNED) {
-        while (crx_gate_next_owner(gate, me, NULL, &turn, &next) == CRX_DRAIN_INPUT) {
+        while (crx_gate_next_owner(gate, me, &turn, &next) == CRX_DRAIN_INPUT) {
             CHECK(next == (offering->served < 2 ? &offering->inputs[offering->served] : &offering->last));
             offering->served++;
         }
@@ -356,7 +406,7 @@ static enum crx_drain offer(struct offering *offering, struct crx_input **next) 
     CHECK(pthread_create(&thread, NULL, other_work, offering) == 0);
     struct crx_turn turn = turn_that_is_up();
     enum crx_drain outcome;
-    while ((outcome = crx_gate_next_owner(&offering->gate, me, NULL, &turn, next)) == CRX_DRAIN_INPUT) {
+    while ((outcome = crx_gate_next_owner(&offering->gate, me, &turn, next)) == CRX_DRAIN_INPUT) {
         // The other thread was late for that.
         offering->served++;
         turn = turn_that_is_up();
@@ -394,7 +444,9 @@ void gate_tests(void) {
     RUN(leaving_fails_when_something_waits_or_closes);
     RUN(closing_tells_who_tears_down);
     RUN(leaving_an_input_is_decided_by_the_word);
+    RUN(telling_the_owner_is_decided_by_the_word);
     RUN(draining_keeps_the_order);
+    RUN(draining_tidies_up_where_it_was_told_to);
     RUN(draining_a_closed_gate_gives_everything_back);
     RUN(a_stuck_owner_soon_costs_little);
     RUN(it_soon_costs_little_also_who_owns_a_gate);

@@ -4,6 +4,8 @@
 
 struct item {
     struct crx_input input;
+    /// Whose OPEN request it is; null in an event.
+    struct crx_node *opens;
     struct event event;
 };
 
@@ -11,10 +13,16 @@ _Static_assert(offsetof(struct item, input) == 0, "an input is cast to its item"
 
 static struct crx_input *item_make(struct hub *hub, struct event event) {
     struct item *item = crx_allocate(sizeof *item, "an item");
-    item->input.kind = CRX_INPUT_CLIENT;
+    item->opens = NULL;
     item->event = event;
     AO_fetch_and_add1(&hub->items_made);
     return &item->input;
+}
+
+static struct crx_input *item_make_open(struct hub *hub, struct crx_node *node) {
+    struct crx_input *input = item_make(hub, (struct event){0});
+    ((struct item *)input)->opens = node;
+    return input;
 }
 
 static void item_free(struct hub *hub, struct crx_input *input) {
@@ -32,6 +40,10 @@ static void items_free(struct hub *hub, struct crx_input *inputs) {
 
 static struct event event_of(struct crx_input *input) {
     return ((struct item *)input)->event;
+}
+
+static struct crx_node *opened_by(struct crx_input *input) {
+    return ((struct item *)input)->opens;
 }
 
 // MARK: Observers
@@ -193,10 +205,10 @@ static void hub_tear_down(struct hub *hub) {
 static void hub_drop(struct hub *hub, struct crx_input *inputs, uintptr_t me) {
     while (inputs != NULL) {
         struct crx_input *next = inputs->next;
-        if (inputs->kind == CRX_INPUT_OPEN) {
-            hub_open(hub, crx_node_of_open_input(inputs), me);
-        } else {
-            item_free(hub, inputs);
+        struct crx_node *opens = opened_by(inputs);
+        item_free(hub, inputs);
+        if (opens != NULL) {
+            hub_open(hub, opens, me);
         }
         inputs = next;
     }
@@ -206,15 +218,20 @@ static void hub_drain(struct hub *hub, uintptr_t me) {
     struct crx_input *input;
     struct crx_turn turn = {0};
     for (;;) {
-        switch (crx_gate_next_owner(&hub->subject.gate, me, &hub->subject.bag, &turn, &input)) {
-        case CRX_DRAIN_INPUT:
-            if (input->kind == CRX_INPUT_OPEN) {
-                hub_open(hub, crx_node_of_open_input(input), me);
+        switch (crx_gate_next_owner(&hub->subject.gate, me, &turn, &input)) {
+        case CRX_DRAIN_INPUT: {
+            struct crx_node *opens = opened_by(input);
+            struct event event = event_of(input);
+            item_free(hub, input);
+            if (opens != NULL) {
+                hub_open(hub, opens, me);
             } else {
-                struct event event = event_of(input);
-                item_free(hub, input);
                 hub_step(hub, event, me, true);
             }
+            break;
+        }
+        case CRX_DRAIN_TIDY:
+            crx_bag_free_retired_owner(&hub->subject.bag);
             break;
         case CRX_DRAIN_EXITED:
             return;
@@ -297,7 +314,7 @@ static void hub_submit_open(struct hub *hub, struct crx_node *node, uintptr_t me
         hub_open(hub, node, me);
         return;
     case CRX_CONTENDED:
-        hub_enqueue(hub, me, crx_node_open_input(node));
+        hub_enqueue(hub, me, item_make_open(hub, node));
         return;
     }
 }

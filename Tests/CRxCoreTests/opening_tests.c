@@ -90,9 +90,6 @@ static void finishing_is_decided_by_the_node(void) {
             CHECK(left == (row & WAITING && dead ? &waits : NULL));
             CHECK_EQUAL(is_released(&observer), !submits && (dead || subjects[subject] == ENDED));
             if (submits) {
-                struct crx_input *open = crx_node_open_input(node);
-                CHECK_EQUAL(open->kind, CRX_INPUT_OPEN);
-                CHECK(crx_node_of_open_input(open) == node);
                 CHECK_EQUAL(crx_opening_next_owner(&hub.subject, node, crx_thread_self(), &left), CRX_OPENING_ITEM);
                 CHECK(left == &waits);
                 CHECK_EQUAL(crx_opening_next_owner(&hub.subject, node, crx_thread_self(), &left), CRX_OPENING_DONE);

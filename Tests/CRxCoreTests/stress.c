@@ -446,7 +446,11 @@ static void queue_look(struct queue *queue) {
     if (!crx_gate_exit_release_owner(&subject->gate, me)) {
         struct crx_input *input;
         struct crx_turn turn = {0};
-        CHECK_EQUAL(crx_gate_next_owner(&subject->gate, me, &subject->bag, &turn, &input), CRX_DRAIN_EXITED);
+        enum crx_drain next;
+        while ((next = crx_gate_next_owner(&subject->gate, me, &turn, &input)) == CRX_DRAIN_TIDY) {
+            crx_bag_free_retired_owner(&subject->bag);
+        }
+        CHECK_EQUAL(next, CRX_DRAIN_EXITED);
     }
 }
 

@@ -23,7 +23,7 @@
 #define STEP(what) step(what)
 #define DROP(what) skip
 #define TEAR_DOWN tear_down()
-#define FREE_RETIRED free_retired()
+#define TIDY_UP free_retired()
 
 #include "gate.inc"
 
@@ -129,7 +129,7 @@ inline step(what) {
     word = W; \
     owner_there = (OWNER(word) != 0); \
     if \
-    :: owner_there -> CAS(word, word | Q); owner_there = (seen == word) \
+    :: owner_there -> CAS(word, word | T); owner_there = (seen == word) \
     :: else -> skip \
     fi
 #define LATER(make_visible) make_visible
@@ -138,7 +138,7 @@ inline step(what) {
     atomic { \
         owner_there = (OWNER(W) != 0); \
         if \
-        :: owner_there -> W = W | Q \
+        :: owner_there -> W = W | T \
         :: else -> skip \
         fi; \
         make_visible \
@@ -381,7 +381,7 @@ init {
 #endif
     }
     _nr_pr == 1;
-    assert(OWNER(W) == 0 && !(W & Q) && L == 0);
+    assert(OWNER(W) == 0 && !(W & (Q | T)) && L == 0);
 #if defined(DISPOSE) || defined(END)
     assert((W == C) == (torn_down == 1));
     assert(W == C || stop == 0);

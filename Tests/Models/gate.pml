@@ -21,7 +21,7 @@
 #define STEP(what) step(what)
 #define DROP(what) drop(what)
 #define TEAR_DOWN torn_down++
-#define FREE_RETIRED skip
+#define TIDY_UP skip
 
 #include "gate.inc"
 

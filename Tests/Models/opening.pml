@@ -21,7 +21,7 @@
 #define STEP(what) step(what)
 #define DROP(what) drop(what)
 #define TEAR_DOWN tear_down()
-#define FREE_RETIRED free_retired()
+#define TIDY_UP free_retired()
 
 #include "gate.inc"
 
@@ -91,7 +91,7 @@ inline retire() {
     atomic {
         owner_there = (OWNER(W) != 0);
         if
-        :: owner_there -> W = W | Q; retired = true
+        :: owner_there -> W = W | T; retired = true
         :: else -> frees = true
         fi
     }
@@ -425,7 +425,7 @@ init {
 #endif
     }
     _nr_pr == 1;
-    assert(OWNER(W) == 0 && !(W & Q) && L == 0);
+    assert(OWNER(W) == 0 && !(W & (Q | T)) && L == 0);
     assert(!opening && queued == 0 && !retired && calls == 0);
     if
     :: inserted && !was_removed && stop != 2 && (stop == 1 || W != C) ->

@@ -30,8 +30,9 @@
 // 2. *No owner seen.* A node is freed at once only after its slot was nulled and an RMW on W then found no owner. The
 //    thread that acquires W next synchronises with that RMW and sees the null slot. A mere load would not do: the next
 //    owner need not see what came before it.
-// 3. *Owner seen.* That RMW left Q, so the owner cannot leave before it has taken what is retired, and it takes it at
-//    depth 0, where no walk holds a node. It waits for L, which the retiring thread holds until the node is linked.
+// 3. *Owner seen.* That RMW left T (G9), so no owner leaves before what is retired has been taken, and it is taken at
+//    depth 0, where no walk holds a node. Who takes it waits for L, which the retiring thread holds until the node is
+//    linked.
 // 4. *Old chunks.* A chunk that was replaced may still be walked, and still points at nodes that are cut from the new
 //    one; DEAD, set before any node is freed, hides them, and the memory stays because the walk's owner has not freed
 //    it (claim 3).
@@ -218,7 +219,7 @@ void crx_node_drop(struct crx_node *_Nonnull node);
 /// the last reference. May be called again.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
-/// The bag's part of G5a, the owner at depth 0: frees what is retired.
+/// What `CRX_DRAIN_TIDY` asks of a subject, the owner at depth 0: frees what is retired.
 void crx_bag_free_retired_owner(struct crx_bag *_Nonnull bag);
 
 // MARK: The walk (B4), the owner only
@@ -271,7 +272,8 @@ enum crx_meeting {
 enum crx_finish {
     /// Nothing: the node receives from the walk now, or is dead.
     CRX_FINISH_DONE,
-    /// Send `crx_node_open_input` through the gate, as an input of its own.
+    /// Send an OPEN request for the node through the gate, as an input of its own. On a closed gate it is run, never
+    /// dropped, by the thread that took it.
     CRX_FINISH_SUBMIT,
 };
 
@@ -303,12 +305,5 @@ enum crx_finish crx_opening_finish(
 enum crx_opening_step crx_opening_next_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable *_Nonnull item);
-
-/// The node's OPEN request, of kind `CRX_INPUT_OPEN`. On a closed gate it is run, never dropped, by the thread that
-/// took it.
-struct crx_input *_Nonnull crx_node_open_input(struct crx_node *_Nonnull node);
-
-/// The node that asks.
-struct crx_node *_Nonnull crx_node_of_open_input(struct crx_input *_Nonnull input);
 
 #endif

@@ -13,18 +13,22 @@
 // | bits | name | set by | cleared by | order |
 // |---|---|---|---|---|
 // | 63..4 | owner: address of the thread's record | G1 from 0; G2 from 0, G2 and G7 beside O, with Q | owner: G4, G5 | acquire in, release out |
+// | 3 | T: something is to be tidied up | G9, only beside an owner | the owner: G5a | acq_rel set, acquire clear |
 // | 2 | O: offered | the owner: G8 | the owner: G8; G2, G7, with the owner | acq_rel |
 // | 1 | C: closed | G6, any thread | never | acq_rel |
-// | 0 | Q: something waits | G2 and B3, only beside an owner | the owner: G5a | acq_rel set, acquire clear |
+// | 0 | Q: something waits | G2, only beside an owner | the owner: G5a | acq_rel set, acquire clear |
 //
 // | value | meaning | leaves by |
 // |---|---|---|
 // | 0 | free | G1 → o; G2 → o\|Q; G6 → C |
-// | o, o\|Q | owned | G4, G5d: o → 0; G2, B3: → o\|Q; G5a: → o; G6: → o\|C, o\|C\|Q |
-// | o\|O, o\|O\|Q | offered: the owner serves nobody | G2, G7: → t\|Q, who takes it; G8: → o, o\|Q; B3: → o\|O\|Q; G6: → with C |
-// | o\|O\|C, o\|O\|C\|Q | closed while offered | B3: → with Q; G8: → without O |
-// | o\|C, o\|C\|Q | closing: the owner still delivers | B3: → o\|C\|Q; G5a: → o\|C; G5b: o\|C → C |
+// | o, o\|Q | owned | G4, G5d: o → 0; G2: → o\|Q; G5a: → o; G6: → o\|C, o\|C\|Q |
+// | o\|O | offered: the owner serves nobody | G2, G7: → t\|Q, who takes it; G8: → o; G6: → o\|O\|C |
+// | o\|O\|C | closed while offered | G8: → o\|C |
+// | o\|C, o\|C\|Q | closing: the owner still delivers | G5a: → o\|C; G5b: o\|C → C |
 // | C | closed for ever | nothing |
+//
+// T stands beside any of these that has an owner. G9 sets it, G5a clears it, and every other step leaves it as it is;
+// nobody leaves or closes the gate for ever, or begins to offer it, beside a T.
 //
 // 1. *One owner.* W leaves 0 only by a CAS, and loses an owner only by that owner's own CAS, or while it bears O. An
 //    owner sets O at depth 0, with no input in its hands, and then touches nothing of the gate until a CAS of its own
@@ -53,37 +57,35 @@
 //    is taken by, and nobody waits for that but the owner, a bounded time. Where nobody comes it takes the gate back
 //    and serves on, so nothing is forgotten for want of a taker. It offers again only if something has come since. A
 //    pusher may hold a lock as it takes the gate, as when it finds it free; it drains after that.
+// 9. *Tidying up.* Who sees an owner by the RMW of G9 has left T, and no owner leaves before a drain has cleared it, at
+//    depth 0, and has had its client tidy up after that. Who sees none knows that the thread that acquires W next sees
+//    what came before that RMW.
 //
-// 9. *Re-entry needs no RMW.* It decides nothing. The owner bits are exact for the thread they name: it alone writes
-//    itself there and, but for an offer, during which it asks nothing, it alone writes itself away. So a relaxed load
-//    sees them: it never goes back behind a write of its own thread. It sees a C that this thread set or has heard of,
-//    too; one that comes at the same moment might as well have come after. There is nothing to acquire: what the gate
-//    guards was written last by this thread. Before a CAS that succeeds the load would be paid for in vain, so the
-//    thread's record has the gate that it entered last. That is a hint: without it the CAS fails, and says the same.
+// 10. *Re-entry needs no RMW.* It decides nothing. The owner bits are exact for the thread they name: it alone writes
+//     itself there and, but for
+//    an offer, during which it asks nothing, it alone writes itself away. So a relaxed load sees them: it never goes
+//    back behind a write of its own thread. It sees a C that this thread set or has heard of, too; one that comes at
+//    the same moment might as well have come after. There is nothing to acquire: what the gate guards was written last
+//    by this thread. Before a CAS that succeeds the load would be paid for in vain, so the thread's record has the gate
+//    that it entered last. That is a hint: without it the CAS fails, and says the same.
 //
 // Every other decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no
 // claim rests on "I store here, then load there".
 #define CRX_GATE_QUEUED ((uintptr_t)1)
 #define CRX_GATE_CLOSED ((uintptr_t)2)
 #define CRX_GATE_OFFERED ((uintptr_t)4)
-#define CRX_GATE_BITS ((uintptr_t)7)
+#define CRX_GATE_UNTIDY ((uintptr_t)8)
+#define CRX_GATE_BITS ((uintptr_t)15)
 
-_Static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED) == CRX_GATE_BITS, "three bits");
+_Static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
 _Static_assert(_Alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
 
 /// So many inputs may wait before their pushers are made to wait (G7).
 #define CRX_GATE_WAITING_LIMIT 1024u
 
-/// `crx_input.kind`: 0 is the client's own, which owns the payload; this one is the OPEN request of a bag's node.
-#define CRX_INPUT_CLIENT 0u
-#define CRX_INPUT_OPEN 1u
-
-/// The header of an item that waits in a gate or at a node; what follows it is its maker's.
+/// The header of an item that waits in a gate; what follows it is its maker's.
 struct crx_input {
     struct crx_input *_Nullable next;
-    uint32_t kind;
-    /// Free for the client.
-    uint32_t tag;
 };
 
 /// A gate; all zero is free. Its memory must outlive every call on it.
@@ -107,8 +109,6 @@ struct crx_gate {
 };
 
 _Static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is the same in every build");
-
-struct crx_bag;
 
 /// The turn of an owner that drains, for as long as it does; all zero is one that begins. Its own alone.
 struct crx_turn {
@@ -148,6 +148,8 @@ enum crx_enqueued {
 enum crx_drain {
     /// Step this input, then ask again.
     CRX_DRAIN_INPUT,
+    /// Tidy up (G9), then ask again.
+    CRX_DRAIN_TIDY,
     /// The gate is free again, or another thread's.
     CRX_DRAIN_EXITED,
     /// Closed for ever by this call: drop the list, then tear down.
@@ -205,7 +207,7 @@ CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gat
 }
 
 /// G2 and G7: leaves an input, and is the caller's to give up. With `CRX_ENQUEUE_REFUSED`, `dropped` is the list to
-/// drop, which may hold other threads' inputs and may be empty; each OPEN in it is run, never dropped.
+/// drop, which may hold other threads' inputs and may be empty.
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);
@@ -214,15 +216,18 @@ enum crx_enqueued crx_gate_enqueue(
 /// gate has become the caller's: drain.
 bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G5 and G8, the owner at depth 0: what next. With a bag, frees what was retired there, outside its lock.
-/// `CRX_DRAIN_INPUT`: `input` is the one to step. `CRX_DRAIN_CLOSED`: `input` is the list to drop, in order; each OPEN
-/// in it is run.
+/// G5 and G8, the owner at depth 0: what next.
+/// `CRX_DRAIN_INPUT`: `input` is the one to step. `CRX_DRAIN_CLOSED`: `input` is the list to drop, in order.
 enum crx_drain crx_gate_next_owner(
-    struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_bag *_Nullable bag, struct crx_turn *_Nonnull turn,
+    struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
 
 /// G6, any thread: closes the gate. True when nobody owned it: the caller tears down now. False when it was closed
 /// already, or when its owner will tear down as it leaves its outermost step.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
+
+/// G9, any thread: has the owner tidy up before it leaves, if there is one. Whether there is one; an RMW on W in either
+/// case (claim 9).
+bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate);
 
 #endif

@@ -35,22 +35,15 @@ protocol GateTarget: AnyObject {
 /// What a gate guards.
 @usableFromInline
 protocol GateGuarded: AnyObject {
-    /// The observers the gate pins, if it does.
-    var bag: UnsafeMutablePointer<crx_bag>? { get }
     /// Frees what the gate guards, once, after it has closed for ever.
     func release()
-    /// Goes on with a node's opening, as the owner or after the gate has closed.
-    func open(_ node: UnsafeMutablePointer<crx_node>)
+    /// Does what another thread has left to the owner by `crx_gate_tell_owner`.
+    func tidyUp()
 }
 
 extension GateGuarded {
     @usableFromInline
-    var bag: UnsafeMutablePointer<crx_bag>? { nil }
-
-    @usableFromInline
-    func open(_ node: UnsafeMutablePointer<crx_node>) {
-        preconditionFailure("only a subject opens")
-    }
+    func tidyUp() {}
 }
 
 extension GateTarget {
@@ -148,6 +141,20 @@ struct QueuedInputHead {
     init(_ run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
         self.run = run
     }
+
+    fileprivate static func run(_ input: UnsafeMutablePointer<crx_input>, isDropped: Bool) {
+        let memory = UnsafeMutableRawPointer(input)
+        memory.assumingMemoryBound(to: Self.self).pointee.run(memory, isDropped)
+    }
+
+    /// Drops what a closed gate gave up, oldest first.
+    fileprivate static func drop(_ list: UnsafeMutablePointer<crx_input>?) {
+        var input = list
+        while let current = input {
+            input = current.pointee.next
+            run(current, isDropped: true)
+        }
+    }
 }
 
 /// An input that waits in a gate, in memory of its own.
@@ -212,7 +219,7 @@ func afterEnqueuing(
     if left == CRX_ENQUEUED_AND_OWNED {
         drain(gate, me, guarded)
     } else if left == CRX_ENQUEUE_REFUSED {
-        run(dropped, isDropped: true, guarded)
+        QueuedInputHead.drop(dropped)
     }
 }
 
@@ -222,29 +229,13 @@ func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any Ga
     var turn = crx_turn()
     while true {
         var input: UnsafeMutablePointer<crx_input>?
-        let outcome = crx_gate_next_owner(gate, me, guarded.bag, &turn, &input)
-        if outcome == CRX_DRAIN_INPUT {
-            run(input, isDropped: false, guarded)
-        } else if outcome == CRX_DRAIN_EXITED {
-            return
-        } else {
-            run(input, isDropped: true, guarded)
-            guarded.release()
-            return
-        }
-    }
-}
-
-/// Runs inputs that have left the gate, oldest first: one of them, or all that a closed gate gave up.
-private func run(_ first: UnsafeMutablePointer<crx_input>?, isDropped: Bool, _ guarded: any GateGuarded) {
-    var input = first
-    while let current = input {
-        input = isDropped ? current.pointee.next : nil
-        if current.pointee.kind == CRX_INPUT_OPEN {
-            guarded.open(crx_node_of_open_input(current))
-        } else {
-            let memory = UnsafeMutableRawPointer(current)
-            memory.assumingMemoryBound(to: QueuedInputHead.self).pointee.run(memory, isDropped)
+        switch crx_gate_next_owner(gate, me, &turn, &input) {
+        case CRX_DRAIN_INPUT: QueuedInputHead.run(input!, isDropped: false)
+        case CRX_DRAIN_TIDY: guarded.tidyUp()
+        case CRX_DRAIN_EXITED: return
+        default:
+            QueuedInputHead.drop(input)
+            return guarded.release()
         }
     }
 }

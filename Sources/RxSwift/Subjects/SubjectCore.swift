@@ -59,9 +59,6 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var guarded: any GateGuarded { self }
 
-    @usableFromInline
-    final var bag: UnsafeMutablePointer<crx_bag>? { crx_subject_bag(subject) }
-
     @inlinable
     @inline(__always)
     final var observers: UnsafeMutablePointer<crx_bag> { crx_subject_bag(subject) }
@@ -76,12 +73,6 @@ class SubjectBase: GateGuarded, Upstream {
     fileprivate func attachReplaying(
         _ sink: SinkBase, _ disposer: SinkDisposer, _ handle: AnyObject, _ upstream: any Upstream
     ) {
-        abstractMethod()
-    }
-
-    /// Goes on with a node's opening (O4).
-    @usableFromInline
-    func open(_ node: UnsafeMutablePointer<crx_node>) {
         abstractMethod()
     }
 
@@ -129,6 +120,12 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     final func release() {
         crx_subject_tear_down(subject)
+    }
+
+    /// Frees the observers that were removed while an owner was there, who might have been walking (B3).
+    @usableFromInline
+    final func tidyUp() {
+        crx_bag_free_retired_owner(observers)
     }
 
     // MARK: The handle
@@ -317,21 +314,29 @@ class SubjectCore<Element>: SubjectBase {
         case CRX_FINISH_SUBMIT:
             let me = crx_thread_self()
             let entry = crx_gate_enter_acquire(gate, me)
-            if entry == CRX_ENTERED {
-                open(node)
-                if !crx_gate_exit_release_owner(gate, me) { drain(gate, me, self) }
-            } else if entry == CRX_CONTENDED {
-                submit(UnsafeMutableRawPointer(crx_node_open_input(node)), gate, me, self)
+            if entry == CRX_CONTENDED {
+                leaveOpen(node, me)
             } else {
                 open(node)
+                if entry == CRX_ENTERED, !crx_gate_exit_release_owner(gate, me) { drain(gate, me, self) }
             }
         default: QueuedEvent<Element>.drop(dropped)
         }
     }
 
+    /// Leaves the rest of an opening to the gate's owner (OPEN). Where the gate closes, who drops what waits there does
+    /// it all the same. As any event that waits, it needs no reference to the subject.
+    private func leaveOpen(_ node: UnsafeMutablePointer<crx_node>, _ me: UInt) {
+        QueuedInput.enqueue(
+            QueuedInput(Unmanaged.passUnretained(self), node) { waiting, _ in
+                let (core, node) = QueuedInput<Unmanaged<SubjectCore<Element>>, UnsafeMutablePointer<crx_node>>.take(
+                    waiting)
+                core._withUnsafeGuaranteedRef { $0.open(node) }
+            }, gate, me, self)
+    }
+
     /// Delivers what came while the node received its snapshot (O4).
-    @usableFromInline
-    final override func open(_ node: UnsafeMutablePointer<crx_node>) {
+    private func open(_ node: UnsafeMutablePointer<crx_node>) {
         let me = crx_thread_self()
         while true {
             var item: UnsafeMutablePointer<crx_input>?

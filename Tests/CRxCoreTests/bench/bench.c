@@ -57,7 +57,7 @@ static void emit(struct crx_subject *subject, long value) {
         if (!crx_gate_exit_release_owner(&subject->gate, me)) {
             struct crx_input *input;
             struct crx_turn turn = {0};
-            crx_gate_next_owner(&subject->gate, me, &subject->bag, &turn, &input);
+            crx_gate_next_owner(&subject->gate, me, &turn, &input);
         }
         return;
     case CRX_NESTED:
