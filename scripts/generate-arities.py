@@ -52,7 +52,7 @@ def overloads(operator, cell, arguments, subscribe, value, gist, early, count):
     selector = f"({elements})" if count < 8 else f"(\n            {elements}\n        )"
     backlogs = f"            let backlogs = Backlogs(count: {count})\n" if operator == "zip" else ""
     kept = "\n".join(f"        let source{i} = source{i}.asObservable()" for i in numbers)
-    subscriptions = "\n".join(f"            junction.{subscribe}(source{i}, cell{i}, result)" for i in numbers)
+    subscriptions = "\n".join(f"            row.{subscribe}(source{i}, cell{i}, result)" for i in numbers)
     names = ", ".join(f"source{i}" for i in numbers)
     places = ", ".join(f"${i - 1}" for i in numbers)
     return f"""
@@ -69,12 +69,14 @@ extension ObservableType {{
         resultSelector: @escaping {selector} throws -> Element
     ) -> Observable<Element> {{
 {kept}
-        return RowProducer<Element>(.arguments, count: {count}) {{ (junction: RowJunction<Element>) -> Void in
+        return Observable {{ _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: {count})
 {backlogs}{cells}
             let result: () throws -> Element = {{
                 {values}
             }}
 {subscriptions}
+            return nil
         }}
     }}
 }}

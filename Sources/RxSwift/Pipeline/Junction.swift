@@ -2,42 +2,44 @@ public import CRxCore
 
 /// Where several chains meet: merge, zip, combineLatest, flatMap, switch and their like.
 ///
-/// It has a gate, and no close: each source feeds a ``Child``, which enters the gate and steps. The owner of the gate
-/// alone touches the state of a subclass. The chain below owns the list of children, and disposing it disposes them at
-/// once; the last one out frees the junction, its buffers, and what is downstream.
+/// It has a gate, and no close: each source feeds an ``InnerSink``, which enters the gate and steps. The owner of the
+/// gate alone touches the state of a subclass. The chain below owns the list of children, and disposing it disposes
+/// them at once; the last one out frees the junction, its buffers, and what is downstream.
 ///
-///     child's cell ──► ... ──► Child ──► Junction ──► chain below ──► SinkDisposer ──► Children ──► each child's SinkDisposer
+///     child's cell ──► ... ──► InnerSink ──► Junction ──► chain below ──► SinkDisposer ──► Children ──► each child's SinkDisposer
+///
+/// A subclass holds the state of its operator, says by ``TypedJunction`` what it sends, and by a ``Port`` for each kind
+/// of source what it does with their events.
 @usableFromInline
-class Junction<Output>: GateGuarded {
+class Junction: GateGuarded {
     // The first stored property: `gate` points at it.
     @usableFromInline
     @exclusivity(unchecked)
-    var word = crx_gate()
-    /// Retained. Unmanaged, because a delivery must not count references.
+    final var word = crx_gate()
+    /// The top of the chain below, retained. Unmanaged, because a delivery must not count references.
     @usableFromInline
-    let down: Unmanaged<Sink<Output>>
+    final let below: Unmanaged<SinkBase>
     @usableFromInline
-    let children: Children
+    final let children: Children
 
     /// Makes the junction the source of the chain that `assembly` puts together.
-    @inlinable
+    @usableFromInline
     init(_ assembly: inout Assembly) {
-        down = Unmanaged.passRetained(assembly.sink(of: Output.self))
+        below = .passRetained(assembly.takeTop())
         children = Children()
         assembly.feed(from: children)
     }
 
     /// Makes the junction the source of the chain that `assembly` puts together, which ends it through `upstream`.
-    @inlinable
+    @usableFromInline
     init(_ assembly: inout Assembly, children: Children, from upstream: any Upstream) {
-        down = Unmanaged.passRetained(assembly.sink(of: Output.self))
+        below = .passRetained(assembly.takeTop())
         self.children = children
         assembly.feed(from: upstream)
     }
 
-    @inlinable
     deinit {
-        SinkBase.release(down)
+        SinkBase.release(below)
     }
 
     @inlinable
@@ -48,24 +50,17 @@ class Junction<Output>: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Hands an element to the chain below. Only the gate's owner calls it.
-    @inlinable
-    @inline(__always)
-    final func deliver(_ element: Output) {
-        down._withUnsafeGuaranteedRef { $0.push($0, element) }
-    }
-
     /// Ends the chain below, which disposes all children. Only the gate's owner calls it.
     @usableFromInline
     final func end(_ error: (any Error)?) {
-        down._withUnsafeGuaranteedRef { $0.end(error) }
+        below._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
     /// Whether the chain below still wants events. Asked before each of the user's closures.
     @inlinable
     @inline(__always)
     final var isLive: Bool {
-        down._withUnsafeGuaranteedRef { $0.isLive }
+        below._withUnsafeGuaranteedRef { $0.isLive }
     }
 
     /// Runs `body` as the gate's owner: what no source brings, such as a timer's tick.
@@ -74,98 +69,106 @@ class Junction<Output>: GateGuarded {
         perform(gate, self, step: body) { me in
             QueuedInput.enqueue(
                 QueuedInput(self, body) { waiting, isDropped in
-                    let (_, body) = QueuedInput<Junction<Output>, () -> Void>.take(waiting)
+                    let (_, body) = QueuedInput<Junction, () -> Void>.take(waiting)
                     if !isDropped { body() }
                 }, gate, me, self)
         }
     }
 }
 
-/// The last sink of a chain that feeds a junction. Its events go through the junction's gate.
-///
-/// A subclass conforms to ``GateTarget`` and gives `push` as `{ unsafeDowncast($0, to: Itself.self).enter($1) }`.
+/// A junction, with what it sends.
 @usableFromInline
-class Child<Element>: Sink<Element> {
-    @usableFromInline
-    let disposer: ChildDisposer
-    @usableFromInline
-    let gate: UnsafeMutablePointer<crx_gate>
+protocol TypedJunction: Junction {
+    associatedtype Output
+}
 
-    @inlinable
-    init(gate: UnsafeMutablePointer<crx_gate>, _ disposer: ChildDisposer = ChildDisposer(), push: @escaping Push) {
-        self.disposer = disposer
-        self.gate = gate
-        super.init(chain: disposer.chain, push: push)
-    }
-
-    /// The junction.
-    @usableFromInline
-    var guarded: any GateGuarded {
-        abstractMethod()
-    }
-
-    /// Not `isLive`: elements may wait in the gate, and their end behind them has stopped this chain already. It is
-    /// disposed once that end has been handled, and whatever comes then, comes too late.
+extension TypedJunction {
+    /// Hands an element to the chain below. Only the gate's owner calls it.
     @inlinable
     @inline(__always)
-    final var isWanted: Bool { crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_DISPOSED) == 0 }
-
-    /// Handles the terminal event of this source, as the gate's owner.
-    @usableFromInline
-    func ended(_ error: (any Error)?) {
-        abstractMethod()
-    }
-
-    @usableFromInline
-    final override func end(_ error: (any Error)?) {
-        disposer.end { disposesItself in
-            perform(gate, guarded) {
-                handleEnd(error, disposesItself)
-            } enqueue: { me in
-                QueuedInput.enqueue(
-                    QueuedInput(self, (error, disposesItself)) { waiting, isDropped in
-                        let (child, end) = QueuedInput<Child<Element>, ((any Error)?, Bool)>.take(waiting)
-                        // Disposed while it waited: the junction has done with this source.
-                        if !isDropped && !child.disposer.isDisposed { child.handleEnd(end.0, end.1) }
-                    }, gate, me, guarded)
-            }
-        }
-    }
-
-    private final func handleEnd(_ error: (any Error)?, _ disposesItself: Bool) {
-        ended(error)
-        if disposesItself { disposer.dispose() }
+    func deliver(_ element: Output) {
+        Unmanaged<Sink<Output>>.fromOpaque(below.toOpaque())._withUnsafeGuaranteedRef { $0.push($0, element) }
     }
 }
 
-// Every `Child` that is a target, that is; to say `Self: Child<Element>` would be circular.
-extension GateTarget where Self: SinkBase {
-    /// By way of `push`, which finds that the gate is this thread's already: so a client has one copy of the step.
+/// A junction that takes the elements of a source, or of several that are alike.
+@usableFromInline
+protocol SourceJunction: TypedJunction {
+    associatedtype Input = Output
+
+    /// Handles an element of a source. Unless a junction has its own way, the element is passed on. Only the gate's
+    /// owner calls it.
+    func next(_ element: Input)
+    /// Handles the end of a source. Only the gate's owner calls it.
+    func ended(_ error: (any Error)?, _ source: ChildDisposer)
+}
+
+extension SourceJunction where Input == Output {
     @inlinable
-    func handle(_ event: Event<Element>) {
-        switch event {
-        case .next(let element):
-            let sink = unsafeDowncast(self as SinkBase, to: Sink<Element>.self)
-            sink.push(sink, element)
-        case .error(let error): ended(error)
-        case .completed: ended(nil)
+    @inline(__always)
+    func next(_ element: Output) {
+        deliver(element)
+    }
+}
+
+extension ObservableType {
+    /// What a junction makes of this sequence, one that is made for each subscription.
+    @inlinable
+    __consuming func joined<Junction: SourceJunction>(by junction: @escaping (inout Assembly) -> Junction)
+        -> Observable<Junction.Output>
+    where Junction.Input == Element {
+        let source = asObservable()
+        return Observable { _, assembly in
+            junction(&assembly).subscribe(source)
+            return nil
         }
     }
 }
 
-extension ObservableBase {
-    /// Subscribes a child, which its junction lists from before the first event on.
+extension SourceJunction {
+    /// Subscribes to a source.
     @inlinable
-    final func subscribe<Element>(child: Child<Element>, in children: Children) {
-        children.insert(child.disposer)
-        subscribe(last: child, child.disposer)
+    func subscribe(_ source: Observable<Input>) {
+        source.subscribe(inner: InnerSink<SourcePort<Self>>(self))
+    }
+}
+
+/// A junction with another source beside that whose elements it takes.
+@usableFromInline
+protocol OtherJunction: TypedJunction {
+    associatedtype Other
+
+    /// Handles an element of the other source. Only the gate's owner calls it.
+    func next(other element: Other, _ other: ChildDisposer)
+    /// Handles the end of the other source. Unless a junction has its own way, completion changes nothing. Only the
+    /// gate's owner calls it.
+    func otherEnded(_ error: (any Error)?, _ other: ChildDisposer)
+}
+
+extension OtherJunction {
+    /// Subscribes to both sources, which are disposed of in this order, whichever is subscribed first.
+    @inlinable
+    func subscribe<P>(
+        _ source: Observable<P.Element>, _ sink: InnerSink<P>, _ other: Observable<Other>, otherFirst: Bool
+    ) {
+        let otherSink = InnerSink<OtherPort<Self>>(self)
+        children.insert(sink.disposer)
+        children.insert(otherSink.disposer)
+        if otherFirst { other.subscribe(last: otherSink, otherSink.disposer) }
+        source.subscribe(last: sink, sink.disposer)
+        if !otherFirst { other.subscribe(last: otherSink, otherSink.disposer) }
     }
 
-    /// Subscribes a child that takes over from another one; see ``ChildDisposer/init(subscribing:)``.
     @usableFromInline
-    final func subscribe(successor: SinkBase, _ disposer: ChildDisposer, in children: Children) {
-        children.insert(disposer)
-        subscribe(last: successor, disposer)
-        disposer.hasBeenSubscribed()
+    func otherEnded(_ error: (any Error)?, _ other: ChildDisposer) {
+        if let error { end(error) } else { children.dispose(other) }
+    }
+}
+
+extension OtherJunction where Self: SourceJunction {
+    /// Subscribes to both sources, which are disposed of in this order, whichever is subscribed first.
+    @inlinable
+    func subscribe(_ source: Observable<Input>, _ other: Observable<Other>, otherFirst: Bool = false) {
+        subscribe(source, InnerSink<SourcePort<Self>>(self), other, otherFirst: otherFirst)
     }
 }

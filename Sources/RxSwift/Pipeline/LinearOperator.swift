@@ -171,7 +171,7 @@ final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output
         self.op = op
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: LinearProducer<Operator>.self)
-            assembly.sink = LinearSink(assembly.sink(of: Operator.Output.self), me.op)
+            assembly.top = LinearSink(assembly.takeTop(for: Operator.Output.self), me.op)
             return .passUnretained(me.source)
         }
     }

@@ -1,7 +1,8 @@
 /// A chain while it is put together, from its end to its source.
 @usableFromInline
 struct Assembly {
-    /// Nil while a stage is being put on top.
+    /// The topmost stage so far: what the next stage above delivers to. Nil while that is being put there, and once the
+    /// source has it.
     @usableFromInline
     var top: SinkBase?
 
@@ -65,19 +66,24 @@ struct Assembly {
         body(extras)
     }
 
-    /// The topmost stage so far: what the next stage above delivers to.
-    @inlinable
-    var sink: SinkBase {
-        get { top! }
-        set { top = newValue }
-    }
-
-    /// Hands out the topmost stage, which the caller knows to take `Element`, once: to the stage above it, or to the
-    /// source.
+    /// Takes the topmost stage so far, once: for the stage above it, or for the source.
     @inlinable
     @inline(__always)
-    mutating func sink<Element>(of _: Element.Type) -> Sink<Element> {
-        unsafeDowncast(top.take()!, to: Sink<Element>.self)
+    mutating func takeTop() -> SinkBase {
+        top.take()!
+    }
+
+    /// Takes the topmost stage so far, which the caller knows to take `Element`.
+    @inlinable
+    @inline(__always)
+    mutating func takeTop<Element>(for _: Element.Type) -> Sink<Element> {
+        unsafeDowncast(takeTop(), to: Sink<Element>.self)
+    }
+
+    /// Ends the chain before it has a source.
+    @inlinable
+    func end(_ error: (any Error)?) {
+        top!.end(error)
     }
 }
 

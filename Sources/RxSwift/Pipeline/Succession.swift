@@ -41,7 +41,7 @@ class Succession<Element> {
 
     @inlinable
     init(_ assembly: inout Assembly, push: @escaping Sink<Element>.Push) {
-        down = Unmanaged.passRetained(assembly.sink(of: Element.self))
+        down = Unmanaged.passRetained(assembly.takeTop(for: Element.self))
         self.push = push
         children = Children()
         assembly.feed(from: children)

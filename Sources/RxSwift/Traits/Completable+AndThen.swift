@@ -30,7 +30,7 @@ private final class AndThen<Element>: Observable<Element>, @unchecked Sendable {
     init(_ first: Observable<Never>) {
         self.first = first
         super.init { base, assembly in
-            assembly.sink = Stage<Never, Element>(down: assembly.sink(of: Element.self)) { _, _ in }
+            assembly.top = Stage<Never, Element>(down: assembly.takeTop(for: Element.self)) { _, _ in }
             return .passUnretained(unsafeDowncast(base, to: AndThen<Element>.self).first)
         }
     }

@@ -13,42 +13,40 @@ extension ObservableType {
     @inline(never)
     public static func amb<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Observable<Element>
     where Sequence.Element == Observable<Element> {
-        Amb(Array(sequence))
+        Observable.amb(among: Array(sequence))
     }
 
     /// This sequence or `right`, whichever is the first to send anything. See ``ObservableType/amb(_:)-(Sequence)``.
     @inlinable
     @inline(never)
     public __consuming func amb<O2: ObservableType>(_ right: O2) -> Observable<Element> where O2.Element == Element {
-        Amb([asObservable(), right.asObservable()])
+        Observable.amb(among: [asObservable(), right.asObservable()])
     }
 }
 
-@usableFromInline
-final class Amb<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let sources: [Observable<Element>]
-
+extension Observable {
     @inlinable
-    init(_ sources: [Observable<Element>]) {
-        self.sources = sources
-        super.init { base, assembly in
-            let sources = unsafeDowncast(base, to: Amb<Element>.self).sources
+    static func amb(among sources: [Observable<Element>]) -> Observable<Element> {
+        Observable { _, assembly in
             let junction = AmbJunction<Element>(&assembly)
-            let children = sources.map { _ in AmbChild(junction) }
-            junction.enroll(children.map(\.disposer))
-            for (source, child) in Swift.zip(sources, children) { source.subscribe(last: child, child.disposer) }
+            let sinks = sources.map { _ in InnerSink<AmbPort>(junction) }
+            junction.enroll(sinks.map(\.disposer))
+            for (source, sink) in Swift.zip(sources, sinks) { source.subscribe(last: sink, sink.disposer) }
             return nil
         }
     }
 }
 
-/// Delivers what the first of its children to send anything sends.
+/// Delivers what the first of its sources to send anything sends. Its state is the gate's owner's, but before the first
+/// is subscribed.
 @usableFromInline
-final class AmbJunction<Element>: Junction<Element> {
-    /// Who is in the race; nil once it is decided. The gate's owner's, but before the first source is subscribed.
+final class AmbJunction<Output>: Junction, TypedJunction {
+    /// Who is in the race; nil once it is decided.
     @exclusivity(unchecked)
     private var rivals: [ChildDisposer]?
+    @usableFromInline
+    @exclusivity(unchecked)
+    var winner: ChildDisposer?
 
     @inlinable
     override init(_ assembly: inout Assembly) {
@@ -61,50 +59,34 @@ final class AmbJunction<Element>: Junction<Element> {
         for rival in rivals { children.insert(rival) }
     }
 
-    /// Whether `child` wins: the first to ask does, and the others are disposed. Only the gate's owner calls it.
+    /// Whether `source` has won, or wins: the first to ask does, and the others are disposed. Only the gate's owner
+    /// calls it.
+    @inlinable
+    @inline(__always)
+    func isWon(by source: ChildDisposer) -> Bool {
+        winner === source || decide(for: source)
+    }
+
     @usableFromInline
-    func isWon(by child: ChildDisposer) -> Bool {
+    func decide(for source: ChildDisposer) -> Bool {
         guard let rivals = rivals.take() else { return false }
-        for rival in rivals where rival !== child { children.dispose(rival) }
+        winner = source
+        for rival in rivals where rival !== source { children.dispose(rival) }
         return true
     }
 }
 
 /// A source of an amb.
 @usableFromInline
-final class AmbChild<Element>: Child<Element>, GateTarget {
-    @usableFromInline
-    let junction: AmbJunction<Element>
-    /// The gate's owner's.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var hasWon = false
-
-    @inlinable
-    init(_ junction: AmbJunction<Element>) {
-        self.junction = junction
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: AmbChild<Element>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
+enum AmbPort<Element>: Port {
     @inlinable
     @inline(__always)
-    func step(_ element: Element) {
-        if hasWon || tryToWin() { junction.deliver(element) }
+    static func next(_ element: Element, _ junction: AmbJunction<Element>, _ source: InnerSink<Self>) {
+        if junction.isWon(by: source.disposer) { junction.deliver(element) }
     }
 
     @usableFromInline
-    func tryToWin() -> Bool {
-        hasWon = junction.isWon(by: disposer)
-        return hasWon
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        if hasWon || tryToWin() { junction.end(error) }
+    static func ended(_ error: (any Error)?, _ junction: AmbJunction<Element>, _ source: InnerSink<Self>) {
+        if junction.isWon(by: source.disposer) { junction.end(error) }
     }
 }

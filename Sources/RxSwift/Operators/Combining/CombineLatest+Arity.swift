@@ -14,14 +14,16 @@ extension ObservableType {
     ) -> Observable<Element> {
         let source1 = source1.asObservable()
         let source2 = source2.asObservable()
-        return RowProducer<Element>(.arguments, count: 2) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 2)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let result: () throws -> Element = {
                 try resultSelector(cell1.value, cell2.value)
             }
-            junction.combine(source1, cell1, result)
-            junction.combine(source2, cell2, result)
+            row.combine(source1, cell1, result)
+            row.combine(source2, cell2, result)
+            return nil
         }
     }
 }
@@ -57,16 +59,18 @@ extension ObservableType {
         let source1 = source1.asObservable()
         let source2 = source2.asObservable()
         let source3 = source3.asObservable()
-        return RowProducer<Element>(.arguments, count: 3) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 3)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()
             let result: () throws -> Element = {
                 try resultSelector(cell1.value, cell2.value, cell3.value)
             }
-            junction.combine(source1, cell1, result)
-            junction.combine(source2, cell2, result)
-            junction.combine(source3, cell3, result)
+            row.combine(source1, cell1, result)
+            row.combine(source2, cell2, result)
+            row.combine(source3, cell3, result)
+            return nil
         }
     }
 }
@@ -103,7 +107,8 @@ extension ObservableType {
         let source2 = source2.asObservable()
         let source3 = source3.asObservable()
         let source4 = source4.asObservable()
-        return RowProducer<Element>(.arguments, count: 4) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 4)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()
@@ -111,10 +116,11 @@ extension ObservableType {
             let result: () throws -> Element = {
                 try resultSelector(cell1.value, cell2.value, cell3.value, cell4.value)
             }
-            junction.combine(source1, cell1, result)
-            junction.combine(source2, cell2, result)
-            junction.combine(source3, cell3, result)
-            junction.combine(source4, cell4, result)
+            row.combine(source1, cell1, result)
+            row.combine(source2, cell2, result)
+            row.combine(source3, cell3, result)
+            row.combine(source4, cell4, result)
+            return nil
         }
     }
 }
@@ -154,7 +160,8 @@ extension ObservableType {
         let source3 = source3.asObservable()
         let source4 = source4.asObservable()
         let source5 = source5.asObservable()
-        return RowProducer<Element>(.arguments, count: 5) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 5)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()
@@ -163,11 +170,12 @@ extension ObservableType {
             let result: () throws -> Element = {
                 try resultSelector(cell1.value, cell2.value, cell3.value, cell4.value, cell5.value)
             }
-            junction.combine(source1, cell1, result)
-            junction.combine(source2, cell2, result)
-            junction.combine(source3, cell3, result)
-            junction.combine(source4, cell4, result)
-            junction.combine(source5, cell5, result)
+            row.combine(source1, cell1, result)
+            row.combine(source2, cell2, result)
+            row.combine(source3, cell3, result)
+            row.combine(source4, cell4, result)
+            row.combine(source5, cell5, result)
+            return nil
         }
     }
 }
@@ -212,7 +220,8 @@ extension ObservableType {
         let source4 = source4.asObservable()
         let source5 = source5.asObservable()
         let source6 = source6.asObservable()
-        return RowProducer<Element>(.arguments, count: 6) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 6)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()
@@ -222,12 +231,13 @@ extension ObservableType {
             let result: () throws -> Element = {
                 try resultSelector(cell1.value, cell2.value, cell3.value, cell4.value, cell5.value, cell6.value)
             }
-            junction.combine(source1, cell1, result)
-            junction.combine(source2, cell2, result)
-            junction.combine(source3, cell3, result)
-            junction.combine(source4, cell4, result)
-            junction.combine(source5, cell5, result)
-            junction.combine(source6, cell6, result)
+            row.combine(source1, cell1, result)
+            row.combine(source2, cell2, result)
+            row.combine(source3, cell3, result)
+            row.combine(source4, cell4, result)
+            row.combine(source5, cell5, result)
+            row.combine(source6, cell6, result)
+            return nil
         }
     }
 }
@@ -275,7 +285,8 @@ extension ObservableType {
         let source5 = source5.asObservable()
         let source6 = source6.asObservable()
         let source7 = source7.asObservable()
-        return RowProducer<Element>(.arguments, count: 7) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 7)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()
@@ -287,13 +298,14 @@ extension ObservableType {
                 try resultSelector(
                     cell1.value, cell2.value, cell3.value, cell4.value, cell5.value, cell6.value, cell7.value)
             }
-            junction.combine(source1, cell1, result)
-            junction.combine(source2, cell2, result)
-            junction.combine(source3, cell3, result)
-            junction.combine(source4, cell4, result)
-            junction.combine(source5, cell5, result)
-            junction.combine(source6, cell6, result)
-            junction.combine(source7, cell7, result)
+            row.combine(source1, cell1, result)
+            row.combine(source2, cell2, result)
+            row.combine(source3, cell3, result)
+            row.combine(source4, cell4, result)
+            row.combine(source5, cell5, result)
+            row.combine(source6, cell6, result)
+            row.combine(source7, cell7, result)
+            return nil
         }
     }
 }
@@ -344,7 +356,8 @@ extension ObservableType {
         let source6 = source6.asObservable()
         let source7 = source7.asObservable()
         let source8 = source8.asObservable()
-        return RowProducer<Element>(.arguments, count: 8) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 8)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()
@@ -358,14 +371,15 @@ extension ObservableType {
                     cell1.value, cell2.value, cell3.value, cell4.value, cell5.value, cell6.value, cell7.value,
                     cell8.value)
             }
-            junction.combine(source1, cell1, result)
-            junction.combine(source2, cell2, result)
-            junction.combine(source3, cell3, result)
-            junction.combine(source4, cell4, result)
-            junction.combine(source5, cell5, result)
-            junction.combine(source6, cell6, result)
-            junction.combine(source7, cell7, result)
-            junction.combine(source8, cell8, result)
+            row.combine(source1, cell1, result)
+            row.combine(source2, cell2, result)
+            row.combine(source3, cell3, result)
+            row.combine(source4, cell4, result)
+            row.combine(source5, cell5, result)
+            row.combine(source6, cell6, result)
+            row.combine(source7, cell7, result)
+            row.combine(source8, cell8, result)
+            return nil
         }
     }
 }

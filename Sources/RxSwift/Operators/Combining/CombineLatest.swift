@@ -22,11 +22,13 @@ extension ObservableType {
         _ collection: Collection,
         resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
     ) -> Observable<Element> where Collection.Element: ObservableType {
-        RowProducer<Element>(.collection, count: collection.count) { junction in
-            let cells = (0..<junction.missing).map { _ in LatestCell<Collection.Element.Element>() }
+        Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .collection, count: collection.count)
+            let cells = (0..<row.missing).map { _ in LatestCell<Collection.Element.Element>() }
             let result: () throws -> Element = { try resultSelector(cells.map { $0.value }) }
-            if cells.isEmpty { return junction.endAfter(result) }
-            for (source, cell) in Swift.zip(collection, cells) { junction.combine(source.asObservable(), cell, result) }
+            if cells.isEmpty { row.endAfter(result) }
+            for (source, cell) in Swift.zip(collection, cells) { row.combine(source.asObservable(), cell, result) }
+            return nil
         }
     }
 
@@ -48,7 +50,7 @@ extension RowJunction {
     func combine<Element>(
         _ source: Observable<Element>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output
     ) {
-        source.subscribe(child: CombineLatestChild(self, cell, result), in: children)
+        source.subscribe(inner: InnerSink<CombineLatestPort>(self, (cell, result)))
     }
 
     /// Sends one result and completes.
@@ -81,48 +83,30 @@ final class LatestCell<Element> {
 
 /// A source of a combineLatest.
 @usableFromInline
-final class CombineLatestChild<Element, Output>: Child<Element>, GateTarget {
+enum CombineLatestPort<Element, Output>: Port {
     @usableFromInline
-    let junction: RowJunction<Output>
-    @usableFromInline
-    let cell: LatestCell<Element>
-    // Each child has its own reference: one load away from the child it needs no counting.
-    @usableFromInline
-    let result: () throws -> Output
-
-    @inlinable
-    init(_ junction: RowJunction<Output>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output) {
-        self.junction = junction
-        self.cell = cell
-        self.result = result
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: CombineLatestChild<Element, Output>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
+    typealias Own = (cell: LatestCell<Element>, result: () throws -> Output)
 
     @inlinable
     @inline(__always)
-    func step(_ element: Element) {
-        if cell.latest == nil { junction.missing -= 1 }
+    static func next(_ element: Element, _ row: RowJunction<Output>, _ source: InnerSink<Self>) {
+        if source.own.cell.latest == nil { row.missing -= 1 }
         // Released after the change: its `deinit` may come back to here.
-        withExtendedLifetime(exchange(&cell.latest, with: element)) {}
-        guard junction.missing == 0 else {
-            if junction.running == 1 { junction.end(nil) }
+        withExtendedLifetime(exchange(&source.own.cell.latest, with: element)) {}
+        guard row.missing == 0 else {
+            if row.running == 1 { row.end(nil) }
             return
         }
-        guard junction.isLive else { return }
+        guard row.isLive else { return }
         do {
-            junction.deliver(try result())
+            row.deliver(try source.own.result())
         } catch {
-            junction.end(error)
+            row.end(error)
         }
     }
 
     @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        junction.ended(disposer, error)
+    static func ended(_ error: (any Error)?, _ row: RowJunction<Output>, _ source: InnerSink<Self>) {
+        row.ended(error, source.disposer)
     }
 }

@@ -12,107 +12,85 @@ extension ObservableType {
     @inline(never)
     public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> Observable<Element>
     where Collection.Element == Observable<Element> {
-        Merge(Array(sources))
+        merge(Array(sources))
     }
 
     /// The elements of all sources, as they come. See ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
-        Merge(sources)
+        Observable { _, assembly in
+            let junction = MergeJunction<Element>(&assembly)
+            junction.active = Int32(sources.count)
+            for source in sources { junction.subscribe(source) }
+            junction.subscribedAll()
+            return nil
+        }
     }
 
     /// The elements of all sources, as they come. See ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
-        Merge(sources)
+        merge(sources)
     }
 }
 
-@usableFromInline
-final class Merge<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let sources: [Observable<Element>]
-
+extension ObservableType where Element: ObservableConvertibleType {
+    /// Merges the inner sequences, at most `maxConcurrent` of them at a time; the others wait for their turn, in order
+    /// and without a bound.
+    ///
+    /// Completes once the source and all inner sequences have completed; fails with the first that fails.
+    ///
+    /// - Parameter maxConcurrent: how many may run. With 0 none ever does, and the result completes with this sequence.
     @inlinable
-    init(_ sources: [Observable<Element>]) {
-        self.sources = sources
-        super.init { base, assembly in
-            let sources = unsafeDowncast(base, to: Merge<Element>.self).sources
-            // The array counts as one of them: nothing completes before all have been subscribed.
-            let junction = MergeJunction<Element>(&assembly, active: sources.count + 1)
-            for source in sources { source.subscribe(child: PassingChild(junction), in: junction.children) }
-            junction.subscribedAll()
-            return nil
-        }
+    @inline(never)
+    public __consuming func merge(maxConcurrent: Int) -> Observable<Element.Element> {
+        flatten({ $0 }) { LimitedMergeJunction(&$0, limit: maxConcurrent) }
+    }
+
+    /// Merges the inner sequences, as they come.
+    ///
+    /// Completes once the source and all inner sequences have completed; fails with the first that fails.
+    @inlinable
+    @inline(never)
+    public __consuming func merge() -> Observable<Element.Element> {
+        flatten({ $0 }) { MergeJunction(&$0) }
     }
 }
 
-/// Merges what its children send.
+/// Merges what its inner sources send. The list of sources counts as the outer one, where there is a list.
 @usableFromInline
-final class MergeJunction<Element>: Junction<Element>, FlatteningJunction, PassingJunction {
-    /// How many sources have not completed. The gate's owner's, but before the first source is subscribed.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var active: Int
-
+final class MergeJunction<Output>: Flattener, FlatteningJunction {
     @inlinable
-    convenience init(_ assembly: inout Assembly, active: Int) {
-        self.init(&assembly, counting: active)
-    }
-
-    @usableFromInline
-    init(_ assembly: inout Assembly, counting active: Int) {
-        self.active = active
+    override init(_ assembly: inout Assembly) {
         super.init(&assembly)
     }
 
-    /// Adds a source. Only the gate's owner calls it.
     @inlinable
     @inline(__always)
-    func add(_ source: Observable<Element>, hasPlace: Bool) {
+    func add(_ source: Observable<Output>, _: Admission) {
         if let element = Just.element(of: source) {
             deliver(element)
         } else {
-            count()
-            source.subscribe(child: PassingChild(self), in: children)
+            active += 1
+            subscribe(source)
         }
     }
 
-    @usableFromInline
-    func count() {
-        active += 1
-    }
-
-    /// Handles the end of a source. Only the gate's owner calls it.
-    @usableFromInline
-    func ended(_ child: ChildDisposer, _ error: (any Error)?) {
-        if let error { return end(error) }
-        children.dispose(child)
-        completed()
-    }
-
-    @usableFromInline
-    func outerEnded(_ outer: ChildDisposer, _ error: (any Error)?) {
-        ended(outer, error)
-    }
-
-    /// Counts out the list of sources.
+    /// Every source of the list has been subscribed: nothing has completed before.
     @usableFromInline
     func subscribedAll() {
         // What waits is made only where somebody delivers already.
         perform(gate, self) {
-            completed()
+            outerCompleted()
         } enqueue: { _ in
-            enter(completed)
+            enter(outerCompleted)
         }
     }
 
-    /// Counts out a source that has completed. Only the gate's owner calls it.
-    @usableFromInline
-    func completed() {
-        active -= 1
+    private func outerCompleted() {
+        isOuterRunning = false
         if active == 0 { end(nil) }
     }
 }

@@ -1,14 +1,14 @@
 /// Where the sources of combineLatest and zip meet: a row of cells, one for each source.
 ///
-/// Cells are apart from the children that fill them. The closure that makes a result of a row holds every cell; a child
-/// holds the closure, its own cell and the junction; nothing holds a child but its source. So no cycle arises, and the
+/// Cells are apart from the sinks that fill them. The closure that makes a result of a row holds every cell; a sink
+/// holds the closure, its own cell and the junction; nothing holds a sink but its source. So no cycle arises, and the
 /// value of a source that has ended stays:
 ///
-///     source's cell ──► child ──► result ──► every cell
-///                         ├────► its own cell
-///                         └────► junction ──► chain below
+///     source's cell ──► inner sink ──► result ──► every cell
+///                           ├───────► its own cell
+///                           └───────► junction ──► chain below
 @usableFromInline
-final class RowJunction<Output>: Junction<Output> {
+final class RowJunction<Output>: Junction, TypedJunction {
     /// How the sources were given. The forms differ in when a source that ends is disposed, and in when a zip looks for
     /// its end.
     @usableFromInline
@@ -37,38 +37,14 @@ final class RowJunction<Output>: Junction<Output> {
 
     /// Handles the end of a source. Only the gate's owner calls it.
     @usableFromInline
-    func ended(_ child: ChildDisposer, _ error: (any Error)?) {
-        if form == .arguments { children.dispose(child) }
+    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+        if form == .arguments { children.dispose(source) }
         if let error { return end(error) }
         running -= 1
         if running == 0 {
             end(nil)
         } else if form == .collection {
-            children.dispose(child)
-        }
-    }
-}
-
-/// A combineLatest or a zip, which differ in the children and cells that `start` makes.
-@usableFromInline
-final class RowProducer<Output>: Observable<Output>, @unchecked Sendable {  // immutable
-    /// Makes the cells of one subscription and subscribes to the sources.
-    @usableFromInline
-    let start: (RowJunction<Output>) -> Void
-    @usableFromInline
-    let form: RowJunction<Output>.Form
-    @usableFromInline
-    let count: Int
-
-    @inlinable
-    init(_ form: RowJunction<Output>.Form, count: Int, start: @escaping (RowJunction<Output>) -> Void) {
-        self.start = start
-        self.form = form
-        self.count = count
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: RowProducer<Output>.self)
-            me.start(RowJunction(&assembly, me.form, count: me.count))
-            return nil
+            children.dispose(source)
         }
     }
 }

@@ -19,119 +19,63 @@ extension ObservableType {
     public __consuming func sample(
         _ sampler: some ObservableType, defaultValue: Element? = nil
     ) -> Observable<Element> {
-        Sample(asObservable(), sampler.asObservable(), defaultValue)
-    }
-}
-
-@usableFromInline
-final class Sample<Element, Tick>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
-    @usableFromInline
-    let sampler: Observable<Tick>
-    @usableFromInline
-    let defaultValue: Element?
-
-    @inlinable
-    init(_ source: Observable<Element>, _ sampler: Observable<Tick>, _ defaultValue: Element?) {
-        self.source = source
-        self.sampler = sampler
-        self.defaultValue = defaultValue
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: Sample<Element, Tick>.self)
-            let junction = SampleJunction<Element>(&assembly, me.defaultValue)
-            me.source.subscribe(child: SampleChild(junction), in: junction.children)
-            me.sampler.subscribe(child: SamplerChild<Tick, Element>(junction), in: junction.children)
+        let (source, sampler) = (asObservable(), sampler.asObservable())
+        return Observable { _, assembly in
+            SampleJunction(&assembly, defaultValue).subscribe(source, sampler)
             return nil
         }
     }
 }
 
+/// Its state is the gate's owner's.
 @usableFromInline
-final class SampleJunction<Element>: Junction<Element> {
+final class SampleJunction<Output, Tick>: Junction, SourceJunction, OtherJunction {
     @usableFromInline
-    let defaultValue: Element?
-    /// What has come since the last sample. The gate's owner's; `hasSourceCompleted` likewise.
+    let defaultValue: Output?
+    /// What has come since the last sample.
     @usableFromInline
     @exclusivity(unchecked)
-    var latest: Element?
+    var latest: Output?
     @usableFromInline
     @exclusivity(unchecked)
     var hasSourceCompleted = false
 
     @inlinable
-    init(_ assembly: inout Assembly, _ defaultValue: Element?) {
+    init(_ assembly: inout Assembly, _ defaultValue: Output?) {
         self.defaultValue = defaultValue
         super.init(&assembly)
     }
 
-    /// Only the gate's owner calls it.
+    @inlinable
+    @inline(__always)
+    func next(_ element: Output) {
+        // Released after the change: its `deinit` may come back to here.
+        withExtendedLifetime(exchange(&latest, with: element)) {}
+    }
+
+    @usableFromInline
+    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+        if let error { return end(error) }
+        hasSourceCompleted = true
+        children.dispose(source)
+    }
+
+    @inlinable
+    @inline(__always)
+    func next(other _: Tick, _ sampler: ChildDisposer) {
+        sample()
+    }
+
+    @usableFromInline
+    func otherEnded(_ error: (any Error)?, _ sampler: ChildDisposer) {
+        if let error { return end(error) }
+        sample()
+        children.dispose(sampler)
+    }
+
     @inlinable
     func sample() {
         if let element = latest.take() ?? defaultValue { deliver(element) }
         if hasSourceCompleted { end(nil) }
-    }
-}
-
-/// The source of a sample.
-@usableFromInline
-final class SampleChild<Element>: Child<Element>, GateTarget {
-    @usableFromInline
-    let junction: SampleJunction<Element>
-
-    @inlinable
-    init(_ junction: SampleJunction<Element>) {
-        self.junction = junction
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: SampleChild<Element>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_ element: Element) {
-        // Released after the change: its `deinit` may come back to here.
-        withExtendedLifetime(exchange(&junction.latest, with: element)) {}
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        if let error { return junction.end(error) }
-        junction.hasSourceCompleted = true
-        junction.children.dispose(disposer)
-    }
-}
-
-/// The sampler of a sample.
-@usableFromInline
-final class SamplerChild<Tick, Element>: Child<Tick>, GateTarget {
-    @usableFromInline
-    let junction: SampleJunction<Element>
-
-    @inlinable
-    init(_ junction: SampleJunction<Element>) {
-        self.junction = junction
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: SamplerChild<Tick, Element>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_: Tick) {
-        junction.sample()
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        if let error { return junction.end(error) }
-        junction.sample()
-        junction.children.dispose(disposer)
     }
 }

@@ -25,9 +25,9 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         self.elements = elements
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: StartWith<Element>.self)
-            let sink = assembly.sink(of: Element.self)
+            let sink = assembly.takeTop(for: Element.self)
             for element in me.elements { sink.push(sink, element) }
-            assembly.sink = sink
+            assembly.top = sink
             return .passUnretained(me.source)
         }
     }

@@ -21,7 +21,12 @@ extension ObservableType {
     public __consuming func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
         _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
     ) -> Observable<ResultType> {
-        WithLatestFrom(asObservable(), second.asObservable(), resultSelector)
+        let (first, second) = (asObservable(), second.asObservable())
+        return Observable { _, assembly in
+            let junction = WithLatestFromJunction<Source.Element, ResultType>(&assembly)
+            junction.subscribe(first, InnerSink<WithLatestFromPort>(junction, resultSelector), second, otherFirst: true)
+            return nil
+        }
     }
 
     /// The latest element of `second`, each time this sequence sends. See ``withLatestFrom(_:resultSelector:)``.
@@ -30,43 +35,12 @@ extension ObservableType {
     public __consuming func withLatestFrom<Source: ObservableConvertibleType>(
         _ second: Source
     ) -> Observable<Source.Element> {
-        WithLatestFrom(asObservable(), second.asObservable()) { $1 }
+        withLatestFrom(second) { $1 }
     }
 }
 
 @usableFromInline
-final class WithLatestFrom<First, Second, Output>: Observable<Output>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let first: Observable<First>
-    @usableFromInline
-    let second: Observable<Second>
-    @usableFromInline
-    let selector: (First, Second) throws -> Output
-
-    @inlinable
-    init(
-        _ first: Observable<First>, _ second: Observable<Second>, _ selector: @escaping (First, Second) throws -> Output
-    ) {
-        self.first = first
-        self.second = second
-        self.selector = selector
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: WithLatestFrom<First, Second, Output>.self)
-            let junction = WithLatestFromJunction<Second, Output>(&assembly)
-            let first = WithLatestFromChild(junction, me.selector)
-            let second = WithLatestFromSecond(junction)
-            // Listed in the order of disposal, subscribed in the other.
-            junction.children.insert(first.disposer)
-            junction.children.insert(second.disposer)
-            me.second.subscribe(last: second, second.disposer)
-            me.first.subscribe(last: first, first.disposer)
-            return nil
-        }
-    }
-}
-
-@usableFromInline
-final class WithLatestFromJunction<Second, Output>: Junction<Output> {
+final class WithLatestFromJunction<Second, Output>: Junction, OtherJunction {
     /// The gate's owner's.
     @usableFromInline
     @exclusivity(unchecked)
@@ -76,71 +50,36 @@ final class WithLatestFromJunction<Second, Output>: Junction<Output> {
     override init(_ assembly: inout Assembly) {
         super.init(&assembly)
     }
+
+    @inlinable
+    @inline(__always)
+    func next(other element: Second, _: ChildDisposer) {
+        // Released after the change: its `deinit` may come back to here.
+        withExtendedLifetime(exchange(&latest, with: element)) {}
+    }
 }
 
 /// The source of a withLatestFrom whose elements are answered.
 @usableFromInline
-final class WithLatestFromChild<First, Second, Output>: Child<First>, GateTarget {
+enum WithLatestFromPort<First, Second, Output>: Port {
     @usableFromInline
-    let junction: WithLatestFromJunction<Second, Output>
-    @usableFromInline
-    let selector: (First, Second) throws -> Output
-
-    @inlinable
-    init(_ junction: WithLatestFromJunction<Second, Output>, _ selector: @escaping (First, Second) throws -> Output) {
-        self.junction = junction
-        self.selector = selector
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: WithLatestFromChild<First, Second, Output>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
+    typealias Own = (First, Second) throws -> Output
 
     @inlinable
     @inline(__always)
-    func step(_ element: First) {
+    static func next(_ element: First, _ junction: WithLatestFromJunction<Second, Output>, _ source: InnerSink<Self>) {
         guard let latest = junction.latest, junction.isLive else { return }
         do {
-            junction.deliver(try selector(element, latest))
+            junction.deliver(try source.own(element, latest))
         } catch {
             junction.end(error)
         }
     }
 
     @usableFromInline
-    override func ended(_ error: (any Error)?) {
+    static func ended(
+        _ error: (any Error)?, _ junction: WithLatestFromJunction<Second, Output>, _ source: InnerSink<Self>
+    ) {
         junction.end(error)
-    }
-}
-
-/// The source of a withLatestFrom whose latest element is the answer.
-@usableFromInline
-final class WithLatestFromSecond<Second, Output>: Child<Second>, GateTarget {
-    @usableFromInline
-    let junction: WithLatestFromJunction<Second, Output>
-
-    @inlinable
-    init(_ junction: WithLatestFromJunction<Second, Output>) {
-        self.junction = junction
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: WithLatestFromSecond<Second, Output>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_ element: Second) {
-        // Released after the change: its `deinit` may come back to here.
-        withExtendedLifetime(exchange(&junction.latest, with: element)) {}
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        if let error { junction.end(error) } else { junction.children.dispose(disposer) }
     }
 }

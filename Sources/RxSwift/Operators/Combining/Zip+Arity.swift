@@ -14,15 +14,17 @@ extension ObservableType {
     ) -> Observable<Element> {
         let source1 = source1.asObservable()
         let source2 = source2.asObservable()
-        return RowProducer<Element>(.arguments, count: 2) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 2)
             let backlogs = Backlogs(count: 2)
             let cell1 = BacklogCell<O1.Element>(in: backlogs)
             let cell2 = BacklogCell<O2.Element>(in: backlogs)
             let result: () throws -> Element = {
                 try resultSelector(cell1.take(), cell2.take())
             }
-            junction.zip(source1, cell1, result)
-            junction.zip(source2, cell2, result)
+            row.zip(source1, cell1, result)
+            row.zip(source2, cell2, result)
+            return nil
         }
     }
 }
@@ -57,7 +59,8 @@ extension ObservableType {
         let source1 = source1.asObservable()
         let source2 = source2.asObservable()
         let source3 = source3.asObservable()
-        return RowProducer<Element>(.arguments, count: 3) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 3)
             let backlogs = Backlogs(count: 3)
             let cell1 = BacklogCell<O1.Element>(in: backlogs)
             let cell2 = BacklogCell<O2.Element>(in: backlogs)
@@ -65,9 +68,10 @@ extension ObservableType {
             let result: () throws -> Element = {
                 try resultSelector(cell1.take(), cell2.take(), cell3.take())
             }
-            junction.zip(source1, cell1, result)
-            junction.zip(source2, cell2, result)
-            junction.zip(source3, cell3, result)
+            row.zip(source1, cell1, result)
+            row.zip(source2, cell2, result)
+            row.zip(source3, cell3, result)
+            return nil
         }
     }
 }
@@ -103,7 +107,8 @@ extension ObservableType {
         let source2 = source2.asObservable()
         let source3 = source3.asObservable()
         let source4 = source4.asObservable()
-        return RowProducer<Element>(.arguments, count: 4) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 4)
             let backlogs = Backlogs(count: 4)
             let cell1 = BacklogCell<O1.Element>(in: backlogs)
             let cell2 = BacklogCell<O2.Element>(in: backlogs)
@@ -112,10 +117,11 @@ extension ObservableType {
             let result: () throws -> Element = {
                 try resultSelector(cell1.take(), cell2.take(), cell3.take(), cell4.take())
             }
-            junction.zip(source1, cell1, result)
-            junction.zip(source2, cell2, result)
-            junction.zip(source3, cell3, result)
-            junction.zip(source4, cell4, result)
+            row.zip(source1, cell1, result)
+            row.zip(source2, cell2, result)
+            row.zip(source3, cell3, result)
+            row.zip(source4, cell4, result)
+            return nil
         }
     }
 }
@@ -154,7 +160,8 @@ extension ObservableType {
         let source3 = source3.asObservable()
         let source4 = source4.asObservable()
         let source5 = source5.asObservable()
-        return RowProducer<Element>(.arguments, count: 5) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 5)
             let backlogs = Backlogs(count: 5)
             let cell1 = BacklogCell<O1.Element>(in: backlogs)
             let cell2 = BacklogCell<O2.Element>(in: backlogs)
@@ -164,11 +171,12 @@ extension ObservableType {
             let result: () throws -> Element = {
                 try resultSelector(cell1.take(), cell2.take(), cell3.take(), cell4.take(), cell5.take())
             }
-            junction.zip(source1, cell1, result)
-            junction.zip(source2, cell2, result)
-            junction.zip(source3, cell3, result)
-            junction.zip(source4, cell4, result)
-            junction.zip(source5, cell5, result)
+            row.zip(source1, cell1, result)
+            row.zip(source2, cell2, result)
+            row.zip(source3, cell3, result)
+            row.zip(source4, cell4, result)
+            row.zip(source5, cell5, result)
+            return nil
         }
     }
 }
@@ -212,7 +220,8 @@ extension ObservableType {
         let source4 = source4.asObservable()
         let source5 = source5.asObservable()
         let source6 = source6.asObservable()
-        return RowProducer<Element>(.arguments, count: 6) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 6)
             let backlogs = Backlogs(count: 6)
             let cell1 = BacklogCell<O1.Element>(in: backlogs)
             let cell2 = BacklogCell<O2.Element>(in: backlogs)
@@ -223,12 +232,13 @@ extension ObservableType {
             let result: () throws -> Element = {
                 try resultSelector(cell1.take(), cell2.take(), cell3.take(), cell4.take(), cell5.take(), cell6.take())
             }
-            junction.zip(source1, cell1, result)
-            junction.zip(source2, cell2, result)
-            junction.zip(source3, cell3, result)
-            junction.zip(source4, cell4, result)
-            junction.zip(source5, cell5, result)
-            junction.zip(source6, cell6, result)
+            row.zip(source1, cell1, result)
+            row.zip(source2, cell2, result)
+            row.zip(source3, cell3, result)
+            row.zip(source4, cell4, result)
+            row.zip(source5, cell5, result)
+            row.zip(source6, cell6, result)
+            return nil
         }
     }
 }
@@ -275,7 +285,8 @@ extension ObservableType {
         let source5 = source5.asObservable()
         let source6 = source6.asObservable()
         let source7 = source7.asObservable()
-        return RowProducer<Element>(.arguments, count: 7) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 7)
             let backlogs = Backlogs(count: 7)
             let cell1 = BacklogCell<O1.Element>(in: backlogs)
             let cell2 = BacklogCell<O2.Element>(in: backlogs)
@@ -288,13 +299,14 @@ extension ObservableType {
                 try resultSelector(
                     cell1.take(), cell2.take(), cell3.take(), cell4.take(), cell5.take(), cell6.take(), cell7.take())
             }
-            junction.zip(source1, cell1, result)
-            junction.zip(source2, cell2, result)
-            junction.zip(source3, cell3, result)
-            junction.zip(source4, cell4, result)
-            junction.zip(source5, cell5, result)
-            junction.zip(source6, cell6, result)
-            junction.zip(source7, cell7, result)
+            row.zip(source1, cell1, result)
+            row.zip(source2, cell2, result)
+            row.zip(source3, cell3, result)
+            row.zip(source4, cell4, result)
+            row.zip(source5, cell5, result)
+            row.zip(source6, cell6, result)
+            row.zip(source7, cell7, result)
+            return nil
         }
     }
 }
@@ -344,7 +356,8 @@ extension ObservableType {
         let source6 = source6.asObservable()
         let source7 = source7.asObservable()
         let source8 = source8.asObservable()
-        return RowProducer<Element>(.arguments, count: 8) { (junction: RowJunction<Element>) -> Void in
+        return Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .arguments, count: 8)
             let backlogs = Backlogs(count: 8)
             let cell1 = BacklogCell<O1.Element>(in: backlogs)
             let cell2 = BacklogCell<O2.Element>(in: backlogs)
@@ -359,14 +372,15 @@ extension ObservableType {
                     cell1.take(), cell2.take(), cell3.take(), cell4.take(), cell5.take(), cell6.take(), cell7.take(),
                     cell8.take())
             }
-            junction.zip(source1, cell1, result)
-            junction.zip(source2, cell2, result)
-            junction.zip(source3, cell3, result)
-            junction.zip(source4, cell4, result)
-            junction.zip(source5, cell5, result)
-            junction.zip(source6, cell6, result)
-            junction.zip(source7, cell7, result)
-            junction.zip(source8, cell8, result)
+            row.zip(source1, cell1, result)
+            row.zip(source2, cell2, result)
+            row.zip(source3, cell3, result)
+            row.zip(source4, cell4, result)
+            row.zip(source5, cell5, result)
+            row.zip(source6, cell6, result)
+            row.zip(source7, cell7, result)
+            row.zip(source8, cell8, result)
+            return nil
         }
     }
 }

@@ -22,12 +22,14 @@ extension ObservableType {
         _ collection: Collection,
         resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
     ) -> Observable<Element> where Collection.Element: ObservableType {
-        RowProducer<Element>(.collection, count: collection.count) { junction in
-            let backlogs = Backlogs(count: junction.missing)
-            let cells = (0..<junction.missing).map { _ in BacklogCell<Collection.Element.Element>(in: backlogs) }
+        Observable { _, assembly in
+            let row = RowJunction<Element>(&assembly, .collection, count: collection.count)
+            let backlogs = Backlogs(count: row.missing)
+            let cells = (0..<row.missing).map { _ in BacklogCell<Collection.Element.Element>(in: backlogs) }
             let result: () throws -> Element = { try resultSelector(cells.map { $0.take() }) }
-            if cells.isEmpty { return junction.end(nil) }
-            for (source, cell) in Swift.zip(collection, cells) { junction.zip(source.asObservable(), cell, result) }
+            if cells.isEmpty { row.end(nil) }
+            for (source, cell) in Swift.zip(collection, cells) { row.zip(source.asObservable(), cell, result) }
+            return nil
         }
     }
 
@@ -49,7 +51,14 @@ extension RowJunction {
     func zip<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
     ) {
-        source.subscribe(child: ZipChild(self, cell, result), in: children)
+        source.subscribe(inner: InnerSink<ZipPort>(self, (cell, cell.backlogs.takeUnretainedValue(), result)))
+    }
+
+    /// Looks for the end after an element that fills no row.
+    @inlinable
+    @inline(__always)
+    func tookInVain() {
+        if form == .collection && running == 1 { end(nil) }
     }
 }
 
@@ -150,60 +159,32 @@ final class BacklogCell<Element>: Backlog {
 
 /// A source of a zip.
 @usableFromInline
-final class ZipChild<Element, Output>: Child<Element>, GateTarget {
+enum ZipPort<Element, Output>: Port {
     @usableFromInline
-    let junction: RowJunction<Output>
-    @usableFromInline
-    let cell: BacklogCell<Element>
-    @usableFromInline
-    let backlogs: Backlogs
-    // Each child has its own reference: one load away from the child it needs no counting.
-    @usableFromInline
-    let result: () throws -> Output
-
-    @inlinable
-    init(_ junction: RowJunction<Output>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output) {
-        self.junction = junction
-        self.cell = cell
-        backlogs = cell.backlogs.takeUnretainedValue()
-        self.result = result
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: ZipChild<Element, Output>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
+    typealias Own = (cell: BacklogCell<Element>, backlogs: Backlogs, result: () throws -> Output)
 
     @inlinable
     @inline(__always)
-    func step(_ element: Element) {
-        guard !backlogs.isHopeless else { return stepInVain() }
-        cell.append(element)
-        guard backlogs.missing == 0 else { return stepInVain() }
-        guard junction.isLive else { return }
+    static func next(_ element: Element, _ row: RowJunction<Output>, _ source: InnerSink<Self>) {
+        guard !source.own.backlogs.isHopeless else { return row.tookInVain() }
+        source.own.cell.append(element)
+        guard source.own.backlogs.missing == 0 else { return row.tookInVain() }
+        guard row.isLive else { return }
         do {
-            junction.deliver(try result())
+            row.deliver(try source.own.result())
         } catch {
-            return junction.end(error)
+            return row.end(error)
         }
-        if backlogs.isHopeless { backlogs.drop() }
-    }
-
-    /// Looks for the end after an element that fills no row.
-    @inlinable
-    @inline(__always)
-    func stepInVain() {
-        if junction.form == .collection && junction.running == 1 { junction.end(nil) }
+        if source.own.backlogs.isHopeless { source.own.backlogs.drop() }
     }
 
     @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        cell.isEnded = true
-        if cell.ring.isEmpty {
-            backlogs.isHopeless = true
-            backlogs.drop()
+    static func ended(_ error: (any Error)?, _ row: RowJunction<Output>, _ source: InnerSink<Self>) {
+        source.own.cell.isEnded = true
+        if source.own.cell.ring.isEmpty {
+            source.own.backlogs.isHopeless = true
+            source.own.backlogs.drop()
         }
-        junction.ended(disposer, error)
+        row.ended(error, source.disposer)
     }
 }

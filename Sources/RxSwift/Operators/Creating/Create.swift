@@ -29,7 +29,7 @@ final class CreateProducer<Element>: Observable<Element>, @unchecked Sendable { 
         self.run = run
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: CreateProducer<Element>.self)
-            let observer = SerializedObserver(assembly.sink(of: Element.self))
+            let observer = SerializedObserver(assembly.takeTop(for: Element.self))
             assembly.feed(from: observer)
             let handle = SerializedObserverHandle(observer)
             assembly.adopt(me.run(AnyObserver(handle: handle)), keeping: true)

@@ -21,7 +21,7 @@ final class Deferred<Element>: Observable<Element>, @unchecked Sendable {  // im
             do {
                 return assembly.keep(try unsafeDowncast(base, to: Deferred<Element>.self).make())
             } catch {
-                assembly.sink.end(error)
+                assembly.end(error)
                 return nil
             }
         }

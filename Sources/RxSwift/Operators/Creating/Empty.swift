@@ -4,7 +4,7 @@ extension ObservableType {
     ///     empty(): |
     public static func empty() -> Observable<Element> {
         AtOnce { _, assembly in
-            assembly.sink.end(nil)
+            assembly.end(nil)
             return nil
         }
     }
@@ -35,7 +35,7 @@ private final class Failure<Element>: AtOnce<Element>, @unchecked Sendable {  //
     init(_ error: any Swift.Error) {
         self.error = error
         super.init { base, assembly in
-            assembly.sink.end(unsafeDowncast(base, to: Failure<Element>.self).error)
+            assembly.end(unsafeDowncast(base, to: Failure<Element>.self).error)
             return nil
         }
     }

@@ -96,7 +96,7 @@ final class From<Elements: Sequence>: Observable<Elements.Element>, @unchecked S
         self.scheduler = scheduler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: From<Elements>.self)
-            let loop = FromLoop<Elements>(assembly.sink(of: Elements.Element.self), me.elements.makeIterator())
+            let loop = FromLoop<Elements>(assembly.takeTop(for: Elements.Element.self), me.elements.makeIterator())
             loop.start(on: me.scheduler, assembly.disposer)
             return nil
         }

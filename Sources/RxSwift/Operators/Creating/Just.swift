@@ -21,7 +21,7 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {  // immuta
         self.element = element
         super.init { base, assembly in
             // Unmanaged, because the two calls would count the sink once more each.
-            let sink = Unmanaged.passRetained(assembly.sink(of: Element.self))
+            let sink = Unmanaged.passRetained(assembly.takeTop(for: Element.self))
             sink._withUnsafeGuaranteedRef {
                 $0.push($0, unsafeDowncast(base, to: Just<Element>.self).element)
                 $0.end(nil)

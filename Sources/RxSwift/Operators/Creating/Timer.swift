@@ -41,7 +41,8 @@ private final class OneOffTimer<Element: RxAbstractInteger>: Observable<Element>
         self.scheduler = scheduler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: OneOffTimer<Element>.self)
-            let action = me.scheduler.scheduleRelative(assembly.sink(of: Element.self), dueTime: me.dueTime) { sink in
+            let action = me.scheduler.scheduleRelative(assembly.takeTop(for: Element.self), dueTime: me.dueTime) {
+                sink in
                 sink.push(sink, 0)
                 sink.end(nil)
                 return Disposables.create()
@@ -64,7 +65,7 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: PeriodicTimer<Element>.self)
             // A gate, because on a concurrent scheduler a tick may come while the one before is delivered.
-            let observer = SerializedObserver(assembly.sink(of: Element.self))
+            let observer = SerializedObserver(assembly.takeTop(for: Element.self))
             assembly.feed(from: observer)
             let ticks = me.scheduler.schedulePeriodic(0 as Element, startAfter: me.dueTime, period: me.period) {
                 count in

@@ -35,7 +35,7 @@ private final class Using<Resource: Disposable, Element>: Observable<Element>, @
                 assembly.afterwards { [disposer = assembly.disposer] in disposer.adopt(resource) }
                 return assembly.keep(try me.makeSource(resource))
             } catch {
-                assembly.sink.end(error)
+                assembly.end(error)
                 return nil
             }
         }

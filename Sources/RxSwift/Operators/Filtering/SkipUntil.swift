@@ -14,7 +14,11 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func skip(until other: some ObservableType) -> Observable<Element> {
-        SkipUntil(asObservable(), other.asObservable())
+        let (source, other) = (asObservable(), other.asObservable())
+        return Observable { _, assembly in
+            SkipUntilJunction(&assembly).subscribe(source, other)
+            return nil
+        }
     }
 
     /// The elements after the first that `other` sends.
@@ -27,29 +31,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class SkipUntil<Element, Other>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
-    @usableFromInline
-    let other: Observable<Other>
-
-    @inlinable
-    init(_ source: Observable<Element>, _ other: Observable<Other>) {
-        self.source = source
-        self.other = other
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: SkipUntil<Element, Other>.self)
-            let junction = SkipUntilJunction<Element>(&assembly)
-            let other = TriggerChild<Other, SkipUntilJunction<Element>>(junction)
-            me.source.subscribe(child: SkipUntilChild(junction, other.disposer), in: junction.children)
-            me.other.subscribe(child: other, in: junction.children)
-            return nil
-        }
-    }
-}
-
-@usableFromInline
-final class SkipUntilJunction<Element>: Junction<Element>, TriggeredJunction {
+final class SkipUntilJunction<Output, Other>: Junction, SourceJunction, OtherJunction {
     /// The gate's owner's.
     @usableFromInline
     @exclusivity(unchecked)
@@ -61,43 +43,22 @@ final class SkipUntilJunction<Element>: Junction<Element>, TriggeredJunction {
     }
 
     @inlinable
-    func triggered(by trigger: ChildDisposer) {
-        isOpen = true
-        children.dispose(trigger)
-    }
-}
-
-/// The source of a skip(until:).
-@usableFromInline
-final class SkipUntilChild<Element>: Child<Element>, GateTarget {
-    @usableFromInline
-    let junction: SkipUntilJunction<Element>
-    @usableFromInline
-    let other: ChildDisposer
-
-    @inlinable
-    init(_ junction: SkipUntilJunction<Element>, _ other: ChildDisposer) {
-        self.junction = junction
-        self.other = other
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: SkipUntilChild<Element>.self).enter(element)
-        }
+    @inline(__always)
+    func next(_ element: Output) {
+        if isOpen { deliver(element) }
     }
 
     @usableFromInline
-    override var guarded: any GateGuarded { junction }
+    func ended(_ error: (any Error)?, _: ChildDisposer) {
+        if error != nil || isOpen { return end(error) }
+        // Nothing will come any more, and the observer is not told: RxSwift's way.
+        children.dispose(key: nil)
+    }
 
     @inlinable
     @inline(__always)
-    func step(_ element: Element) {
-        if junction.isOpen { junction.deliver(element) }
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        if error != nil || junction.isOpen { return junction.end(error) }
-        // Nothing will come any more, and the observer is not told: RxSwift's way.
-        junction.children.dispose(disposer)
-        junction.children.dispose(other)
+    func next(other _: Other, _ other: ChildDisposer) {
+        isOpen = true
+        children.dispose(other)
     }
 }

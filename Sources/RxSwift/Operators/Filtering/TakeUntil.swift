@@ -13,7 +13,11 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func take(until other: some ObservableType) -> Observable<Element> {
-        TakeUntil(asObservable(), other.asObservable())
+        let (source, other) = (asObservable(), other.asObservable())
+        return Observable { _, assembly in
+            TakeUntilJunction(&assembly).subscribe(source, other, otherFirst: true)
+            return nil
+        }
     }
 
     /// The elements until `other` sends one.
@@ -26,45 +30,20 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class TakeUntil<Element, Other>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
-    @usableFromInline
-    let other: Observable<Other>
-
-    @inlinable
-    init(_ source: Observable<Element>, _ other: Observable<Other>) {
-        self.source = source
-        self.other = other
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: TakeUntil<Element, Other>.self)
-            let junction = TakeUntilJunction<Element>(&assembly)
-            let child = PassingChild(junction)
-            let other = TriggerChild<Other, TakeUntilJunction<Element>>(junction)
-            // Listed in the order of disposal, subscribed in the other.
-            junction.children.insert(child.disposer)
-            junction.children.insert(other.disposer)
-            me.other.subscribe(last: other, other.disposer)
-            me.source.subscribe(last: child, child.disposer)
-            return nil
-        }
-    }
-}
-
-@usableFromInline
-final class TakeUntilJunction<Element>: Junction<Element>, PassingJunction, TriggeredJunction {
+final class TakeUntilJunction<Output, Other>: Junction, SourceJunction, OtherJunction {
     @inlinable
     override init(_ assembly: inout Assembly) {
         super.init(&assembly)
     }
 
     @usableFromInline
-    func ended(_: ChildDisposer, _ error: (any Error)?) {
+    func ended(_ error: (any Error)?, _: ChildDisposer) {
         end(error)
     }
 
     @inlinable
-    func triggered(by _: ChildDisposer) {
+    @inline(__always)
+    func next(other _: Other, _: ChildDisposer) {
         end(nil)
     }
 }

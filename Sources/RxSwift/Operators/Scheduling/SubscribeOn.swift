@@ -35,7 +35,7 @@ private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendab
             let hop = Hop(upper)
             assembly.feed(from: hop)
             DeadlockDetector.hop(to: me.scheduler, from: upper, into: assembly.disposer)
-            let sink = PassingSink(upper, assembly.sink(of: Element.self))
+            let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
             // What ends by itself is disposed at once, as an operator disposes what is above it. A foreign source is
             // left to the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }

@@ -88,7 +88,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: RefCount<Source>.self)
             let member = me.enter()
-            assembly.sink = RefCountSink(assembly.sink(of: Source.Element.self), member)
+            assembly.top = RefCountSink(assembly.takeTop(for: Source.Element.self), member)
             assembly.disposer.keep()
             assembly.afterwards { [disposer = assembly.disposer] in me.settle(member, disposer) }
             return assembly.keep(me.source.asObservable())

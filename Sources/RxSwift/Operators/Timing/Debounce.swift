@@ -17,41 +17,18 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        Debounce(asObservable(), dueTime, scheduler)
-    }
-}
-
-@usableFromInline
-final class Debounce<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
-    @usableFromInline
-    let dueTime: RxTimeInterval
-    @usableFromInline
-    let scheduler: any SchedulerType
-
-    @inlinable
-    init(_ source: Observable<Element>, _ dueTime: RxTimeInterval, _ scheduler: any SchedulerType) {
-        self.source = source
-        self.dueTime = dueTime
-        self.scheduler = scheduler
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: Debounce<Element>.self)
-            let junction = DebounceJunction<Element>(&assembly, me.scheduler, me.dueTime)
-            me.source.subscribe(child: SourceChild(junction), in: junction.children)
-            return nil
-        }
+        joined { DebounceJunction(&$0, scheduler, dueTime) }
     }
 }
 
 /// Guards: `latest` is the gate's owner's.
 @usableFromInline
-final class DebounceJunction<Element>: TimedJunction<Element>, SourceJunction {
+final class DebounceJunction<Output>: TimedJunction, SourceJunction {
     @usableFromInline
     let dueTime: RxTimeInterval
     @usableFromInline
     @exclusivity(unchecked)
-    var latest: Element?
+    var latest: Output?
 
     @usableFromInline
     init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ dueTime: RxTimeInterval) {
@@ -60,15 +37,15 @@ final class DebounceJunction<Element>: TimedJunction<Element>, SourceJunction {
     }
 
     @inlinable
-    func next(_ element: Element) {
+    func next(_ element: Output) {
         // Released at the end of this function, when the timer is set.
-        var evicted: Element? = element
+        var evicted: Output? = element
         swap(&latest, &evicted)
         setTimer(dueTime)
     }
 
     @usableFromInline
-    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
         if error == nil { tick() }
         end(error)
     }

@@ -33,7 +33,7 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
             let upper = SinkDisposer()
             let hop = Hop(upper)
             assembly.feed(from: hop)
-            let sink = PassingSink(upper, assembly.sink(of: Element.self))
+            let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
             hop.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) {
                 [source = me.source] _ in
                 source.subscribe(last: sink, upper)

@@ -14,29 +14,33 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        Spanned<SkipForJunction<Element>>(asObservable(), duration, scheduler)
+        joined { assembly in
+            let junction = SkipForJunction<Element>(&assembly, scheduler)
+            junction.setTimer(duration)
+            return junction
+        }
     }
 }
 
 /// Guards: `isOpen` is the gate's owner's.
 @usableFromInline
-final class SkipForJunction<Element>: TimedJunction<Element>, SpanJunction {
+final class SkipForJunction<Output>: TimedJunction, SourceJunction {
     @usableFromInline
     @exclusivity(unchecked)
     var isOpen = false
 
-    @usableFromInline
+    @inlinable
     override init(_ assembly: inout Assembly, _ scheduler: any SchedulerType) {
         super.init(&assembly, scheduler)
     }
 
     @inlinable
-    func next(_ element: Element) {
+    func next(_ element: Output) {
         if isOpen { deliver(element) }
     }
 
     @usableFromInline
-    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
         end(error)
     }
 

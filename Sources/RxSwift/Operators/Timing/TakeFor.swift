@@ -15,7 +15,11 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        Spanned<TakeForJunction<Element>>(asObservable(), duration, scheduler)
+        joined { assembly in
+            let junction = TakeForJunction<Element>(&assembly, scheduler)
+            junction.setTimer(duration)
+            return junction
+        }
     }
 
     /// The elements of a span of time.
@@ -28,19 +32,14 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class TakeForJunction<Element>: TimedJunction<Element>, SpanJunction {
-    @usableFromInline
+final class TakeForJunction<Output>: TimedJunction, SourceJunction {
+    @inlinable
     override init(_ assembly: inout Assembly, _ scheduler: any SchedulerType) {
         super.init(&assembly, scheduler)
     }
 
-    @inlinable
-    func next(_ element: Element) {
-        deliver(element)
-    }
-
     @usableFromInline
-    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
         end(error)
     }
 

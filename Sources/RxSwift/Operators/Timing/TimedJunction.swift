@@ -9,7 +9,7 @@
 ///
 /// Guards: `deadline` and `alarm` are the gate's owner's, but before the source is subscribed; `pending` has its own.
 @usableFromInline
-class TimedJunction<Output>: Junction<Output> {
+class TimedJunction: Junction {
     @usableFromInline
     final let scheduler: any SchedulerType
     @usableFromInline

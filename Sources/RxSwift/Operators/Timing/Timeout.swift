@@ -15,7 +15,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        Timeout(asObservable(), dueTime, nil, scheduler)
+        timeout(dueTime, orElse: nil, scheduler)
     }
 
     /// The elements, and those of `other` as soon as none has come for a span of time.
@@ -36,37 +36,20 @@ extension ObservableType {
     public __consuming func timeout<Source: ObservableConvertibleType>(
         _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
     ) -> Observable<Element> where Element == Source.Element {
-        Timeout(asObservable(), dueTime, other.asObservable(), scheduler)
+        timeout(dueTime, orElse: other.asObservable(), scheduler)
     }
-}
-
-@usableFromInline
-final class Timeout<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
-    @usableFromInline
-    let dueTime: RxTimeInterval
-    @usableFromInline
-    let other: Observable<Element>?
-    @usableFromInline
-    let scheduler: any SchedulerType
 
     @inlinable
-    init(
-        _ source: Observable<Element>, _ dueTime: RxTimeInterval, _ other: Observable<Element>?,
-        _ scheduler: any SchedulerType
-    ) {
-        self.source = source
-        self.dueTime = dueTime
-        self.other = other
-        self.scheduler = scheduler
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: Timeout<Element>.self)
-            let junction = TimeoutJunction<Element>(&assembly, me.scheduler, me.dueTime, me.other)
-            let child = SourceChild(junction)
-            junction.source = child.disposer
-            junction.setTimer(me.dueTime)
-            me.source.subscribe(child: child, in: junction.children)
+    __consuming func timeout(
+        _ dueTime: RxTimeInterval, orElse other: Observable<Element>?, _ scheduler: any SchedulerType
+    ) -> Observable<Element> {
+        let source = asObservable()
+        return Observable { _, assembly in
+            let junction = TimeoutJunction<Element>(&assembly, scheduler, dueTime, other)
+            let sink = InnerSink<SourcePort>(junction)
+            junction.source = sink.disposer
+            junction.setTimer(dueTime)
+            source.subscribe(inner: sink)
             return nil
         }
     }
@@ -74,10 +57,10 @@ final class Timeout<Element>: Observable<Element>, @unchecked Sendable {  // imm
 
 /// Guards: `source` and `hasSwitched` are the gate's owner's, but before the source is subscribed.
 @usableFromInline
-final class TimeoutJunction<Element>: TimedJunction<Element>, SourceJunction, PassingJunction {
+final class TimeoutJunction<Output>: TimedJunction, SourceJunction, OtherJunction {
     @usableFromInline
     let dueTime: RxTimeInterval
-    private let other: Observable<Element>?
+    private let other: Observable<Output>?
     @usableFromInline
     @exclusivity(unchecked)
     var source: ChildDisposer?
@@ -89,7 +72,7 @@ final class TimeoutJunction<Element>: TimedJunction<Element>, SourceJunction, Pa
     @usableFromInline
     init(
         _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ dueTime: RxTimeInterval,
-        _ other: Observable<Element>?
+        _ other: Observable<Output>?
     ) {
         self.dueTime = dueTime
         self.other = other
@@ -97,7 +80,7 @@ final class TimeoutJunction<Element>: TimedJunction<Element>, SourceJunction, Pa
     }
 
     @inlinable
-    func next(_ element: Element) {
+    func next(_ element: Output) {
         guard !hasSwitched else { return }
         callOff()
         deliver(element)
@@ -105,12 +88,18 @@ final class TimeoutJunction<Element>: TimedJunction<Element>, SourceJunction, Pa
     }
 
     @usableFromInline
-    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
         if !hasSwitched { end(error) }
     }
 
+    @inlinable
+    @inline(__always)
+    func next(other element: Output, _: ChildDisposer) {
+        deliver(element)
+    }
+
     @usableFromInline
-    func ended(_: ChildDisposer, _ error: (any Error)?) {
+    func otherEnded(_ error: (any Error)?, _: ChildDisposer) {
         end(error)
     }
 
@@ -118,8 +107,8 @@ final class TimeoutJunction<Element>: TimedJunction<Element>, SourceJunction, Pa
     override func tick() {
         guard let other else { return end(RxError.timeout) }
         hasSwitched = true
-        let child = PassingChild(self, ChildDisposer(subscribing: ()))
-        other.subscribe(successor: child, child.disposer, in: children)
+        let sink = InnerSink<OtherPort<TimeoutJunction>>(self, ChildDisposer(subscribing: ()))
+        other.subscribe(successor: sink, sink.disposer, in: children)
         if let source = source.take() { children.dispose(source) }
     }
 }

@@ -14,6 +14,6 @@ extension ObservableType {
     public __consuming func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        Flatten(asObservable(), selector) { MergeJunction(&$0, active: 1) }
+        flatten(selector) { MergeJunction(&$0) }
     }
 }

@@ -15,21 +15,15 @@ extension ObservableType {
     public __consuming func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        Flatten(asObservable(), selector) { FirstJunction(&$0) }
+        flatten(selector) { FirstJunction(&$0) }
     }
 }
 
-/// Delivers what its inner source sends, and takes no other until that has completed. Its state is the gate's owner's.
+/// Delivers what its inner source sends, and takes no other until that has completed.
+///
+/// More than one runs where the selector has made the source send.
 @usableFromInline
-final class FirstJunction<Output>: Junction<Output>, FlatteningJunction, PassingJunction {
-    /// How many inner sources run: more than one where the selector has made the source send.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var active = 0
-    @usableFromInline
-    @exclusivity(unchecked)
-    var isOuterRunning = true
-
+final class FirstJunction<Output>: Flattener, FlatteningJunction {
     @inlinable
     override init(_ assembly: inout Assembly) {
         super.init(&assembly)
@@ -37,38 +31,17 @@ final class FirstJunction<Output>: Junction<Output>, FlatteningJunction, Passing
 
     @inlinable
     @inline(__always)
-    var takesMore: Bool { active == 0 }
+    func admit() -> Admission { active == 0 ? .runs : .dropped }
 
     @inlinable
     @inline(__always)
-    func add(_ source: Observable<Output>, hasPlace: Bool) {
+    func add(_ source: Observable<Output>, _: Admission) {
         active += 1
         if let element = Just.element(of: source) {
             deliver(element)
             innerCompleted()
         } else {
-            source.subscribe(child: PassingChild(self), in: children)
+            subscribe(source)
         }
-    }
-
-    @usableFromInline
-    func innerCompleted() {
-        active -= 1
-        if active == 0 && !isOuterRunning { end(nil) }
-    }
-
-    @usableFromInline
-    func ended(_ child: ChildDisposer, _ error: (any Error)?) {
-        if let error { return end(error) }
-        children.dispose(child)
-        innerCompleted()
-    }
-
-    @usableFromInline
-    func outerEnded(_ outer: ChildDisposer, _ error: (any Error)?) {
-        if let error { return end(error) }
-        isOuterRunning = false
-        children.dispose(outer)
-        if active == 0 { end(nil) }
     }
 }

@@ -15,7 +15,7 @@ extension ObservableType {
     public __consuming func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        Flatten(asObservable(), selector) { SwitchJunction(&$0) }
+        flatten(selector) { SwitchJunction(&$0) }
     }
 }
 
@@ -26,24 +26,17 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func switchLatest() -> Observable<Element.Element> {
-        Flatten(asObservable(), { $0 }) { SwitchJunction(&$0) }
+        flatten({ $0 }) { SwitchJunction(&$0) }
     }
 }
 
-/// Delivers what the latest of its inner sources sends. Its state is the gate's owner's.
+/// Delivers what the latest of its inner sources sends. The latest alone counts as active.
 @usableFromInline
-final class SwitchJunction<Output>: Junction<Output>, FlatteningJunction {
+final class SwitchJunction<Output>: Flattener, FlatteningJunction {
     /// How many inner sources there have been: the number of the latest.
     @usableFromInline
     @exclusivity(unchecked)
     var latest = 0
-    /// Whether the latest has not ended.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var isInnerRunning = false
-    @usableFromInline
-    @exclusivity(unchecked)
-    var isOuterRunning = true
     /// The chain of the latest, where it has one and runs.
     @usableFromInline
     @exclusivity(unchecked)
@@ -57,9 +50,9 @@ final class SwitchJunction<Output>: Junction<Output>, FlatteningJunction {
     /// Puts a new inner source in the place of the one before.
     @inlinable
     @inline(__always)
-    func add(_ source: Observable<Output>, hasPlace: Bool) {
+    func add(_ source: Observable<Output>, _: Admission) {
         latest += 1
-        isInnerRunning = true
+        active = 1
         if let element = Just.element(of: source) {
             let number = latest
             if inner != nil { replaceInner(by: nil) }
@@ -67,12 +60,12 @@ final class SwitchJunction<Output>: Junction<Output>, FlatteningJunction {
             deliver(element)
             if number == latest { innerCompleted() }
         } else {
-            let child = SwitchInner(self, latest)
-            children.insert(child.disposer)
-            replaceInner(by: child.disposer)
+            let sink = InnerSink<SourcePort<SwitchJunction>>(self)
+            children.insert(sink.disposer)
+            replaceInner(by: sink.disposer)
             // Subscribed even where the disposal of the one before has brought a newer one, and with that disposed this
             // one.
-            source.subscribe(last: child, child.disposer)
+            source.subscribe(last: sink, sink.disposer)
         }
     }
 
@@ -84,56 +77,12 @@ final class SwitchJunction<Output>: Junction<Output>, FlatteningJunction {
     }
 
     @usableFromInline
-    func innerCompleted() {
-        isInnerRunning = false
-        if !isOuterRunning { end(nil) }
-    }
-
-    @usableFromInline
-    func innerEnded(_ number: Int, _ child: ChildDisposer, _ error: (any Error)?) {
-        if number == latest { inner = nil }
-        children.dispose(child)
+    override func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+        guard source === inner else { return children.dispose(source) }
+        let number = latest
+        inner = nil
+        children.dispose(source)
         guard number == latest else { return }
         if let error { end(error) } else { innerCompleted() }
-    }
-
-    @usableFromInline
-    func outerEnded(_ child: ChildDisposer, _ error: (any Error)?) {
-        if let error { return end(error) }
-        isOuterRunning = false
-        children.dispose(child)
-        if !isInnerRunning { end(nil) }
-    }
-}
-
-/// An inner source of a ``SwitchJunction``.
-@usableFromInline
-final class SwitchInner<Element>: Child<Element>, GateTarget {
-    @usableFromInline
-    let junction: SwitchJunction<Element>
-    @usableFromInline
-    let number: Int
-
-    @inlinable
-    init(_ junction: SwitchJunction<Element>, _ number: Int) {
-        self.junction = junction
-        self.number = number
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: SwitchInner<Element>.self).enter(element)
-        }
-    }
-
-    @usableFromInline
-    override var guarded: any GateGuarded { junction }
-
-    @inlinable
-    @inline(__always)
-    func step(_ element: Element) {
-        junction.deliver(element)
-    }
-
-    @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        junction.innerEnded(number, disposer, error)
     }
 }

@@ -1,103 +1,106 @@
-public import CRxCore
-
-/// The sequences that `selector` makes of the elements of `source`, brought together by a junction that is made for
-/// each subscription.
-@usableFromInline
-final class Flatten<
-    Input, Source: ObservableConvertibleType, Flattening: Junction<Source.Element> & FlatteningJunction
->:
-    Observable<Source.Element>, @unchecked Sendable  // immutable
-where Flattening.Output == Source.Element {
-    @usableFromInline
-    let source: Observable<Input>
-    @usableFromInline
-    let selector: (Input) throws -> Source
-    @usableFromInline
-    let junction: (inout Assembly) -> Flattening
-
+extension ObservableType {
+    /// The sequences that `selector` makes of the elements, brought together by a junction that is made for each
+    /// subscription.
     @inlinable
-    init(
-        _ source: Observable<Input>, _ selector: @escaping (Input) throws -> Source,
-        junction: @escaping (inout Assembly) -> Flattening
-    ) {
-        self.source = source
-        self.selector = selector
-        self.junction = junction
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: Flatten<Input, Source, Flattening>.self)
-            let junction = me.junction(&assembly)
-            me.source.subscribe(child: OuterChild(junction, me.selector), in: junction.children)
+    __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningJunction>(
+        _ selector: @escaping (Element) throws -> Source, _ junction: @escaping (inout Assembly) -> Flattening
+    ) -> Observable<Source.Element> where Flattening.Output == Source.Element {
+        let source = asObservable()
+        return Observable { _, assembly in
+            source.subscribe(inner: InnerSink<OuterPort<Element, Source, Flattening>>(junction(&assembly), selector))
             return nil
         }
     }
 }
 
-/// A junction whose sources are made of the elements of another one, its outer source.
+/// Whether an element of an outer source becomes an inner source.
 @usableFromInline
-protocol FlatteningJunction: GateGuarded {
-    associatedtype Output
+enum Admission {
+    case runs, waits, dropped
+}
 
-    var gate: UnsafeMutablePointer<crx_gate> { get }
-    /// Whether an element that comes now becomes a source; otherwise it is dropped. Only the gate's owner calls it.
-    var takesMore: Bool { get }
-
-    /// Takes a place for a source before it is made, for the selector may make the outer source send or end; false
-    /// where none is free. Only the gate's owner calls it.
-    func takePlace() -> Bool
-    /// Takes a source. Only the gate's owner calls it.
-    func add(_ source: Observable<Output>, hasPlace: Bool)
-    /// Handles the end of the outer source. Only the gate's owner calls it.
-    func outerEnded(_ outer: ChildDisposer, _ error: (any Error)?)
-    /// Ends the chain below. Only the gate's owner calls it.
-    func end(_ error: (any Error)?)
+/// A junction whose inner sources are made of the elements of another one, its outer source.
+@usableFromInline
+protocol FlatteningJunction: Flattener, SourceJunction {
+    /// What becomes of an element. Asked before a source is made of it, for the selector may make the outer source send
+    /// or end. Only the gate's owner calls it.
+    func admit() -> Admission
+    /// Takes an inner source. Only the gate's owner calls it.
+    func add(_ source: Observable<Output>, _ admission: Admission)
 }
 
 extension FlatteningJunction {
     @inlinable
     @inline(__always)
-    var takesMore: Bool { true }
-
-    @inlinable
-    @inline(__always)
-    func takePlace() -> Bool { true }
+    func admit() -> Admission { .runs }
 }
 
-/// The outer source of a ``FlatteningJunction``, and the user's closure that makes sources of its elements.
+/// What counts inner sources: it ends once the outer source and all of them have completed.
+///
+/// Guards: the gate's owner alone touches what is here, but before the first source is subscribed.
 @usableFromInline
-final class OuterChild<Input, Source: ObservableConvertibleType, Flattening: FlatteningJunction>: Child<Input>,
-    GateTarget
-where Flattening.Output == Source.Element {
+class Flattener: Junction {
+    /// How many inner sources run.
     @usableFromInline
-    let junction: Flattening
+    @exclusivity(unchecked)
+    final var active: Int32 = 0
     @usableFromInline
-    let selector: (Input) throws -> Source
+    @exclusivity(unchecked)
+    final var isOuterRunning = true
 
-    @inlinable
-    init(_ junction: Flattening, _ selector: @escaping (Input) throws -> Source) {
-        self.junction = junction
-        self.selector = selector
-        super.init(gate: junction.gate) { base, element in
-            unsafeDowncast(base, to: OuterChild<Input, Source, Flattening>.self).enter(element)
-        }
+    @usableFromInline
+    override init(_ assembly: inout Assembly) {
+        super.init(&assembly)
     }
 
+    /// Handles the end of an inner source. Only the gate's owner calls it.
     @usableFromInline
-    override var guarded: any GateGuarded { junction }
+    func ended(_ error: (any Error)?, _ inner: ChildDisposer) {
+        if let error { return end(error) }
+        children.dispose(inner)
+        innerCompleted()
+    }
+
+    /// Counts an inner source out. Only the gate's owner calls it.
+    @usableFromInline
+    final func innerCompleted() {
+        active -= 1
+        if active == 0 && !isOuterRunning { end(nil) }
+    }
+
+    /// Handles the end of the outer source. Only the gate's owner calls it.
+    @usableFromInline
+    func outerEnded(_ error: (any Error)?, _ outer: ChildDisposer) {
+        if let error { return end(error) }
+        isOuterRunning = false
+        children.dispose(outer)
+        // Its disposal may have brought the end already.
+        if active == 0 && isLive { end(nil) }
+    }
+}
+
+/// The outer source of a ``FlatteningJunction``. What it has of its own is the user's closure that makes sources of its
+/// elements.
+@usableFromInline
+enum OuterPort<Input, Source: ObservableConvertibleType, Flattening: FlatteningJunction>: Port
+where Flattening.Output == Source.Element {
+    @usableFromInline
+    typealias Own = (Input) throws -> Source
 
     @inlinable
     @inline(__always)
-    func step(_ element: Input) {
-        guard junction.takesMore else { return }
-        let hasPlace = junction.takePlace()
+    static func next(_ element: Input, _ junction: Flattening, _ outer: InnerSink<Self>) {
+        let admission = junction.admit()
+        if admission == .dropped { return }
         do {
-            junction.add(try selector(element).asObservable(), hasPlace: hasPlace)
+            junction.add(try outer.own(element).asObservable(), admission)
         } catch {
             junction.end(error)
         }
     }
 
     @usableFromInline
-    override func ended(_ error: (any Error)?) {
-        junction.outerEnded(disposer, error)
+    static func ended(_ error: (any Error)?, _ junction: Flattening, _ outer: InnerSink<Self>) {
+        junction.outerEnded(error, outer.disposer)
     }
 }

@@ -22,34 +22,16 @@ extension ObservableType {
     public __consuming func groupBy<Key: Hashable>(
         keySelector: @escaping (Element) throws -> Key
     ) -> Observable<GroupedObservable<Key, Element>> {
-        GroupBy(asObservable(), keySelector)
-    }
-}
-
-@usableFromInline
-final class GroupBy<Key: Hashable, Element>: Observable<GroupedObservable<Key, Element>>, @unchecked Sendable {
-    // @unchecked Sendable because immutable.
-    @usableFromInline
-    let source: Observable<Element>
-    @usableFromInline
-    let keySelector: (Element) throws -> Key
-
-    @inlinable
-    init(_ source: Observable<Element>, _ keySelector: @escaping (Element) throws -> Key) {
-        self.source = source
-        self.keySelector = keySelector
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: GroupBy<Key, Element>.self)
-            let junction = GroupByJunction(&assembly, RefCountedUpstream(), me.keySelector)
-            me.source.subscribe(child: SourceChild(junction), in: junction.children)
-            return nil
-        }
+        joined { GroupByJunction(&$0, RefCountedUpstream(), keySelector) }
     }
 }
 
 /// Guards: `groups` and `hasEnded` are the gate's owner's.
 @usableFromInline
-final class GroupByJunction<Key: Hashable, Element>: Junction<GroupedObservable<Key, Element>>, SourceJunction {
+final class GroupByJunction<Key: Hashable, Element>: Junction, SourceJunction {
+    @usableFromInline
+    typealias Output = GroupedObservable<Key, Element>
+
     @usableFromInline
     let upstream: RefCountedUpstream
     @usableFromInline
@@ -107,7 +89,7 @@ final class GroupByJunction<Key: Hashable, Element>: Junction<GroupedObservable<
     }
 
     @usableFromInline
-    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
         endAll(error)
     }
 

@@ -43,7 +43,7 @@ private final class DebugProducer<Element>: Observable<Element>, @unchecked Send
             me.printer("subscribed")
             let disposer = SinkDisposer()
             assembly.feed(from: DebuggedSource(disposer, me.printer))
-            me.source.subscribe(last: DebugSink(assembly.sink(of: Element.self), disposer, me.printer), disposer)
+            me.source.subscribe(last: DebugSink(assembly.takeTop(for: Element.self), disposer, me.printer), disposer)
             return nil
         }
     }

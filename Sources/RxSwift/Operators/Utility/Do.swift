@@ -55,7 +55,7 @@ final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // 
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: DoProducer<Element>.self)
             me.actions.willSubscribe(&assembly)
-            assembly.sink = DoSink(assembly.sink(of: Element.self), me.actions)
+            assembly.top = DoSink(assembly.takeTop(for: Element.self), me.actions)
             return .passUnretained(me.source)
         }
     }

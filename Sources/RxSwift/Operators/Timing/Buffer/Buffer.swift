@@ -20,33 +20,10 @@ extension ObservableType {
     public __consuming func buffer(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<[Element]> {
-        Buffer(asObservable(), timeSpan, count, scheduler)
-    }
-}
-
-@usableFromInline
-final class Buffer<Element>: Observable<[Element]>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
-    @usableFromInline
-    let timeSpan: RxTimeInterval
-    @usableFromInline
-    let count: Int
-    @usableFromInline
-    let scheduler: any SchedulerType
-
-    @inlinable
-    init(_ source: Observable<Element>, _ timeSpan: RxTimeInterval, _ count: Int, _ scheduler: any SchedulerType) {
-        self.source = source
-        self.timeSpan = timeSpan
-        self.count = count
-        self.scheduler = scheduler
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: Buffer<Element>.self)
-            let junction = BufferJunction<Element>(&assembly, me.scheduler, me.timeSpan, BufferState(count: me.count))
-            junction.setTimer(me.timeSpan)
-            me.source.subscribe(child: SourceChild(junction), in: junction.children)
-            return nil
+        joined { assembly in
+            let junction = BufferJunction<Element>(&assembly, scheduler, timeSpan, BufferState(count: count))
+            junction.setTimer(timeSpan)
+            return junction
         }
     }
 }

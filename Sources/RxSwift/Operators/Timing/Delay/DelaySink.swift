@@ -22,7 +22,7 @@ final class DelaySink<Element>: LastSink<Element> {
 
     @inlinable
     init(_ disposer: SinkDisposer, _ dueTime: RxTimeInterval, _ scheduler: any SchedulerType, _ below: inout Assembly) {
-        down = below.sink(of: Element.self)
+        down = below.takeTop(for: Element.self)
         self.dueTime = dueTime
         self.scheduler = scheduler
         clock = SpanClock(scheduler)

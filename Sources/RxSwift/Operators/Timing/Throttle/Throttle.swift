@@ -22,33 +22,6 @@ extension ObservableType {
     public __consuming func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
     ) -> Observable<Element> {
-        Throttle(asObservable(), dueTime, latest, scheduler)
-    }
-}
-
-@usableFromInline
-final class Throttle<Element>: Observable<Element>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
-    @usableFromInline
-    let dueTime: RxTimeInterval
-    @usableFromInline
-    let latest: Bool
-    @usableFromInline
-    let scheduler: any SchedulerType
-
-    @inlinable
-    init(_ source: Observable<Element>, _ dueTime: RxTimeInterval, _ latest: Bool, _ scheduler: any SchedulerType) {
-        self.source = source
-        self.dueTime = dueTime
-        self.latest = latest
-        self.scheduler = scheduler
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: Throttle<Element>.self)
-            let state = ThrottleState<Element>(span: me.dueTime.nanosecondsInInt, latest: me.latest)
-            let junction = ThrottleJunction(&assembly, me.scheduler, state)
-            me.source.subscribe(child: SourceChild(junction), in: junction.children)
-            return nil
-        }
+        joined { ThrottleJunction(&$0, scheduler, ThrottleState(span: dueTime.nanosecondsInInt, latest: latest)) }
     }
 }

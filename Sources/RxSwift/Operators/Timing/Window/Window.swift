@@ -23,36 +23,12 @@ extension ObservableType {
     public __consuming func window(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<Observable<Element>> {
-        Window(asObservable(), timeSpan, count, scheduler)
-    }
-}
-
-@usableFromInline
-final class Window<Element>: Observable<Observable<Element>>, @unchecked Sendable {  // immutable
-    @usableFromInline
-    let source: Observable<Element>
-    @usableFromInline
-    let timeSpan: RxTimeInterval
-    @usableFromInline
-    let count: Int
-    @usableFromInline
-    let scheduler: any SchedulerType
-
-    @inlinable
-    init(_ source: Observable<Element>, _ timeSpan: RxTimeInterval, _ count: Int, _ scheduler: any SchedulerType) {
-        self.source = source
-        self.timeSpan = timeSpan
-        self.count = count
-        self.scheduler = scheduler
-        super.init { base, assembly in
-            let me = unsafeDowncast(base, to: Window<Element>.self)
+        joined { assembly in
             let timer = SerialDisposable()
-            let state = WindowState(count: me.count)
             let junction = WindowJunction<Element>(
-                &assembly, me.scheduler, timer, RefCountedUpstream(timer: timer), me.timeSpan, state)
+                &assembly, scheduler, timer, RefCountedUpstream(timer: timer), timeSpan, WindowState(count: count))
             junction.open()
-            me.source.subscribe(child: SourceChild(junction), in: junction.children)
-            return nil
+            return junction
         }
     }
 }

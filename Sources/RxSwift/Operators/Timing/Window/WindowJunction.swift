@@ -2,11 +2,14 @@ public import Dispatch
 
 /// Guards: `state` and `window` are the gate's owner's, but before the source is subscribed.
 @usableFromInline
-final class WindowJunction<Element>: TimedJunction<Observable<Element>>, SourceJunction {
+final class WindowJunction<Element>: TimedJunction, SourceJunction {
+    @usableFromInline
+    typealias Output = Observable<Element>
+
     @usableFromInline
     let timeSpan: RxTimeInterval
     @usableFromInline
-    let upstream: RefCountedUpstream
+    let handouts: RefCountedUpstream
     @usableFromInline
     @exclusivity(unchecked)
     var state: WindowState
@@ -17,20 +20,20 @@ final class WindowJunction<Element>: TimedJunction<Observable<Element>>, SourceJ
     @inlinable
     init(
         _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timer: SerialDisposable,
-        _ upstream: RefCountedUpstream,
+        _ handouts: RefCountedUpstream,
         _ timeSpan: RxTimeInterval, _ state: WindowState
     ) {
         self.timeSpan = timeSpan
-        self.upstream = upstream
+        self.handouts = handouts
         self.state = state
-        super.init(&assembly, scheduler, timer, upstream)
+        super.init(&assembly, scheduler, timer, handouts)
     }
 
     /// Hands the window out and starts its span.
     @inlinable
     func open() {
         let ended = state.ended
-        deliver(upstream.counted(window))
+        deliver(handouts.handOut(window))
         // The observer may have filled it already.
         if ended == state.ended { setTimer(timeSpan) }
     }
@@ -44,7 +47,7 @@ final class WindowJunction<Element>: TimedJunction<Observable<Element>>, SourceJ
     }
 
     @usableFromInline
-    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
         window.on(Event(end: error))
         end(error)
         children.dispose(source)

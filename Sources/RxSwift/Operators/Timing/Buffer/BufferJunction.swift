@@ -2,7 +2,10 @@ public import Dispatch
 
 /// Guards: `state` is the gate's owner's.
 @usableFromInline
-final class BufferJunction<Element>: TimedJunction<[Element]>, SourceJunction {
+final class BufferJunction<Element>: TimedJunction, SourceJunction {
+    @usableFromInline
+    typealias Output = [Element]
+
     @usableFromInline
     let timeSpan: RxTimeInterval
     @usableFromInline
@@ -27,7 +30,7 @@ final class BufferJunction<Element>: TimedJunction<[Element]>, SourceJunction {
     }
 
     @usableFromInline
-    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
         if error == nil { deliver(state.take()) }
         end(error)
     }

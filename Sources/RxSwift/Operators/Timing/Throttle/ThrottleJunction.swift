@@ -1,20 +1,20 @@
 /// Guards: `state` is the gate's owner's.
 @usableFromInline
-final class ThrottleJunction<Element>: TimedJunction<Element>, SourceJunction {
+final class ThrottleJunction<Output>: TimedJunction, SourceJunction {
     @usableFromInline
     @exclusivity(unchecked)
-    var state: ThrottleState<Element>
+    var state: ThrottleState<Output>
 
     @usableFromInline
-    init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ state: ThrottleState<Element>) {
+    init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ state: ThrottleState<Output>) {
         self.state = state
         super.init(&assembly, scheduler)
     }
 
     @inlinable
-    func next(_ element: Element) {
+    func next(_ element: Output) {
         // Released at the end of this function, when the state is at rest.
-        var evicted: Element? = element
+        var evicted: Output? = element
         switch state.next(&evicted, at: clock.now) {
         case .send: send(element)
         case .wait(let span): setTimer(.span(span))
@@ -23,14 +23,14 @@ final class ThrottleJunction<Element>: TimedJunction<Element>, SourceJunction {
     }
 
     @inlinable
-    func send(_ element: Element) {
+    func send(_ element: Output) {
         deliver(element)
         // Only now, so that an observer that takes long is given the whole span.
         state.sent(at: clock.now)
     }
 
     @usableFromInline
-    func sourceEnded(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
         if let error { return end(error) }
         if state.completed() { end(nil) } else { children.dispose(source) }
     }

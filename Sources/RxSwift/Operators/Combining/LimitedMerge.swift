@@ -1,0 +1,83 @@
+/// Merges what its inner sources send, so many at a time, and queues the others.
+///
+/// The place of a source that has ended passes to the first that waits.
+///
+/// Guards: the gate's owner alone touches what is here.
+@usableFromInline
+final class LimitedMergeJunction<Output>: Flattener, FlatteningJunction {
+    @usableFromInline
+    let limit: Int32
+    @usableFromInline
+    @exclusivity(unchecked)
+    var waiting = Ring<Observable<Output>>()
+    /// The source that takes over a place and is being subscribed; nil once it has ended and others wait.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var opening: ChildDisposer?
+
+    @inlinable
+    init(_ assembly: inout Assembly, limit: Int) {
+        self.limit = Int32(clamping: limit)
+        super.init(&assembly)
+    }
+
+    @inlinable
+    @inline(__always)
+    func admit() -> Admission {
+        guard active < limit else { return .waits }
+        active += 1
+        return .runs
+    }
+
+    @inlinable
+    @inline(__always)
+    func add(_ source: Observable<Output>, _ admission: Admission) {
+        // A place may have become free while the source was made.
+        guard admission == .runs || admit() == .runs else { return waiting.append(source) }
+        if let element = Just.element(of: source) {
+            deliver(element)
+            vacate()
+        } else {
+            subscribe(source)
+        }
+    }
+
+    /// A source has ended. Its place passes to the one that waits longest, in a loop, for that may end at once.
+    @usableFromInline
+    func vacate() {
+        while isLive, !waiting.isEmpty {
+            if keepsPlace(waiting.removeFirst()) { return }
+        }
+        innerCompleted()
+    }
+
+    /// Subscribes a source that takes over a place; false where the place is to be passed on by now.
+    private func keepsPlace(_ source: Observable<Output>) -> Bool {
+        if let element = Just.element(of: source) {
+            deliver(element)
+            return false
+        }
+        let sink = InnerSink<SourcePort<LimitedMergeJunction>>(self, ChildDisposer(subscribing: ()))
+        // Another place may become free while it is subscribed, and be taken over in turn.
+        let outer = opening
+        opening = sink.disposer
+        source.subscribe(successor: sink, sink.disposer, in: children)
+        let runs = opening === sink.disposer
+        opening = outer
+        return runs
+    }
+
+    @usableFromInline
+    override func outerEnded(_ error: (any Error)?, _ outer: ChildDisposer) {
+        // Where nothing runs, the end comes before the outer source is disposed of: RxSwift's way.
+        if active == 0 { end(error) } else { super.outerEnded(error, outer) }
+    }
+
+    @usableFromInline
+    override func ended(_ error: (any Error)?, _ inner: ChildDisposer) {
+        if let error { return end(error) }
+        children.dispose(inner)
+        // While it is being subscribed, the loop that does so passes its place on.
+        if inner === opening && !waiting.isEmpty { opening = nil } else { vacate() }
+    }
+}
