@@ -10,34 +10,39 @@ extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
 // Initial-exec: the first use of any other kind of thread-local may allocate, and would come back here.
-static _Thread_local uint64_t count __attribute__((tls_model("initial-exec")));
+static _Thread_local struct allocations all __attribute__((tls_model("initial-exec")));
 
-uint64_t allocations_of_this_thread(void) {
-    return count;
+struct allocations allocations_of_this_thread(void) {
+    return all;
+}
+
+static void count(size_t bytes) {
+    all.count++;
+    all.bytes += bytes;
 }
 
 void *malloc(size_t size) {
-    count++;
+    count(size);
     return __libc_malloc(size);
 }
 
 void *calloc(size_t number, size_t size) {
-    count++;
+    count(number * size);
     return __libc_calloc(number, size);
 }
 
 void *realloc(void *memory, size_t size) {
-    count++;
+    count(size);
     return __libc_realloc(memory, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
-    count++;
+    count(size);
     return __libc_memalign(alignment, size);
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
-    count++;
+    count(size);
     *memory = __libc_memalign(alignment, size);
     return *memory ? 0 : ENOMEM;
 }

@@ -7,6 +7,9 @@ extension BenchmarkMetric {
     /// subscription.
     static let allocations = BenchmarkMetric.custom(
         "Allocations (m/op)", polarity: .prefersSmaller, useScalingFactor: false)
+    /// What they ask for.
+    static let allocated = BenchmarkMetric.custom(
+        "Allocated (B/op)", polarity: .prefersSmaller, useScalingFactor: false)
 }
 
 /// Measures one run of `body`, a thousand at a time. What `prepare` makes is not measured.
@@ -14,16 +17,18 @@ func measure<Prepared>(_ name: String, prepare: @escaping () -> Prepared, _ body
     Benchmark(
         name,
         configuration: .init(
-            metrics: [.instructions, .allocations], warmupIterations: 3, scalingFactor: .kilo, maxIterations: 100)
+            metrics: [.instructions, .allocations, .allocated], warmupIterations: 3, scalingFactor: .kilo,
+            maxDuration: .milliseconds(200), maxIterations: 100)
     ) { benchmark in
         let prepared = prepare()
         body(prepared)
         benchmark.startMeasurement()
         let before = allocations_of_this_thread()
         for _ in benchmark.scaledIterations { body(prepared) }
-        let count = allocations_of_this_thread() - before
+        let after = allocations_of_this_thread()
         benchmark.stopMeasurement()
-        benchmark.measurement(.allocations, Int(count) * 1000 / benchmark.scaledIterations.count)
+        benchmark.measurement(.allocations, Int(after.count - before.count) * 1000 / benchmark.scaledIterations.count)
+        benchmark.measurement(.allocated, Int(after.bytes - before.bytes) / benchmark.scaledIterations.count)
     }
 }
 

@@ -26,6 +26,9 @@ private func events() {
         $0.withLatestFrom(Observable.just(1)) { $0 &+ $1 }.subscribe(onNext: blackHole)
     }
     measureEvents("event.share.replay.1") { $0.share(replay: 1).subscribe(onNext: blackHole) }
+    measureEvents("event.buffer.16") {
+        $0.buffer(timeSpan: .never, count: 16, scheduler: MainScheduler.instance).subscribe(onNext: { blackHole($0) })
+    }
     measureEvents("event.flatMap.just") { $0.flatMap { Observable.just($0) }.subscribe(onNext: blackHole) }
     measure("event.relay") {
         let relay = BehaviorRelay(value: 0)
@@ -44,6 +47,21 @@ private func subscriptions() {
     measure("subscription.subject", prepare: PublishSubject<Int>.init) { $0.subscribe(onNext: blackHole).dispose() }
     measure("subscription.map-filter.12", prepare: PublishSubject<Int>.init) {
         twelve($0).subscribe(onNext: blackHole).dispose()
+    }
+    measure("subscription.merge", prepare: PublishSubject<Int>.init) {
+        Observable.merge($0, $0).subscribe(onNext: blackHole).dispose()
+    }
+    measure("subscription.zip", prepare: PublishSubject<Int>.init) {
+        Observable.zip($0, $0) { $0 &+ $1 }.subscribe(onNext: blackHole).dispose()
+    }
+    measure("subscription.flatMap", prepare: PublishSubject<Int>.init) { subject in
+        Observable.just(1).flatMap { _ in subject }.subscribe(onNext: blackHole).dispose()
+    }
+    measure("subscription.share", prepare: PublishSubject<Int>.init) {
+        $0.share().subscribe(onNext: blackHole).dispose()
+    }
+    measure("subscription.bag", prepare: PublishSubject<Int>.init) {
+        $0.subscribe(onNext: blackHole).disposed(by: DisposeBag())
     }
     measure("subject.life") {
     } _: {

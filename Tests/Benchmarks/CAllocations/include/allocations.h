@@ -1,6 +1,11 @@
 #pragma once
 #include <stdint.h>
 
-/// How often this thread has allocated on the heap. Counts every malloc, calloc, realloc and aligned allocation of the
-/// process.
-uint64_t allocations_of_this_thread(void);
+/// How often a thread has allocated on the heap, and how many bytes it asked for.
+struct allocations {
+    uint64_t count;
+    uint64_t bytes;
+};
+
+/// Those of this thread. Every malloc, calloc, realloc and aligned allocation of the process is counted.
+struct allocations allocations_of_this_thread(void);
