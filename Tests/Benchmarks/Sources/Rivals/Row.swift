@@ -1,0 +1,89 @@
+/// One piece of work, as each contender does it. A contender delivers `count` elements to a tally and says their sum.
+struct Row {
+    typealias Work = (_ count: Int) -> Int
+    typealias AsyncWork = (_ count: Int) async -> Int
+
+    let name: String
+    let count: Int
+    /// What the sum has to be.
+    let expected: Work
+    let rxLinux: Work
+    /// Nil where it has no such operator.
+    let combine: Work?
+    let async: AsyncWork?
+    let closures: Work?
+    /// How many are delivered for each that is counted.
+    let deliveries: Int
+
+    init(
+        _ name: String, count: Int = 10_000, deliveries: Int = 1, expected: @escaping Work = sumBelow,
+        rxLinux: @escaping Work, combine: Work? = nil, async: AsyncWork? = nil, closures: Work? = nil
+    ) {
+        self.name = name
+        self.count = count
+        self.deliveries = deliveries
+        self.expected = expected
+        self.rxLinux = rxLinux
+        self.combine = combine
+        self.async = async
+        self.closures = closures
+    }
+
+    /// ns for each element, of all four in the order of the columns, and whether their sums were right.
+    func measure() async -> [Double?] {
+        [
+            measure("RxLinux", rxLinux), measure("OpenCombine", combine), await measure(async),
+            measure("closures", closures),
+        ]
+    }
+
+    private func measure(_ contender: String, _ work: Work?) -> Double? {
+        guard let work else { return nil }
+        var sum = 0
+        let time = ContinuousClock().measure { sum = work(count) }
+        return judge(contender, time, sum)
+    }
+
+    private func measure(_ work: AsyncWork?) async -> Double? {
+        guard let work else { return nil }
+        var sum = 0
+        let time = await ContinuousClock().measure { sum = await work(count) }
+        return judge("async", time, sum)
+    }
+
+    private func judge(_ contender: String, _ time: Duration, _ sum: Int) -> Double {
+        guard sum == expected(count) else { stop("\(name), \(contender): the sum is \(sum), not \(expected(count))") }
+        return time / .nanoseconds(count * deliveries)
+    }
+}
+
+/// What arrives at the end of a chain, in each contender.
+final class Tally: @unchecked Sendable {
+    // Plain, so that what is measured is the contender's and not the tally's own. One thread at a time adds to it.
+    @exclusivity(unchecked)
+    var sum = 0
+
+    func add(_ element: some Arrival) {
+        sum &+= element.total
+    }
+}
+
+/// A number, or several together.
+protocol Arrival {
+    var total: Int { get }
+}
+
+extension Int: Arrival {
+    var total: Int { self }
+}
+
+extension [Int]: Arrival {
+    var total: Int { reduce(0, &+) }
+}
+
+struct Failure: Error {}
+
+/// The sum of 0 ..< count.
+func sumBelow(_ count: Int) -> Int {
+    count * (count - 1) / 2
+}
