@@ -117,6 +117,15 @@ import Testing
         #expect(text.count < 1_000)
     }
 
+    @Test(arguments: [(0, []), (1, ["^---!"]), (2, ["^---!", "----^---!"])])
+    func subscriptionsMayBeAList(attempts: Int, subscriptions: [String]) {
+        let source = scheduler.createColdObservable("--1-#", of: Int.self)
+        _ = scheduler.start { source.retry(attempts) }
+        source.expectSubscriptions(subscriptions)
+        #expect(report { source.expectSubscriptions(subscriptions + ["^"]) }.contains("Infinity"))
+        source.expectSubscriptions(subscriptions.map { "{100}\($0)" }, from: 100)
+    }
+
     @Test func anotherOrderIsADifference() {
         let observer: TestableObserver<Int> = observer([.next(201, 1), .next(202, 2)])
         #expect(report { observer.expect([.next(202, 2), .next(201, 1)]) }.contains("not in the expected order"))

@@ -4,12 +4,27 @@ import TestSupport
 import Testing
 
 @Suite struct SupportTests {
-    @Test func marblesAreReadAndWritten() {
-        #expect(marbles("210:1 220! 230|") == [.next(210, 1), .error(220, TestError.a), .completed(230)])
-        #expect(
-            marbles([.next(210, -1), .error(220, TestError.b), .completed(230)] as [Recorded<Event<Int>>])
-                == "210:-1 220!b 230|")
-        #expect(marbles(marbles("0:0 1:-1 2!")) == "0:0 1:-1 2!")
+    @Test func sourcesFailWithTheTestsError() {
+        let scheduler = TestScheduler(initialClock: 0)
+        #expect(scheduler.hot("-1#").recordedEvents == [.next(201, 1), .error(202, TestError.a)])
+        #expect(scheduler.cold("a#", values: ["a": 10]).recordedEvents == [.next(0, 10), .error(1, TestError.a)])
+    }
+
+    @Test func anOutcomeIsWhatWasSentAndWhoWasSubscribed() {
+        let first = outcome("-1-2|") { $0.take(1) }
+        first.expect("-(1|)", subscribed: "^!")
+        #expect(report { first.expect("-1", subscribed: "^!") }.contains("201: expected 1, got 1 |"))
+        #expect(report { first.expect("-(1|)") }.contains("expected none, got (200: 201)"))
+        #expect(report { first.expect("-(1|)", subscribed: "^-!") }.contains("expected (200: 202), got (200: 201)"))
+    }
+
+    @Test func anOutcomeOfSeveralSourcesHasASubscriptionOfEach() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let (first, second) = (scheduler.hot("-1|"), scheduler.hot("--2-|"))
+        let both = Outcome(scheduler.start { first.concat(second) }, first, second)
+        both.expect("-12-|", subscribed: "^-!", "--^-!")
+        #expect(report { both.expect("-12-|", subscribed: "^-!", "-^--!") }.contains("expected (201: 204)"))
+        #expect(report { both.expect("-12-|", subscribed: "^--!", "--^-!") }.contains("expected (200: 203)"))
     }
 
     @Test func lifetimesAreCounted() {

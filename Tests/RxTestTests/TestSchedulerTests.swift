@@ -8,39 +8,42 @@ import Testing
 
     @Test func startUsesTheDefaults() {
         let made = Log()
-        let source = scheduler.hot("150:1 210:2 1000:3 1010:4")
+        let source = scheduler.createHotObservable([.next(150, 1), .next(210, 2), .next(1000, 3), .next(1010, 4)])
         let observer = scheduler.start { () -> TestableObservable<Int> in
             made(scheduler.clock)
             return source
         }
         #expect(made.text == "100")
-        #expect(source.subscribed == "(200: 1000)")
+        #expect(source.subscriptions == [Subscription(200, 1000)])
         // Scheduled before the disposal at the same time, so it comes before it.
-        #expect(observer.marble == "210:2 1000:3")
+        #expect(observer.events == [.next(210, 2), .next(1000, 3)])
         #expect(TestScheduler.Defaults.created == 100)
         #expect(TestScheduler.Defaults.subscribed == 200)
         #expect(TestScheduler.Defaults.disposed == 1000)
     }
 
     @Test func startDisposesWhenTold() {
-        let source = scheduler.hot("210:1 220:2 230|")
-        #expect(scheduler.start(disposed: 215) { source }.marble == "210:1")
-        #expect(source.subscribed == "(200: 215)")
+        let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
+        #expect(scheduler.start(disposed: 215) { source }.events == [.next(210, 1)])
+        #expect(source.subscriptions == [Subscription(200, 215)])
     }
 
     @Test func startTakesAllThreeTimes() {
-        let source = scheduler.cold("1:1 20:2")
-        #expect(scheduler.start(created: 10, subscribed: 20, disposed: 30) { source }.marble == "21:1")
-        #expect(source.subscribed == "(20: 30)")
+        let source = scheduler.createColdObservable([.next(1, 1), .next(20, 2)])
+        #expect(scheduler.start(created: 10, subscribed: 20, disposed: 30) { source }.events == [.next(21, 1)])
+        #expect(source.subscriptions == [Subscription(20, 30)])
     }
 
     @Test func anEventMadeBeforeTheDisposalOfTheSameTimeIsSeen() {
-        let source = scheduler.hot("210:1 220:2")
-        #expect(scheduler.start(disposed: 220) { source }.marble == "210:1 220:2")
+        let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
+        #expect(scheduler.start(disposed: 220) { source }.events == [.next(210, 1), .next(220, 2)])
     }
 
     @Test func anEventMadeAfterTheDisposalOfTheSameTimeIsNotSeen() {
-        #expect(scheduler.start(disposed: 220) { scheduler.hot("210:1 220:2") }.marble == "210:1")
+        #expect(
+            scheduler.start(disposed: 220) { scheduler.createHotObservable([.next(210, 1), .next(220, 2)]) }.events == [
+                .next(210, 1)
+            ])
     }
 
     @Test func theClockIsLateWhenItStartsLate() {
@@ -79,29 +82,29 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
 
     @Test func hotFiresAtItsTimesWhoeverListens() {
-        let source = scheduler.hot("10:1 20:2 30:3")
+        let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2), .next(30, 3)])
         let first = scheduler.createObserver(Int.self)
         let second = scheduler.createObserver(Int.self)
         scheduler.scheduleAt(15) { _ = source.subscribe(first) }
         scheduler.scheduleAt(20) { _ = source.subscribe(second) }
         scheduler.start()
-        #expect(first.marble == "20:2 30:3")
-        #expect(second.marble == "30:3")
-        #expect(source.subscribed == "(15: Infinity) (20: Infinity)")
+        #expect(first.events == [.next(20, 2), .next(30, 3)])
+        #expect(second.events == [.next(30, 3)])
+        #expect(source.subscriptions == [Subscription(15), Subscription(20)])
     }
 
     @Test func hotStopsForWhoLeaves() {
-        let source = scheduler.hot("10:1 20:2")
+        let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let observer = scheduler.createObserver(Int.self)
         let subscription = source.subscribe(observer)
         scheduler.scheduleAt(15) { subscription.dispose() }
         scheduler.start()
-        #expect(observer.marble == "10:1")
-        #expect(source.subscribed == "(0: 15)")
+        #expect(observer.events == [.next(10, 1)])
+        #expect(source.subscriptions == [Subscription(0, 15)])
     }
 
     @Test func hotSkipsWhoLeavesBeforeItsTurn() {
-        let source = scheduler.hot("10:1 20:2")
+        let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let log = Log()
         var second: (any Disposable)?
         // Bare observers: nothing but the source keeps the event from them.
@@ -116,18 +119,18 @@ import Testing
     }
 
     @Test func hotGoesOnAfterTheEndItSends() {
-        let source = scheduler.hot("10| 20:2 30!")
+        let source = scheduler.createHotObservable([.completed(10), .next(20, 2), .error(30, TestError.a)])
         let observer = scheduler.createObserver(Int.self)
         _ = source.subscribe(observer)
         scheduler.start()
-        #expect(observer.marble == "10| 20:2 30!")
+        #expect(observer.events == [.completed(10), .next(20, 2), .error(30, TestError.a)])
     }
 
     /// In tens of milliseconds. Were each delivery to look through all observers, it would be minutes.
     @Test func hotTellsManyAsFastAsOneEach() throws {
         let count = try runOnThread(timeout: 20) {
             let scheduler = TestScheduler(initialClock: 0)
-            let source = scheduler.hot("10:1")
+            let source = scheduler.createHotObservable([.next(10, 1)])
             var count = 0
             let observers = (0..<40_000).map { _ in source.subscribe(AnyObserver { _ in count += 1 }) }
             scheduler.start()
@@ -138,7 +141,7 @@ import Testing
     }
 
     @Test func hotTellsNewcomersFromTheNextEventOn() {
-        let source = scheduler.hot("10:1 20:2")
+        let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let late = scheduler.createObserver(Int.self)
         var isFirst = true
         let subscription = source.subscribe(onNext: { _ in
@@ -148,46 +151,46 @@ import Testing
         scheduler.start()
         // Its closure holds the source.
         subscription.dispose()
-        #expect(late.marble == "20:2")
+        #expect(late.events == [.next(20, 2)])
     }
 
     @Test func coldCountsFromTheSubscription() {
-        let source = scheduler.cold("10:1 20|")
+        let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
         let first = scheduler.createObserver(Int.self)
         let second = scheduler.createObserver(Int.self)
         scheduler.scheduleAt(15) { _ = source.subscribe(first) }
         scheduler.scheduleAt(20) { _ = source.asObservable().subscribe(second) }
         scheduler.start()
-        #expect(first.marble == "25:1 35|")
-        #expect(second.marble == "30:1 40|")
-        #expect(source.subscribed == "(15: Infinity) (20: 40)")
+        #expect(first.events == [.next(25, 1), .completed(35)])
+        #expect(second.events == [.next(30, 1), .completed(40)])
+        #expect(source.subscriptions == [Subscription(15), Subscription(20, 40)])
     }
 
     @Test func coldStopsForWhoLeaves() {
-        let source = scheduler.cold("10:1 20:2")
+        let source = scheduler.createColdObservable([.next(10, 1), .next(20, 2)])
         let observer = scheduler.createObserver(Int.self)
         let subscription = source.subscribe(observer)
         scheduler.scheduleAt(15) { subscription.dispose() }
         scheduler.start()
-        #expect(observer.marble == "10:1")
-        #expect(source.subscribed == "(0: 15)")
+        #expect(observer.events == [.next(10, 1)])
+        #expect(source.subscriptions == [Subscription(0, 15)])
     }
 
     @Test func coldFreesWhoLeaves() {
-        let source = scheduler.cold("10:1 20:2")
+        let source = scheduler.createColdObservable([.next(10, 1), .next(20, 2)])
         let tracker = LifetimeTracker()
         let element = tracker.make()
         let subscription = source.subscribe(onNext: { [element] _ in _ = element })
         scheduler.advanceTo(15)
         subscription.dispose()
         withExtendedLifetime(element) {}
-        #expect(source.subscribed == "(0: 15)")
+        #expect(source.subscriptions == [Subscription(0, 15)])
     }
 
     @Test func endsOnceForAnObservable() {
-        let hot = scheduler.hot("210:1 220| 230:2")
-        #expect(scheduler.start { hot.asObservable() }.marble == "210:1 220|")
-        #expect(hot.subscribed == "(200: 220)")
+        let hot = scheduler.createHotObservable([.next(210, 1), .completed(220), .next(230, 2)])
+        #expect(scheduler.start { hot.asObservable() }.events == [.next(210, 1), .completed(220)])
+        #expect(hot.subscriptions == [Subscription(200, 220)])
     }
 
     @Test func keepsItsScript() {
@@ -205,7 +208,7 @@ import Testing
         scheduler.start()
         observer.onCompleted()
         observer.onNext(3)
-        #expect(observer.marble == "10:1 10| 10:3")
+        #expect(observer.events == [.next(10, 1), .completed(10), .next(10, 3)])
     }
 
     @Test func recordsFromManyThreads() throws {

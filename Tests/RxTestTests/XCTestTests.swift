@@ -56,16 +56,25 @@
 
         @Test func equalRecordedEventsPass() throws {
             #expect(
-                try failures { XCTAssertEqual(marbles("210:1 220!"), [.next(210, 1), .error(220, TestError.a)]) } == 0)
+                try failures {
+                    XCTAssertEqual(
+                        Recorded.events(.next(210, 1), .error(220, TestError.a)),
+                        [.next(210, 1), .error(220, TestError.a)])
+                } == 0)
         }
 
         @Test func unequalRecordedEventsFailOnce() throws {
-            #expect(try failures { XCTAssertEqual(marbles("210:1 220|"), marbles("210:2 230|")) } == 1)
-            #expect(try failures { XCTAssertEqual(marbles("210:1"), marbles("211:1")) } == 1)
+            #expect(
+                try failures {
+                    XCTAssertEqual(Recorded.events(.next(210, 1), .completed(220)), [.next(210, 2), .completed(230)])
+                } == 1)
+            #expect(try failures { XCTAssertEqual(Recorded.events(.next(210, 1)), [.next(211, 1)]) } == 1)
         }
 
         @Test func unequalRecordedEventsAreDrawn() throws {
-            let text = try failure { XCTAssertEqual(marbles("210:1 220|"), marbles("210:1 221|")) }
+            let text = try failure {
+                XCTAssertEqual(Recorded.events(.next(210, 1), .completed(220)), [.next(210, 1), .completed(221)])
+            }
             #expect(
                 text.hasSuffix(
                     """
@@ -80,8 +89,9 @@
         }
 
         @Test func aMissingEventFails() throws {
-            #expect(try failures { XCTAssertEqual(marbles("210:1 220|"), marbles("210:1")) } == 1)
-            #expect(try failures { XCTAssertEqual(marbles(""), marbles("210:1")) } == 1)
+            #expect(
+                try failures { XCTAssertEqual(Recorded.events(.next(210, 1), .completed(220)), [.next(210, 1)]) } == 1)
+            #expect(try failures { XCTAssertEqual([], Recorded.events(.next(210, 1))) } == 1)
         }
 
         @Test func optionalElementsAreCompared() throws {
@@ -109,13 +119,19 @@
         }
 
         @Test func recordedElementsAreComparedWithoutTheirTimes() throws {
-            #expect(try failures { XCTAssertRecordedElements(marbles("210:1 220:2"), [1, 2]) } == 0)
-            #expect(try failures { XCTAssertRecordedElements(marbles("210:1 220:2"), [2, 1]) } == 1)
+            #expect(
+                try failures { XCTAssertRecordedElements(Recorded.events(.next(210, 1), .next(220, 2)), [1, 2]) } == 0)
+            #expect(
+                try failures { XCTAssertRecordedElements(Recorded.events(.next(210, 1), .next(220, 2)), [2, 1]) } == 1)
         }
 
         @Test func recordedElementsMustNotEnd() throws {
-            #expect(try failures { XCTAssertRecordedElements(marbles("210:1 220|"), [1]) } == 1)
-            #expect(try failures { XCTAssertRecordedElements(marbles("210:1 220!"), [1]) } == 1)
+            #expect(
+                try failures { XCTAssertRecordedElements(Recorded.events(.next(210, 1), .completed(220)), [1]) } == 1)
+            #expect(
+                try failures {
+                    XCTAssertRecordedElements(Recorded.events(.next(210, 1), .error(220, TestError.a)), [1])
+                } == 1)
         }
     }
 #endif

@@ -5,38 +5,34 @@ import Testing
 
 struct ObservableConvertibleTypeSharedSequenceTests {
     @Test func aDriverReplacesAnError() {
-        #expect(shared("210:1 220!") { $0.asDriver(onErrorJustReturn: 9) } == "211:1 221:9 221| (200: 220)")
-        #expect(
-            shared("210:1 220!") { $0.asDriver(onErrorDriveWith: .of(7, 8)) } == "211:1 222:7 223:8 224| (200: 220)")
-        #expect(
-            shared("210:1 220!") { $0.asDriver { .just($0 as? TestError == .a ? 5 : 6) } }
-                == "211:1 222:5 222| (200: 220)")
+        shared("{10}1{9}#") { $0.asDriver(onErrorJustReturn: 9) }.expect("{11}1{9}(9|)", subscribed: "^{19}!")
+        shared("{10}1{9}#") { $0.asDriver(onErrorDriveWith: .of(7, 8)) }.expect("{11}1{10}78|", subscribed: "^{19}!")
+        shared("{10}1{9}#") { $0.asDriver { .just($0 as? TestError == .a ? 5 : 6) } }.expect(
+            "{11}1{10}(5|)", subscribed: "^{19}!")
     }
 
     @Test func aSignalReplacesAnError() {
-        #expect(shared("210:1 220!") { $0.asSignal(onErrorJustReturn: 9) } == "211:1 221:9 221| (200: 220)")
-        #expect(
-            shared("210:1 220!") { $0.asSignal(onErrorSignalWith: .of(7, 8)) } == "211:1 222:7 223:8 224| (200: 220)")
-        #expect(
-            shared("210:1 220!") { $0.asSignal { .just($0 as? TestError == .a ? 5 : 6) } }
-                == "211:1 222:5 222| (200: 220)")
+        shared("{10}1{9}#") { $0.asSignal(onErrorJustReturn: 9) }.expect("{11}1{9}(9|)", subscribed: "^{19}!")
+        shared("{10}1{9}#") { $0.asSignal(onErrorSignalWith: .of(7, 8)) }.expect("{11}1{10}78|", subscribed: "^{19}!")
+        shared("{10}1{9}#") { $0.asSignal { .just($0 as? TestError == .a ? 5 : 6) } }.expect(
+            "{11}1{10}(5|)", subscribed: "^{19}!")
     }
 
     @Test func theStrategyMayBeNamed() {
         let driver = DriverSharingStrategy.self
-        #expect(
-            shared("210:1 220!") { $0.asSharedSequence(sharingStrategy: driver, onErrorJustReturn: 9) }
-                == "211:1 221:9 221| (200: 220)")
-        #expect(
-            shared("210!") { $0.asSharedSequence(sharingStrategy: driver, onErrorDriveWith: .empty()) }
-                == "212| (200: 210)")
-        #expect(shared("210!") { $0.asSharedSequence(sharingStrategy: driver) { _ in .never() } } == " (200: 210)")
+        shared("{10}1{9}#") { $0.asSharedSequence(sharingStrategy: driver, onErrorJustReturn: 9) }.expect(
+            "{11}1{9}(9|)", subscribed: "^{19}!")
+        shared("{10}#") { $0.asSharedSequence(sharingStrategy: driver, onErrorDriveWith: .empty()) }.expect(
+            "{12}|", subscribed: "^{9}!")
+        shared("{10}#") { $0.asSharedSequence(sharingStrategy: driver) { _ in .never() } }.expect(
+            "", subscribed: "^{9}!")
     }
 
     @Test func whatCannotFailNeedsNoReplacement() {
-        #expect(shared("210:1 220|") { $0.asInfallible(onErrorJustReturn: 0).asDriver() } == "211:1 221| (200: 220)")
-        #expect(shared("210:1 220|") { $0.asDriver(onErrorJustReturn: 0).asDriver() } == "211:1 221| (200: 220)")
-        #expect(shared("210:1 220|") { $0.asSignal(onErrorJustReturn: 0).asSignal() } == "211:1 221| (200: 220)")
+        shared("{10}1{9}|") { $0.asInfallible(onErrorJustReturn: 0).asDriver() }.expect(
+            "{11}1{9}|", subscribed: "^{19}!")
+        shared("{10}1{9}|") { $0.asDriver(onErrorJustReturn: 0).asDriver() }.expect("{11}1{9}|", subscribed: "^{19}!")
+        shared("{10}1{9}|") { $0.asSignal(onErrorJustReturn: 0).asSignal() }.expect("{11}1{9}|", subscribed: "^{19}!")
     }
 
     @Test func aBehaviorRelayIsADriver() {

@@ -4,15 +4,20 @@ import TestSupport
 import Testing
 
 struct SharedSequenceCombiningTests {
-    private func driver<Element>(_ text: String, _ apply: @escaping (Driver<Int>) -> Driver<Element>) -> String {
-        shared(text) { apply($0.asDriver(onErrorJustReturn: 0)) }
+    private func driver<Element>(
+        _ marbles: String, _ apply: @escaping (Driver<Int>) -> Driver<Element>
+    ) -> Outcome<Element> {
+        shared(marbles) { apply($0.asDriver(onErrorJustReturn: 0)) }
     }
 
     @Test func innerSequencesAreFlattened() {
-        let text = "210:1 220:2 230|"
-        #expect(driver(text) { $0.flatMap { .of($0, $0 * 10) } } == "212:1 213:10 222:2 223:20 231| (200: 230)")
-        #expect(driver(text) { $0.flatMapLatest { Driver.just($0).delay(.seconds(15)) } } == "237:2 238| (200: 230)")
-        #expect(driver(text) { $0.flatMapFirst { Driver.just($0).delay(.seconds(15)) } } == "227:1 231| (200: 230)")
+        let source = "{10}1{9}2{9}|"
+        driver(source) { $0.flatMap { .of($0, $0 * 10) } }.expect(
+            "{12}1a{8}2b{7}|", values: ["a": 10, "b": 20], subscribed: "^{29}!")
+        driver(source) { $0.flatMapLatest { Driver.just($0).delay(.seconds(15)) } }.expect(
+            "{37}2|", subscribed: "^{29}!")
+        driver(source) { $0.flatMapFirst { Driver.just($0).delay(.seconds(15)) } }.expect(
+            "{27}1---|", subscribed: "^{29}!")
     }
 
     @Test func theInnerStrategyIsTheResults() {
@@ -20,20 +25,18 @@ struct SharedSequenceCombiningTests {
             BehaviorRelay(value: 1).asDriver().flatMap { Signal.just($0) }
         }
         signal.emit().dispose()
-        #expect(
-            shared("210:1 220|") { $0.asDriver(onErrorJustReturn: 0).flatMapLatest { Signal.just($0) } }
-                == "212:1 221| (200: 220)")
+        shared("{10}1{9}|") { $0.asDriver(onErrorJustReturn: 0).flatMapLatest { Signal.just($0) } }.expect(
+            "{12}1{8}|", subscribed: "^{19}!")
     }
 
     @Test func sequencesOfSequencesAreFlattened() {
-        let text = "210:1 220:2 230|"
-        #expect(
-            driver(text) { $0.map { Driver.of($0, $0 * 10) }.merge() } == "212:1 213:10 222:2 223:20 231| (200: 230)")
-        #expect(
-            driver(text) { $0.map { Driver.just($0).delay(.seconds(15)) }.merge(maxConcurrent: 1) }
-                == "227:1 244:2 245| (200: 230)")
-        #expect(
-            driver(text) { $0.map { Driver.just($0).delay(.seconds(15)) }.switchLatest() } == "237:2 238| (200: 230)")
+        let source = "{10}1{9}2{9}|"
+        driver(source) { $0.map { Driver.of($0, $0 * 10) }.merge() }.expect(
+            "{12}1a{8}2b{7}|", values: ["a": 10, "b": 20], subscribed: "^{29}!")
+        driver(source) { $0.map { Driver.just($0).delay(.seconds(15)) }.merge(maxConcurrent: 1) }.expect(
+            "{27}1{16}2|", subscribed: "^{29}!")
+        driver(source) { $0.map { Driver.just($0).delay(.seconds(15)) }.switchLatest() }.expect(
+            "{37}2|", subscribed: "^{29}!")
     }
 
     @Test func severalAreMerged() {
@@ -56,10 +59,11 @@ struct SharedSequenceCombiningTests {
     }
 
     @Test func theLatestOfTheSecondIsTaken() {
-        let text = "210:1 220:2 230|"
-        #expect(driver(text) { $0.withLatestFrom(Driver.just(7)) } == "211:7 221:7 231| (200: 230)")
-        #expect(driver(text) { $0.withLatestFrom(Driver.just(7)) { $0 * 10 + $1 } } == "211:17 221:27 231| (200: 230)")
-        #expect(driver(text) { $0.withLatestFrom(Signal.just(7)) } == "211:7 221:7 231| (200: 230)")
+        let source = "{10}1{9}2{9}|"
+        driver(source) { $0.withLatestFrom(Driver.just(7)) }.expect("{11}7{9}7{9}|", subscribed: "^{29}!")
+        driver(source) { $0.withLatestFrom(Driver.just(7)) { $0 * 10 + $1 } }.expect(
+            "{11}a{9}b{9}|", values: ["a": 17, "b": 27], subscribed: "^{29}!")
+        driver(source) { $0.withLatestFrom(Signal.just(7)) }.expect("{11}7{9}7{9}|", subscribed: "^{29}!")
     }
 
     @Test func aRowMayThrow() {

@@ -5,58 +5,62 @@ import Testing
 
 struct SharedSequenceOperatorsTests {
     /// What an operator makes of a driver; the same is expected of a signal.
-    private func driver<Element>(_ text: String, _ apply: @escaping (Driver<Int>) -> Driver<Element>) -> String {
-        shared(text) { apply($0.asDriver(onErrorJustReturn: 0)) }
+    private func driver<Element>(
+        _ marbles: String, _ apply: @escaping (Driver<Int>) -> Driver<Element>
+    ) -> Outcome<Element> {
+        shared(marbles) { apply($0.asDriver(onErrorJustReturn: 0)) }
     }
 
     @Test func elementsAreTransformed() {
-        #expect(driver("210:1 220:2 230|") { $0.map { $0 * 10 } } == "211:10 221:20 231| (200: 230)")
-        #expect(driver("210:1 220:2 230|") { $0.compactMap { $0 == 1 ? nil : $0 * 10 } } == "221:20 231| (200: 230)")
-        #expect(driver("210:1 220:2 230|") { $0.scan(5) { $0 + $1 } } == "211:6 221:8 231| (200: 230)")
+        driver("{10}1{9}2{9}|") { $0.map { $0 * 10 } }.expect(
+            "{11}a{9}b{9}|", values: ["a": 10, "b": 20], subscribed: "^{29}!")
+        driver("{10}1{9}2{9}|") { $0.compactMap { $0 == 1 ? nil : $0 * 10 } }.expect(
+            "{21}a{9}|", values: ["a": 20], subscribed: "^{29}!")
+        driver("{10}1{9}2{9}|") { $0.scan(5) { $0 + $1 } }.expect("{11}6{9}8{9}|", subscribed: "^{29}!")
     }
 
     @Test func elementsAreLeftOut() {
-        #expect(driver("210:1 220:2 230|") { $0.filter { $0 > 1 } } == "221:2 231| (200: 230)")
-        #expect(driver("210:1 220:2 230|") { $0.skip(1) } == "221:2 231| (200: 230)")
+        driver("{10}1{9}2{9}|") { $0.filter { $0 > 1 } }.expect("{21}2{9}|", subscribed: "^{29}!")
+        driver("{10}1{9}2{9}|") { $0.skip(1) }.expect("{21}2{9}|", subscribed: "^{29}!")
     }
 
     @Test func elementsThatAreEqualToTheLastAreLeftOut() {
-        let text = "210:1 220:1 230:3 240|"
-        #expect(driver(text) { $0.distinctUntilChanged() } == "211:1 231:3 241| (200: 240)")
-        #expect(driver(text) { $0.distinctUntilChanged { $0 % 2 } } == "211:1 241| (200: 240)")
-        #expect(driver(text) { $0.distinctUntilChanged { $0 > $1 } } == "211:1 221:1 231:3 241| (200: 240)")
-        #expect(
-            driver(text) { $0.distinctUntilChanged({ -$0 }, comparer: { $0 < $1 }) }
-                == "211:1 221:1 231:3 241| (200: 240)")
+        let source = "{10}1{9}1{9}3{9}|"
+        driver(source) { $0.distinctUntilChanged() }.expect("{11}1{19}3{9}|", subscribed: "^{39}!")
+        driver(source) { $0.distinctUntilChanged { $0 % 2 } }.expect("{11}1{29}|", subscribed: "^{39}!")
+        driver(source) { $0.distinctUntilChanged { $0 > $1 } }.expect("{11}1{9}1{9}3{9}|", subscribed: "^{39}!")
+        driver(source) { $0.distinctUntilChanged({ -$0 }, comparer: { $0 < $1 }) }.expect(
+            "{11}1{9}1{9}3{9}|", subscribed: "^{39}!")
     }
 
     @Test func anElementComesFirst() {
-        #expect(driver("210:1 220|") { $0.startWith(9) } == "200:9 211:1 221| (200: 220)")
+        driver("{10}1{9}|") { $0.startWith(9) }.expect("9{10}1{9}|", subscribed: "^{19}!")
     }
 
     @Test func timeIsTheSharingSchedulers() {
-        let text = "210:1 220:2 230:3 300:4 320|"
-        #expect(driver(text) { $0.throttle(.seconds(15)) } == "211:1 226:2 241:3 301:4 321| (200: 320)")
-        #expect(driver(text) { $0.throttle(.seconds(15), latest: false) } == "211:1 231:3 301:4 321| (200: 320)")
-        #expect(driver(text) { $0.debounce(.seconds(15)) } == "246:3 316:4 321| (200: 320)")
-        #expect(driver("210:1 220|") { $0.delay(.seconds(50)) } == "261:1 271| (200: 220)")
+        let source = "{10}1{9}2{9}3{69}4{19}|"
+        driver(source) { $0.throttle(.seconds(15)) }.expect("{11}1{14}2{14}3{59}4{19}|", subscribed: "^{119}!")
+        driver(source) { $0.throttle(.seconds(15), latest: false) }.expect(
+            "{11}1{19}3{69}4{19}|", subscribed: "^{119}!")
+        driver(source) { $0.debounce(.seconds(15)) }.expect("{46}3{69}4----|", subscribed: "^{119}!")
+        driver("{10}1{9}|") { $0.delay(.seconds(50)) }.expect("{61}1{9}|", subscribed: "^{19}!")
     }
 
     @Test func closuresAreCalledAsEventsPass() {
         let log = Log()
-        let outcome = driver("210:1 220|") {
+        let result = driver("{10}1{9}|") {
             $0.do(
                 onNext: { log($0) }, afterNext: { log("after\($0)") }, onCompleted: { log("completed") },
                 afterCompleted: { log("afterCompleted") }, onSubscribe: { log("subscribe") },
                 onSubscribed: { log("subscribed") },
                 onDispose: { log("dispose") })
         }
-        #expect(outcome == "211:1 221| (200: 220)")
+        result.expect("{11}1{9}|", subscribed: "^{19}!")
         #expect(log.text == "subscribe subscribed 1 after1 completed afterCompleted dispose")
     }
 
     @Test func debugPassesEverythingOn() {
-        #expect(driver("210:1 220|") { $0.debug("driver", trimOutput: true) } == "211:1 221| (200: 220)")
+        driver("{10}1{9}|") { $0.debug("driver", trimOutput: true) }.expect("{11}1{9}|", subscribed: "^{19}!")
     }
 
     @Test func aSignalBringsItsObject() {

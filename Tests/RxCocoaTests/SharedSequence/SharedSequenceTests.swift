@@ -8,37 +8,37 @@ struct SharedSequenceTests {
     private let time = TestScheduler(initialClock: 0)
 
     /// A source that is subscribed for each observer, and a shared sequence of it.
-    private func make<Strategy>(_ strategy: Strategy.Type, _ text: String) -> (
+    private func make<Strategy>(_ strategy: Strategy.Type, _ marbles: String) -> (
         TestableObservable<Int>, SharedSequence<Strategy, Int>
     ) {
-        let source = time.hot(text)
+        let source = time.hot(marbles, from: 0)
         return SharingScheduler.mocked(time) { (source, source.asSharedSequence(onErrorJustReturn: 0)) }
     }
 
     @Test func aDriverTellsALateObserverTheLatestElement() {
-        let (source, driver) = make(DriverSharingStrategy.self, "10:1 20:2 30:3")
+        let (source, driver) = make(DriverSharingStrategy.self, "{10}1{9}2{9}3")
         let first = driver.asObservable().note(in: log, as: "first")
         time.advanceTo(25)
         let second = driver.asObservable().note(in: log, as: "second")
         time.advanceTo(40)
         #expect(log.text == "first1 first2 second2 first3 second3")
         [first, second].forEach { $0.dispose() }
-        #expect(source.subscribed == "(0: 40)")
+        source.expectSubscriptions("^{39}!", from: 0)
     }
 
     @Test func aSignalTellsALateObserverNothing() {
-        let (source, signal) = make(SignalSharingStrategy.self, "10:1 20:2 30:3")
+        let (source, signal) = make(SignalSharingStrategy.self, "{10}1{9}2{9}3")
         let first = signal.asObservable().note(in: log, as: "first")
         time.advanceTo(25)
         let second = signal.asObservable().note(in: log, as: "second")
         time.advanceTo(40)
         #expect(log.text == "first1 first2 first3 second3")
         [first, second].forEach { $0.dispose() }
-        #expect(source.subscribed == "(0: 40)")
+        source.expectSubscriptions("^{39}!", from: 0)
     }
 
     @Test func aDriverForgetsWhenItsLastObserverGoes() {
-        let (source, driver) = make(DriverSharingStrategy.self, "10:1 20:2 30:3")
+        let (source, driver) = make(DriverSharingStrategy.self, "{10}1{9}2{9}3")
         let first = driver.asObservable().note(in: log)
         time.advanceTo(15)
         first.dispose()
@@ -46,21 +46,21 @@ struct SharedSequenceTests {
         time.advanceTo(25)
         second.dispose()
         #expect(log.text == "1 2")
-        #expect(source.subscribed == "(0: 15) (15: 25)")
+        source.expectSubscriptions("^{14}!", "{15}^{9}!", from: 0)
     }
 
     @Test func anObserverAfterTheEndSubscribesAnew() {
-        let (source, driver) = make(DriverSharingStrategy.self, "10:1 20|")
+        let (source, driver) = make(DriverSharingStrategy.self, "{10}1{9}|")
         let first = driver.asObservable().note(in: log)
         time.advanceTo(30)
         let second = driver.asObservable().note(in: log)
         #expect(log.text == "1 completed")
-        #expect(source.subscribed == "(0: 20) (30: Infinity)")
+        source.expectSubscriptions("^{19}!", "{30}^", from: 0)
         [first, second].forEach { $0.dispose() }
     }
 
     @Test func whatIsReplayedComesOnTheThreadThatDrives() throws {
-        let (_, driver) = make(DriverSharingStrategy.self, "10:1")
+        let (_, driver) = make(DriverSharingStrategy.self, "{10}1")
         let first = driver.drive()
         time.advanceTo(20)
         try runOnThread { [log] in
@@ -72,7 +72,7 @@ struct SharedSequenceTests {
     }
 
     @Test func itIsAnObservableAndAnInfallible() {
-        let (_, signal) = make(SignalSharingStrategy.self, "10:1 20|")
+        let (_, signal) = make(SignalSharingStrategy.self, "{10}1{9}|")
         let both = [
             signal.asSharedSequence().asObservable().note(in: log, as: "observable"),
             signal.asInfallible().asObservable().note(in: log, as: "infallible"),

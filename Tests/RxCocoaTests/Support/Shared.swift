@@ -2,16 +2,15 @@ import RxCocoa
 import RxTest
 import TestSupport
 
-/// What comes of a shared sequence in virtual time, which is its sharing scheduler, too: `"211:1 221| (200: 220)"`.
+/// What comes of a shared sequence in virtual time, which is its sharing scheduler, too.
 ///
 /// As `outcome`: subscribed at 200 and disposed of at 1000. A hop of the sharing scheduler takes a tick.
 func shared<Strategy: SharingStrategyProtocol, Element>(
-    _ text: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
-) -> String {
+    _ marbles: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
+) -> Outcome<Element> {
     let time = TestScheduler(initialClock: 0)
-    let source = time.hot(text)
-    let observer = SharingScheduler.mocked(time) { time.start { apply(source).asObservable() } }
-    return "\(observer.marble) \(source.subscribed)"
+    let source = time.hot(marbles)
+    return Outcome(SharingScheduler.mocked(time) { time.start { apply(source).asObservable() } }, source)
 }
 
 /// What a shared sequence sends in virtual time, without the times: `"1 2 completed"`.

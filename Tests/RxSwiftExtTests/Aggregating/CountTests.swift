@@ -4,13 +4,14 @@ import Testing
 
 struct CountTests {
     @Test func elementsAreCounted() {
-        #expect(outcome("210:7 220:8 230|") { $0.count() } == "230:2 230| (200: 230)")
-        #expect(outcome("230|") { $0.count() } == "230:0 230| (200: 230)")
-        #expect(outcome("210:7 230!") { $0.count() } == "230! (200: 230)")
+        outcome("{10}7{9}8{9}|") { $0.count() }.expect("{30}(2|)", subscribed: "^{29}!")
+        outcome("{30}|") { $0.count() }.expect("{30}(0|)", subscribed: "^{29}!")
+        outcome("{10}7{19}#") { $0.count() }.expect("{30}#", subscribed: "^{29}!")
     }
 
     @Test func whatSatisfiesThePredicateIsCounted() {
-        #expect(outcome("210:7 220:8 230|") { $0.count { $0 > 7 } } == "230:1 230| (200: 230)")
-        #expect(outcome("210:7 220:8 230|") { $0.count { try passing($0, unless: 8, true) } } == "220!b (200: 220)")
+        outcome("{10}7{9}8{9}|") { $0.count { $0 > 7 } }.expect("{30}(1|)", subscribed: "^{29}!")
+        outcome("{10}7{9}8{9}|") { $0.count { try passing($0, unless: 8, true) } }.expect(
+            "{20}#", error: TestError.b, subscribed: "^{19}!")
     }
 }

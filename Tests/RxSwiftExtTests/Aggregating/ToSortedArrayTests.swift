@@ -4,15 +4,15 @@ import Testing
 
 struct ToSortedArrayTests {
     @Test func elementsComeInOrder() {
-        #expect(outcome("210:2 220:3 230:1 240|") { $0.toSortedArray() } == "240:[1, 2, 3] 240| (200: 240)")
-        #expect(
-            outcome("210:2 220:3 230:1 240|") { $0.toSortedArray(ascending: false) } == "240:[3, 2, 1] 240| (200: 240)")
-        #expect(outcome("240|") { $0.toSortedArray() } == "240:[] 240| (200: 240)")
+        outcome("{10}2{9}3{9}1{9}|") { $0.toSortedArray() }.expect(
+            "{40}(a|)", values: ["a": [1, 2, 3]], subscribed: "^{39}!")
+        outcome("{10}2{9}3{9}1{9}|") { $0.toSortedArray(ascending: false) }.expect(
+            "{40}(a|)", values: ["a": [3, 2, 1]], subscribed: "^{39}!")
+        outcome("{40}|") { $0.toSortedArray() }.expect("{40}(a|)", values: ["a": []], subscribed: "^{39}!")
     }
 
     @Test func theOrderMayBeGiven() {
-        #expect(
-            outcome("210:2 220:13 230:1 240|") { $0.toSortedArray { $0 % 10 < $1 % 10 } }
-                == "240:[1, 2, 13] 240| (200: 240)")
+        outcome("{10}2{9}a{9}1{9}|", values: ["a": 13]) { $0.toSortedArray { $0 % 10 < $1 % 10 } }.expect(
+            "{40}(a|)", values: ["a": [1, 2, 13]], subscribed: "^{39}!")
     }
 }

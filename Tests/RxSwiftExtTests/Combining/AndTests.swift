@@ -4,49 +4,49 @@ import TestSupport
 import Testing
 
 @Suite struct AndTests {
-    private func all(_ sources: String...) -> String {
+    private func all(_ sources: String...) -> Outcome<Bool> {
         let scheduler = TestScheduler(initialClock: 0)
         let sources = sources.map { scheduler.hot($0) }
         let observer = scheduler.start { Observable<Bool>.and(sources.map { $0.map { $0 == 1 } }).asObservable() }
-        return ([observer.marble] + sources.map(\.subscribed)).joined(separator: " ")
+        return Outcome(observer, sources)
     }
 
-    private func one(_ source: String) -> String {
+    private func one(_ source: String) -> Outcome<Bool> {
         outcome(source) { $0.map { $0 == 1 }.and() }
     }
 
     @Test func itIsTrueAtTheEnd() {
-        #expect(one("210:1 220:1 230|") == "230:true 230| (200: 230)")
+        one("{10}1{9}1{9}|").expect("{30}(a|)", values: ["a": true], subscribed: "^{29}!")
     }
 
     @Test func theFirstFalseEndsIt() {
-        #expect(one("210:1 220:0 230:1") == "220:false 220| (200: 220)")
+        one("{10}1{9}0{9}1").expect("{20}(a|)", values: ["a": false], subscribed: "^{19}!")
     }
 
     @Test func withoutElementsThereIsNone() {
-        #expect(one("230|") == "230| (200: 230)")
+        one("{30}|").expect("{30}|", subscribed: "^{29}!")
     }
 
     @Test func anErrorEndsIt() {
-        #expect(one("210:1 230!") == "230! (200: 230)")
+        one("{10}1{19}#").expect("{30}#", subscribed: "^{29}!")
     }
 
     @Test func severalAreTrueWhenAllHaveEnded() {
-        #expect(all("210:1 220|", "215:1 230:1 240|") == "240:true 240| (200: 220) (200: 240)")
+        all("{10}1{9}|", "{15}1{14}1{9}|").expect("{40}(a|)", values: ["a": true], subscribed: "^{19}!", "^{39}!")
     }
 
     @Test func aFalseOfAnyEndsAll() {
-        #expect(all("210:1 220|", "215:1 230:0 240|") == "230:false 230| (200: 220) (200: 230)")
+        all("{10}1{9}|", "{15}1{14}0{9}|").expect("{30}(a|)", values: ["a": false], subscribed: "^{19}!", "^{29}!")
     }
 
     @Test func aSourceWithoutElementsLeavesItOpen() {
-        #expect(all("210:1 220|", "230|") == "230| (200: 220) (200: 230)")
-        #expect(all("210|", "220:0 230|") == "220:false 220| (200: 210) (200: 220)")
-        #expect(all() == "200|")
+        all("{10}1{9}|", "{30}|").expect("{30}|", subscribed: "^{19}!", "^{29}!")
+        all("{10}|", "{20}0{9}|").expect("{20}(a|)", values: ["a": false], subscribed: "^{9}!", "^{19}!")
+        all().expect("|")
     }
 
     @Test func anErrorOfAnyEndsAll() {
-        #expect(all("210:1", "215!") == "215! (200: 215) (200: 215)")
+        all("{10}1", "{15}#").expect("{15}#", subscribed: "^{14}!", "^{14}!")
     }
 
     @Test func sourcesMayBeListed() {

@@ -7,13 +7,12 @@ struct MergeWithTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
     @Test func elementsComeAsTheyAreSent() {
-        let (a, b) = (scheduler.hot("210:1 230:3 240|"), scheduler.hot("220:2 250:4 260|"))
-        #expect(
-            scheduler.start { a.asObservable().merge(with: b.asObservable()) }.marble == "210:1 220:2 230:3 250:4 260|")
+        let (a, b) = (scheduler.hot("{10}1{19}3{9}|"), scheduler.hot("{20}2{29}4{9}|"))
+        scheduler.start { a.asObservable().merge(with: b.asObservable()) }.expect("{10}1{9}2{9}3{19}4{9}|")
     }
 
     @Test func severalMayBeMerged() {
-        let sources = ["210:1 240|", "220:2 250|", "230:3 260|"].map { scheduler.hot($0).asObservable() }
-        #expect(scheduler.start { sources[0].merge(with: Array(sources[1...])) }.marble == "210:1 220:2 230:3 260|")
+        let sources = ["{10}1{29}|", "{20}2{29}|", "{30}3{29}|"].map { scheduler.hot($0).asObservable() }
+        scheduler.start { sources[0].merge(with: Array(sources[1...])) }.expect("{10}1{9}2{9}3{29}|")
     }
 }

@@ -7,8 +7,8 @@ struct ZipWithTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
     @Test func elementsComeInPairs() {
-        let (a, b) = (scheduler.hot("210:1 220:2 240|"), scheduler.hot("230:7 250:8 260|"))
-        #expect(scheduler.start { a.zip(with: b) { $0 * 10 + $1 } }.marble == "230:17 250:28 260|")
+        let (a, b) = (scheduler.hot("{10}1{9}2{19}|"), scheduler.hot("{30}7{19}8{9}|"))
+        scheduler.start { a.zip(with: b) { $0 * 10 + $1 } }.expect("{30}a{19}b{9}|", values: ["a": 17, "b": 28])
     }
 
     @Test func traitsMayBeZipped() {

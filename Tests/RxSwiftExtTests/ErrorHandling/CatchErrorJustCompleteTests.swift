@@ -4,7 +4,7 @@ import Testing
 
 struct CatchErrorJustCompleteTests {
     @Test func anErrorIsACompletion() {
-        #expect(outcome("210:1 220!") { $0.catchErrorJustComplete() } == "210:1 220| (200: 220)")
-        #expect(outcome("210:1 220|") { $0.catchErrorJustComplete() } == "210:1 220| (200: 220)")
+        outcome("{10}1{9}#") { $0.catchErrorJustComplete() }.expect("{10}1{9}|", subscribed: "^{19}!")
+        outcome("{10}1{9}|") { $0.catchErrorJustComplete() }.expect("{10}1{9}|", subscribed: "^{19}!")
     }
 }

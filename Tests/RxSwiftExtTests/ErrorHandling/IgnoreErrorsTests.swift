@@ -7,13 +7,13 @@ struct IgnoreErrorsTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
     @Test func anErrorSubscribesAgain() {
-        let source = scheduler.cold("10:1 300!")
-        #expect(scheduler.start { source.ignoreErrors() }.marble == "210:1 510:1 810:1")
-        #expect(source.subscribed == "(200: 500) (500: 800) (800: 1000)")
+        let source = scheduler.cold("{10}1{289}#")
+        scheduler.start { source.ignoreErrors() }.expect("{10}1{299}1{299}1")
+        source.expectSubscriptions("^{299}!", "{300}^{299}!", "{600}^{199}!")
     }
 
     @Test func thePredicateSaysWhichErrors() {
-        let source = scheduler.cold("10:1 300!")
+        let source = scheduler.cold("{10}1{289}#")
         let log = Log()
         let observer = scheduler.start {
             source.ignoreErrors { error in
@@ -21,12 +21,12 @@ struct IgnoreErrorsTests {
                 return log.entries.count < 2
             }
         }
-        #expect(observer.marble == "210:1 510:1 800!")
+        observer.expect("{10}1{299}1{289}#", error: TestError.a)
         #expect(log.text == "a a")
     }
 
     @Test func aCompletionEndsIt() {
-        let source = scheduler.cold("10:1 20|")
-        #expect(scheduler.start { source.ignoreErrors { _ in true } }.marble == "210:1 220|")
+        let source = scheduler.cold("{10}1{9}|")
+        scheduler.start { source.ignoreErrors { _ in true } }.expect("{10}1{9}|")
     }
 }

@@ -7,68 +7,69 @@ import Testing
 struct RepeatWithBehaviorTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    private func repeating(_ behavior: RepeatBehavior, shouldRepeat: RepeatPredicate? = nil) -> String {
-        let source = scheduler.cold("10:1 20|")
+    private func repeating(_ behavior: RepeatBehavior, shouldRepeat: RepeatPredicate? = nil) -> Outcome<Int> {
+        let source = scheduler.cold("{10}1{9}|")
         let scheduler = scheduler
         let observer = scheduler.start {
             source.repeatWithBehavior(behavior, scheduler: scheduler, shouldRepeat: shouldRepeat)
         }
-        return "\(observer.marble) \(source.subscribed)"
+        return Outcome(observer, source)
     }
 
     @Test func atOnce() {
-        #expect(repeating(.immediate(maxCount: 3)) == "210:1 230:1 250:1 260| (200: 220) (220: 240) (240: 260)")
+        repeating(.immediate(maxCount: 3)).expect(
+            "{10}1{19}1{19}1{9}|", subscribed: "^{19}!", "{20}^{19}!", "{40}^{19}!")
     }
 
     @Test(arguments: [0, 1] as [UInt]) func theFirstTakesPlaceInAnyCase(maxCount: UInt) {
-        #expect(repeating(.immediate(maxCount: maxCount)) == "210:1 220| (200: 220)")
+        repeating(.immediate(maxCount: maxCount)).expect("{10}1{9}|", subscribed: "^{19}!")
     }
 
     @Test func afterTheSamePause() {
-        #expect(repeating(.delayed(maxCount: 3, time: 5)) == "210:1 235:1 260:1 270| (200: 220) (225: 245) (250: 270)")
+        repeating(.delayed(maxCount: 3, time: 5)).expect(
+            "{10}1{24}1{24}1{9}|", subscribed: "^{19}!", "{25}^{19}!", "{50}^{19}!")
     }
 
     @Test func afterPausesThatGrow() {
-        let text = repeating(.exponentialDelayed(maxCount: 4, initial: 10, multiplier: 1))
-        #expect(text == "210:1 240:1 280:1 340:1 350| (200: 220) (230: 250) (270: 290) (330: 350)")
+        let result = repeating(.exponentialDelayed(maxCount: 4, initial: 10, multiplier: 1))
+        result.expect("{10}1{29}1{39}1{59}1{9}|", subscribed: "^{19}!", "{30}^{19}!", "{70}^{19}!", "{130}^{19}!")
     }
 
     @Test func afterCalculatedPauses() {
         let log = Log()
-        let text = repeating(
+        let result = repeating(
             .customTimerDelayed(maxCount: 3) { count in
                 log(count)
                 return .seconds(Int(count) * 10)
             })
-        #expect(text == "210:1 240:1 280:1 290| (200: 220) (230: 250) (270: 290)")
+        result.expect("{10}1{29}1{39}1{9}|", subscribed: "^{19}!", "{30}^{19}!", "{70}^{19}!")
         #expect(log.text == "1 2")
     }
 
     @Test func thePredicateEndsIt() {
         var rest = 1
-        let text = repeating(.immediate(maxCount: 10)) {
+        let result = repeating(.immediate(maxCount: 10)) {
             rest -= 1
             return rest >= 0
         }
-        #expect(text == "210:1 230:1 240| (200: 220) (220: 240)")
+        result.expect("{10}1{19}1{9}|", subscribed: "^{19}!", "{20}^{19}!")
     }
 
     @Test func anErrorEndsIt() {
-        let source = scheduler.cold("10:1 20!")
+        let source = scheduler.cold("{10}1{9}#")
         let scheduler = scheduler
-        #expect(
-            scheduler.start { source.repeatWithBehavior(.immediate(maxCount: 3), scheduler: scheduler) }.marble
-                == "210:1 220!")
+        scheduler.start { source.repeatWithBehavior(.immediate(maxCount: 3), scheduler: scheduler) }.expect(
+            "{10}1{9}#", error: TestError.a)
     }
 
     @Test func disposalEndsAPause() {
-        let source = scheduler.cold("10|")
+        let source = scheduler.cold("{10}|")
         let scheduler = scheduler
         let observer = scheduler.start(disposed: 220) {
             source.repeatWithBehavior(.delayed(maxCount: 3, time: 50), scheduler: scheduler)
         }
-        #expect(observer.marble == "")
-        #expect(source.subscribed == "(200: 210)")
+        observer.expect("")
+        source.expectSubscriptions("^{9}!")
     }
 
     @Test func eachSubscriptionCountsOnItsOwn() {

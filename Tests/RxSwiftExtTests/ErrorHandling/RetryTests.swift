@@ -8,65 +8,67 @@ import Testing
 struct RetryTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    private func retrying(_ behavior: RepeatBehavior, shouldRetry: RetryPredicate? = nil) -> String {
-        let source = scheduler.cold("10:1 20!")
+    private func retrying(_ behavior: RepeatBehavior, shouldRetry: RetryPredicate? = nil) -> Outcome<Int> {
+        let source = scheduler.cold("{10}1{9}#")
         let scheduler = scheduler
         let observer = scheduler.start { source.retry(behavior, scheduler: scheduler, shouldRetry: shouldRetry) }
-        return "\(observer.marble) \(source.subscribed)"
+        return Outcome(observer, source)
     }
 
     @Test func atOnce() {
-        #expect(retrying(.immediate(maxCount: 3)) == "210:1 230:1 250:1 260! (200: 220) (220: 240) (240: 260)")
+        retrying(.immediate(maxCount: 3)).expect(
+            "{10}1{19}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!", "{40}^{19}!")
     }
 
     @Test(arguments: [0, 1] as [UInt]) func theFirstTakesPlaceInAnyCase(maxCount: UInt) {
-        #expect(retrying(.immediate(maxCount: maxCount)) == "210:1 220! (200: 220)")
+        retrying(.immediate(maxCount: maxCount)).expect("{10}1{9}#", subscribed: "^{19}!")
     }
 
     @Test func afterTheSamePause() {
-        #expect(retrying(.delayed(maxCount: 3, time: 5)) == "210:1 235:1 260:1 270! (200: 220) (225: 245) (250: 270)")
+        retrying(.delayed(maxCount: 3, time: 5)).expect(
+            "{10}1{24}1{24}1{9}#", subscribed: "^{19}!", "{25}^{19}!", "{50}^{19}!")
     }
 
     @Test func afterPausesThatGrow() {
-        let text = retrying(.exponentialDelayed(maxCount: 4, initial: 10, multiplier: 1))
-        #expect(text == "210:1 240:1 280:1 340:1 350! (200: 220) (230: 250) (270: 290) (330: 350)")
+        let result = retrying(.exponentialDelayed(maxCount: 4, initial: 10, multiplier: 1))
+        result.expect("{10}1{29}1{39}1{59}1{9}#", subscribed: "^{19}!", "{30}^{19}!", "{70}^{19}!", "{130}^{19}!")
     }
 
     @Test func afterCalculatedPauses() {
         let log = Log()
-        let text = retrying(
+        let result = retrying(
             .customTimerDelayed(maxCount: 4) { count in
                 log(count)
                 return count == 2 ? .never : .seconds(Int(count) * 10)
             })
-        #expect(text == "210:1 240:1 260:1 310:1 320! (200: 220) (230: 250) (250: 270) (300: 320)")
+        result.expect("{10}1{29}1{19}1{49}1{9}#", subscribed: "^{19}!", "{30}^{19}!", "{50}^{19}!", "{100}^{19}!")
         #expect(log.text == "1 2 3")
     }
 
     @Test func thePredicateEndsIt() {
         let log = Log()
-        let text = retrying(.immediate(maxCount: 10)) { error in
+        let result = retrying(.immediate(maxCount: 10)) { error in
             log(error)
             return log.entries.count < 2
         }
-        #expect(text == "210:1 230:1 240! (200: 220) (220: 240)")
+        result.expect("{10}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!")
         #expect(log.text == "a a")
     }
 
     @Test func aCompletionEndsIt() {
-        let source = scheduler.cold("10:1 20|")
+        let source = scheduler.cold("{10}1{9}|")
         let scheduler = scheduler
-        #expect(scheduler.start { source.retry(.immediate(maxCount: 3), scheduler: scheduler) }.marble == "210:1 220|")
+        scheduler.start { source.retry(.immediate(maxCount: 3), scheduler: scheduler) }.expect("{10}1{9}|")
     }
 
     @Test func disposalEndsAPause() {
-        let source = scheduler.cold("10!")
+        let source = scheduler.cold("{10}#")
         let scheduler = scheduler
         let observer = scheduler.start(disposed: 220) {
             source.retry(.delayed(maxCount: 3, time: 50), scheduler: scheduler)
         }
-        #expect(observer.marble == "")
-        #expect(source.subscribed == "(200: 210)")
+        observer.expect("")
+        source.expectSubscriptions("^{9}!")
     }
 
     @Test func eachSubscriptionCountsOnItsOwn() {
@@ -76,7 +78,7 @@ struct RetryTests {
     }
 
     @Test func pausesBeyondMeasureAreNoTrap() {
-        #expect(retrying(.delayed(maxCount: 2, time: -1)).hasPrefix("210:1 231:1 241!"))
+        retrying(.delayed(maxCount: 2, time: -1)).expect("{10}1{20}1{9}#", subscribed: "^{19}!", "{21}^{19}!")
         #expect(RepeatBehavior.delayed(maxCount: 2, time: .infinity).pause(after: 1) == .milliseconds(.max))
         #expect(RepeatBehavior.delayed(maxCount: 2, time: .nan).pause(after: 1) == .milliseconds(.max))
         #expect(RepeatBehavior.delayed(maxCount: 2, time: -.infinity).pause(after: 1) == .milliseconds(0))

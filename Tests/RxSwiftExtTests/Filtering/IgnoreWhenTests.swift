@@ -4,8 +4,8 @@ import Testing
 
 struct IgnoreWhenTests {
     @Test func whatSatisfiesThePredicateIsLeftOut() {
-        #expect(outcome("210:1 220:2 230:3 240|") { $0.ignoreWhen { $0 > 1 } } == "210:1 240| (200: 240)")
-        #expect(
-            outcome("210:1 220:2") { $0.ignoreWhen { try passing($0, unless: 2, false) } } == "210:1 220!b (200: 220)")
+        outcome("{10}1{9}2{9}3{9}|") { $0.ignoreWhen { $0 > 1 } }.expect("{10}1{29}|", subscribed: "^{39}!")
+        outcome("{10}1{9}2") { $0.ignoreWhen { try passing($0, unless: 2, false) } }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
     }
 }

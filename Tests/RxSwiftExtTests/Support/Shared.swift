@@ -2,18 +2,17 @@ import RxCocoa
 import RxTest
 import TestSupport
 
-/// What comes of a driver or a signal of a hot source in virtual time, which is its sharing scheduler, too:
-/// `"211:1 221|"`.
+/// What comes of a driver or a signal of a hot source in virtual time, which is its sharing scheduler, too.
 ///
 /// As `outcome`: subscribed at 200 and disposed of at 1000. A hop of the sharing scheduler takes a tick.
 func shared<Strategy: SharingStrategyProtocol, Element>(
-    _ text: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
-) -> String {
+    _ marbles: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
+) -> TestableObserver<Element> {
     let time = TestScheduler(initialClock: 0)
-    let source = time.hot(text)
+    let source = time.hot(marbles)
     var observer: TestableObserver<Element>!
     SharingScheduler.mock(scheduler: time) {
         observer = time.start { apply(source).asObservable() }
     }
-    return observer.marble
+    return observer
 }

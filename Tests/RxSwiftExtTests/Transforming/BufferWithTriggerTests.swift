@@ -4,29 +4,30 @@ import TestSupport
 import Testing
 
 @Suite struct BufferWithTriggerTests {
-    private func buffering(_ source: String, _ trigger: String) -> String {
+    private func buffering(_ source: String, _ trigger: String) -> Outcome<[Int]> {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.hot(source)
         let trigger = scheduler.hot(trigger)
         let observer = scheduler.start { source.bufferWithTrigger(trigger) }
-        return "\(observer.marble) \(source.subscribed) \(trigger.subscribed)"
+        return Outcome(observer, source, trigger)
     }
 
     @Test func theTriggerSendsWhatHasCome() {
-        #expect(
-            buffering("210:1 220:2 240:3", "230:0 250:0 260:0") == "230:[1, 2] 250:[3] 260:[] (200: 1000) (200: 1000)")
+        buffering("{10}1{9}2{19}3", "{30}0{19}0{9}0").expect(
+            "{30}a{19}b{9}c", values: ["a": [1, 2], "b": [3], "c": []], subscribed: "^{799}!", "^{799}!")
     }
 
     @Test func theRestComesWithTheEnd() {
-        #expect(buffering("210:1 220:2 240|", "215:0") == "215:[1] 240:[2] 240| (200: 240) (200: 240)")
+        buffering("{10}1{9}2{19}|", "{15}0").expect(
+            "{15}a{24}(b|)", values: ["a": [1], "b": [2]], subscribed: "^{39}!", "^{39}!")
     }
 
     @Test func anErrorDropsTheRest() {
-        #expect(buffering("210:1 220!", "230:0") == "220! (200: 220) (200: 220)")
+        buffering("{10}1{9}#", "{30}0").expect("{20}#", subscribed: "^{19}!", "^{19}!")
     }
 
     @Test func theEndOfTheTriggerEndsNothing() {
-        #expect(buffering("210:1 230:2 240|", "220|") == "240:[1, 2] 240| (200: 240) (200: 220)")
+        buffering("{10}1{19}2{9}|", "{20}|").expect("{40}(a|)", values: ["a": [1, 2]], subscribed: "^{39}!", "^{19}!")
     }
 
     // In a process of its own: the hook belongs to everyone.

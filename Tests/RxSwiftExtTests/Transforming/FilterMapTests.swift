@@ -4,18 +4,17 @@ import Testing
 
 struct FilterMapTests {
     @Test func elementsAreReplacedOrLeftOut() {
-        let text = outcome("210:1 220:2 230:3 240|") { $0.filterMap { $0 == 2 ? .ignore : .map("\($0)!") } }
-        #expect(text == "210:1! 230:3! 240| (200: 240)")
+        let result = outcome("{10}1{9}2{9}3{9}|") { $0.filterMap { $0 == 2 ? .ignore : .map("\($0)!") } }
+        result.expect("{10}a{19}b{9}|", values: ["a": "1!", "b": "3!"], subscribed: "^{39}!")
     }
 
     @Test func nilIsAResult() {
-        #expect(
-            outcome("210:1 220:2") { $0.filterMap { $0 == 1 ? .map(Int?.none) : .ignore } } == "210:nil (200: 1000)")
+        outcome("{10}1{9}2") { $0.filterMap { $0 == 1 ? .map(Int?.none) : .ignore } }.expect(
+            "{10}a", values: ["a": nil], subscribed: "^{799}!")
     }
 
     @Test func aThrownErrorEndsIt() {
-        #expect(
-            outcome("210:1 220:2") { $0.filterMap { .map(try passing($0, unless: 2, $0)) } } == "210:1 220!b (200: 220)"
-        )
+        outcome("{10}1{9}2") { $0.filterMap { .map(try passing($0, unless: 2, $0)) } }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
     }
 }

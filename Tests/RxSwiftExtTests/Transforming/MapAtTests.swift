@@ -4,6 +4,7 @@ import Testing
 
 struct MapAtTests {
     @Test func whatTheKeyPathLeadsToIsSent() {
-        #expect(outcome("210:-1 220:20 230|") { $0.mapAt(\.magnitude) } == "210:1 220:20 230| (200: 230)")
+        outcome("{10}a{9}b{9}|", values: ["a": -1, "b": 20]) { $0.mapAt(\.magnitude) }.expect(
+            "{10}1{9}a{9}|", values: ["a": 20], subscribed: "^{29}!")
     }
 }

@@ -4,13 +4,12 @@ import Testing
 
 struct MapManyTests {
     @Test func eachMemberIsTransformed() {
-        #expect(
-            outcome("210:2 220:0 230|") { $0.map { 0..<$0 }.mapMany { $0 * 10 } }
-                == "210:[0, 10] 220:[] 230| (200: 230)")
+        outcome("{10}2{9}0{9}|") { $0.map { 0..<$0 }.mapMany { $0 * 10 } }.expect(
+            "{10}a{9}b{9}|", values: ["a": [0, 10], "b": []], subscribed: "^{29}!")
     }
 
     @Test func aThrownErrorEndsIt() {
-        let text = outcome("210:1 220:3 230:1") { $0.map { 0..<$0 }.mapMany { try passing($0, unless: 2, $0) } }
-        #expect(text == "210:[0] 220!b (200: 220)")
+        let result = outcome("{10}1{9}3{9}1") { $0.map { 0..<$0 }.mapMany { try passing($0, unless: 2, $0) } }
+        result.expect("{10}a{9}#", values: ["a": [0]], error: TestError.b, subscribed: "^{19}!")
     }
 }

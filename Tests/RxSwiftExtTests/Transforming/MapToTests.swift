@@ -5,8 +5,8 @@ import Testing
 
 struct MapToTests {
     @Test func eachElementIsReplaced() {
-        #expect(outcome("210:1 220:2 230|") { $0.mapTo("x") } == "210:x 220:x 230| (200: 230)")
-        #expect(outcome("210:1 220!") { $0.mapTo("x") } == "210:x 220! (200: 220)")
+        outcome("{10}1{9}2{9}|") { $0.mapTo("x") }.expect("{10}x{9}x{9}|", subscribed: "^{29}!")
+        outcome("{10}1{9}#") { $0.mapTo("x") }.expect("{10}x{9}#", subscribed: "^{19}!")
     }
 
     @Test func theElementOfATraitIsReplaced() {
@@ -16,7 +16,7 @@ struct MapToTests {
     }
 
     @Test func eachElementOfASharedSequenceIsReplaced() {
-        #expect(shared("210:1 220:2 230|") { $0.asDriver(onErrorJustReturn: 9).mapTo("x") } == "211:x 221:x 231|")
-        #expect(shared("210:1 220:2 230|") { $0.asSignal(onErrorJustReturn: 9).mapTo("x") } == "211:x 221:x 231|")
+        shared("{10}1{9}2{9}|") { $0.asDriver(onErrorJustReturn: 9).mapTo("x") }.expect("{11}x{9}x{9}|")
+        shared("{10}1{9}2{9}|") { $0.asSignal(onErrorJustReturn: 9).mapTo("x") }.expect("{11}x{9}x{9}|")
     }
 }

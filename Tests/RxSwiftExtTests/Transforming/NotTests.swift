@@ -5,12 +5,12 @@ import Testing
 
 struct NotTests {
     @Test func eachElementIsNegated() {
-        #expect(outcome("210:1 220:2 230|") { $0.map { $0 == 1 }.not() } == "210:false 220:true 230| (200: 230)")
+        outcome("{10}1{9}2{9}|") { $0.map { $0 == 1 }.not() }.expect(
+            "{10}a{9}b{9}|", values: ["a": false, "b": true], subscribed: "^{29}!")
     }
 
     @Test func eachElementOfASharedSequenceIsNegated() {
-        #expect(
-            shared("210:1 220:2") { $0.map { $0 == 1 }.asDriver(onErrorJustReturn: true).not() } == "211:false 221:true"
-        )
+        shared("{10}1{9}2") { $0.map { $0 == 1 }.asDriver(onErrorJustReturn: true).not() }.expect(
+            "{11}a{9}b", values: ["a": false, "b": true])
     }
 }

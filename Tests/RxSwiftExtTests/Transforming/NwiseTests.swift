@@ -4,16 +4,17 @@ import Testing
 
 struct NwiseTests {
     @Test func elementsComeWithThoseBeforeThem() {
-        let text = outcome("210:1 220:2 230:3 240:4 250|") { $0.nwise(3) }
-        #expect(text == "230:[1, 2, 3] 240:[2, 3, 4] 250| (200: 250)")
+        let result = outcome("{10}1{9}2{9}3{9}4{9}|") { $0.nwise(3) }
+        result.expect("{30}a{9}b{9}|", values: ["a": [1, 2, 3], "b": [2, 3, 4]], subscribed: "^{49}!")
     }
 
     @Test func tooFewElementsAreNotSent() {
-        #expect(outcome("210:1 220:2 230|") { $0.nwise(3) } == "230| (200: 230)")
+        outcome("{10}1{9}2{9}|") { $0.nwise(3) }.expect("{30}|", subscribed: "^{29}!")
     }
 
     @Test func elementsComeInPairs() {
-        #expect(outcome("210:1 220:2 230:3 240!") { $0.pairwise() } == "220:(1, 2) 230:(2, 3) 240! (200: 240)")
+        outcome("{10}1{9}2{9}3{9}#") { $0.pairwise().map { [$0, $1] } }.expect(
+            "{20}a{9}b{9}#", values: ["a": [1, 2], "b": [2, 3]], subscribed: "^{39}!")
     }
 
     @Test func eachSubscriptionCollectsOnItsOwn() {

@@ -8,7 +8,7 @@ struct ApplyTests {
     }
 
     @Test func aSequenceIsTransformed() {
-        #expect(outcome("210:1 220|") { $0.apply(doubled) } == "210:2 220| (200: 220)")
+        outcome("{10}1{9}|") { $0.apply(doubled) }.expect("{10}2{9}|", subscribed: "^{19}!")
     }
 
     @Test func aTraitIsTransformed() {

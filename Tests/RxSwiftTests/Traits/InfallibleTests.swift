@@ -56,8 +56,8 @@ struct InfallibleTests {
 
     @Test func timeIsTheObservables() {
         let time = TestScheduler(initialClock: 0)
-        let source = time.hot("210:1 220:2 300:3 400|").asInfallible(onErrorJustReturn: 0)
-        #expect(time.start { source.debounce(.seconds(50), scheduler: time) }.marble == "270:2 350:3 400|")
+        let source = time.hot("{10}1{9}2{79}3{99}|").asInfallible(onErrorJustReturn: 0)
+        time.start { source.debounce(.seconds(50), scheduler: time) }.expect("{70}2{79}3{49}|")
     }
 
     @Test func aRelayIsOneAsItIs() {

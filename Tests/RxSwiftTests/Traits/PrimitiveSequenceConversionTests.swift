@@ -4,27 +4,27 @@ import Testing
 
 struct PrimitiveSequenceConversionTests {
     @Test func asSingleWantsExactlyOneElement() {
-        #expect(outcome("210:1 220|") { $0.asSingle() } == "220:1 220| (200: 220)")
-        #expect(
-            outcome("210:1 220:2 230|") { $0.asSingle() } == "220!Sequence contains more than one element. (200: 220)")
-        #expect(outcome("210|") { $0.asSingle() } == "210!Sequence doesn't contain any elements. (200: 210)")
+        outcome("{10}1{9}|") { $0.asSingle() }.expect("{20}(1|)", subscribed: "^{19}!")
+        outcome("{10}1{9}2{9}|") { $0.asSingle() }.expect(
+            "{20}#", error: RxError.moreThanOneElement, subscribed: "^{19}!")
+        outcome("{10}|") { $0.asSingle() }.expect("{10}#", error: RxError.noElements, subscribed: "^{9}!")
     }
 
     @Test func asMaybeWantsAtMostOneElement() {
-        #expect(outcome("210:1 220|") { $0.asMaybe() } == "220:1 220| (200: 220)")
-        #expect(outcome("210|") { $0.asMaybe() } == "210| (200: 210)")
-        #expect(
-            outcome("210:1 220:2 230|") { $0.asMaybe() } == "220!Sequence contains more than one element. (200: 220)")
+        outcome("{10}1{9}|") { $0.asMaybe() }.expect("{20}(1|)", subscribed: "^{19}!")
+        outcome("{10}|") { $0.asMaybe() }.expect("{10}|", subscribed: "^{9}!")
+        outcome("{10}1{9}2{9}|") { $0.asMaybe() }.expect(
+            "{20}#", error: RxError.moreThanOneElement, subscribed: "^{19}!")
     }
 
     @Test func firstEndsAtTheFirstElement() {
-        #expect(outcome("210:1 220:2") { $0.first().map { $0 ?? -1 } } == "210:1 210| (200: 210)")
-        #expect(outcome("210|") { $0.first().map { $0 ?? -1 } } == "210:-1 210| (200: 210)")
+        outcome("{10}1{9}2") { $0.first().map { $0 ?? -1 } }.expect("{10}(1|)", subscribed: "^{9}!")
+        outcome("{10}|") { $0.first().map { $0 ?? -1 } }.expect("{10}(a|)", values: ["a": -1], subscribed: "^{9}!")
     }
 
     @Test func toArraySendsAllAtTheEnd() {
-        #expect(outcome("210:1 220:2 230|") { $0.toArray() } == "230:[1, 2] 230| (200: 230)")
-        #expect(outcome("210:1 220!") { $0.toArray() } == "220! (200: 220)")
+        outcome("{10}1{9}2{9}|") { $0.toArray() }.expect("{30}(a|)", values: ["a": [1, 2]], subscribed: "^{29}!")
+        outcome("{10}1{9}#") { $0.toArray() }.expect("{20}#", subscribed: "^{19}!")
     }
 
     @Test func asCompletableKeepsTheEnd() {

@@ -67,15 +67,15 @@ struct SingleOperatorsTests {
     }
 
     @Test func timeIsTheObservables() {
-        #expect(inTime { Single.just(1).delaySubscription(.seconds(50), scheduler: $0) } == "250:1 250|")
-        #expect(inTime { Single<Int>.timer(.seconds(50), scheduler: $0) } == "250:0 250|")
-        #expect(inTime { Single<Int>.never().timeout(.seconds(50), other: .just(7), scheduler: $0) } == "250:7 250|")
-        #expect(inTime { Single.just(1).observe(on: $0) } == "201:1 202|")
+        inTime { Single.just(1).delaySubscription(.seconds(50), scheduler: $0) }.expect("{50}(1|)")
+        inTime { Single<Int>.timer(.seconds(50), scheduler: $0) }.expect("{50}(0|)")
+        inTime { Single<Int>.never().timeout(.seconds(50), other: .just(7), scheduler: $0) }.expect("{50}(7|)")
+        inTime { Single.just(1).observe(on: $0) }.expect("-1|")
     }
 
-    private func inTime(_ make: @escaping (TestScheduler) -> Single<Int>) -> String {
+    private func inTime(_ make: @escaping (TestScheduler) -> Single<Int>) -> TestableObserver<Int> {
         let scheduler = TestScheduler(initialClock: 0)
-        return scheduler.start { make(scheduler) }.marble
+        return scheduler.start { make(scheduler) }
     }
 
     @Test func conversionsKeepTheEvent() {

@@ -6,41 +6,44 @@ import Testing
 @Suite struct MarblesTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    /// What a string of events says, as TestSupport's marbles write it.
-    private func read(_ text: String, from origin: TestTime = 0) -> String {
-        marbles(scheduler.events(text, of: String.self, error: TestError.a, from: origin))
+    /// What a string of events says.
+    private func read(_ text: String, from origin: TestTime = 0) -> [Recorded<Event<String>>] {
+        scheduler.events(text, error: TestError.a, from: origin)
     }
 
     @Test func everyMarkTakesAFrame() {
-        #expect(read("--a-b|") == "2:a 4:b 5|")
-        #expect(read("a#") == "0:a 1!")
-        #expect(read("---") == "")
-        #expect(read("") == "")
+        #expect(read("--a-b|") == [.next(2, "a"), .next(4, "b"), .completed(5)])
+        #expect(read("a#") == [.next(0, "a"), .error(1, TestError.a)])
+        #expect(read("---") == [])
+        #expect(read("") == [])
     }
 
     @Test func aGroupIsOneFrame() {
-        #expect(read("-(ab|)-c") == "1:a 1:b 1| 3:c")
-        #expect(read("(a)(b)") == "0:a 1:b")
+        #expect(read("-(ab|)-c") == [.next(1, "a"), .next(1, "b"), .completed(1), .next(3, "c")])
+        #expect(read("(a)(b)") == [.next(0, "a"), .next(1, "b")])
     }
 
     @Test func spacesAlign() {
-        #expect(read(" -a  ( b c ) |\n-d") == "1:a 2:b 2:c 3| 5:d")
+        #expect(
+            read(" -a  ( b c ) |\n-d") == [
+                .next(1, "a"), .next(2, "b"), .next(2, "c"), .completed(3), .next(5, "d"),
+            ])
     }
 
     @Test func spansAreFrames() {
-        #expect(read("a{20}b{0}c") == "0:a 21:b 22:c")
+        #expect(read("a{20}b{0}c") == [.next(0, "a"), .next(21, "b"), .next(22, "c")])
     }
 
-    @Test(arguments: [("a{30ms}b", "0:a 4:b"), ("{0.5s}b", "50:b"), ("{2m}b", "12000:b"), ("{1s}b", "100:b")])
-    func spansOfTimeAreMeasuredInTheResolution(text: String, events: String) {
+    @Test(arguments: [("{30ms}b", 3), ("a{30ms}b", 4), ("{0.5s}b", 50), ("{2m}b", 12_000), ("{1s}b", 100)])
+    func spansOfTimeAreMeasuredInTheResolution(text: String, time: TestTime) {
         let fine = TestScheduler(initialClock: 0, resolution: 0.01)
-        #expect(marbles(fine.events(text, of: String.self, from: 0)) == events)
+        #expect(fine.events(text, of: String.self, from: 0).last == .next(time, "b"))
     }
 
     @Test func timesCountFromTheSubscriptionPoint() {
-        #expect(read("-a-^-b|", from: 200) == "198:a 202:b 203|")
-        #expect(read("-(^a)b", from: 200) == "200:a 201:b")
-        #expect(read("-a", from: 200) == "201:a")
+        #expect(read("-a-^-b|", from: 200) == [.next(198, "a"), .next(202, "b"), .completed(203)])
+        #expect(read("-(^a)b", from: 200) == [.next(200, "a"), .next(201, "b")])
+        #expect(read("-a", from: 200) == [.next(201, "a")])
     }
 
     @Test func stringsCountFrom200UnlessTold() {
@@ -69,26 +72,26 @@ import Testing
 
     @Test func aHotSourceFiresAtTheTimesOfTheString() {
         let source = scheduler.createHotObservable("-1-^-2-(3|)", of: Int.self)
-        #expect(marbles(source.recordedEvents) == "198:1 202:2 204:3 204|")
-        #expect(marbles(scheduler.start { source }.events) == "202:2 204:3 204|")
+        #expect(source.recordedEvents == [.next(198, 1), .next(202, 2), .next(204, 3), .completed(204)])
+        #expect(scheduler.start { source }.events == [.next(202, 2), .next(204, 3), .completed(204)])
     }
 
     @Test func aColdSourceCountsFromItsSubscription() {
         let source = scheduler.createColdObservable("-a|", values: ["a": 1])
-        #expect(marbles(scheduler.start("---^") { source }.events) == "204:1 205|")
-        #expect(source.subscribed == "(203: 205)")
+        #expect(scheduler.start("---^") { source }.events == [.next(204, 1), .completed(205)])
+        #expect(source.subscriptions == [Subscription(203, 205)])
     }
 
     @Test func aStartIsDisposedOfAsDrawn() {
         let source = scheduler.createHotObservable("--1--2--3--|", of: Int.self)
-        #expect(marbles(scheduler.start("-^----!") { source }.events) == "202:1 205:2")
-        #expect(source.subscribed == "(201: 206)")
+        #expect(scheduler.start("-^----!") { source }.events == [.next(202, 1), .next(205, 2)])
+        #expect(source.subscriptions == [Subscription(201, 206)])
     }
 
     @Test func aStartWithoutAnEndIsDisposedOfAsUsual() {
         let source = scheduler.createHotObservable("-", of: Int.self)
         _ = scheduler.start("--^", from: 300) { source }
-        #expect(source.subscribed == "(302: 1000)")
+        #expect(source.subscriptions == [Subscription(302, 1000)])
     }
 }
 

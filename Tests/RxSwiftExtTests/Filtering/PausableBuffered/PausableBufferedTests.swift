@@ -6,7 +6,7 @@ import Testing
 @Suite struct PausableBufferedTests {
     private func pausing(
         _ source: String, _ pauser: String, limit: Int? = nil, flushOnCompleted: Bool = true, flushOnError: Bool = true
-    ) -> String {
+    ) -> Outcome<Int> {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.hot(source)
         let pauser = scheduler.hot(pauser)
@@ -14,36 +14,36 @@ import Testing
             source.pausableBuffered(
                 pauser.map { $0 == 1 }, limit: limit, flushOnCompleted: flushOnCompleted, flushOnError: flushOnError)
         }
-        return "\(observer.marble) \(source.subscribed) \(pauser.subscribed)"
+        return Outcome(observer, source, pauser)
     }
 
     @Test func whatWaitsIsSentWhenThePauserSaysTrue() {
-        let text = pausing("210:1 220:2 240:3 260:4 270:5", "230:1 250:0 280:1")
-        #expect(text == "230:1 230:2 240:3 280:4 280:5 (200: 1000) (200: 1000)")
+        let result = pausing("{10}1{9}2{19}3{19}4{9}5", "{30}1{19}0{29}1")
+        result.expect("{30}(12){9}3{39}(45)", subscribed: "^{799}!", "^{799}!")
     }
 
     @Test func oneElementIsKeptUnlessSaidOtherwise() {
         let scheduler = TestScheduler(initialClock: 0)
-        let source = scheduler.hot("210:1 220:2")
-        let pauser = scheduler.hot("230:1")
-        #expect(scheduler.start { source.pausableBuffered(pauser.map { $0 == 1 }) }.marble == "230:2")
+        let source = scheduler.hot("{10}1{9}2")
+        let pauser = scheduler.hot("{30}1")
+        scheduler.start { source.pausableBuffered(pauser.map { $0 == 1 }) }.expect("{30}2")
     }
 
-    @Test(arguments: [(2, "230:2 230:3 240:4"), (1, "230:3 240:4"), (0, "240:4"), (-1, "240:4")])
+    @Test(arguments: [(2, "{30}(23){9}4"), (1, "{30}3{9}4"), (0, "{40}4"), (-1, "{40}4")])
     func theOldestAreDropped(limit: Int, expected: String) {
-        #expect(pausing("210:1 215:2 220:3 240:4", "230:1", limit: limit) == "\(expected) (200: 1000) (200: 1000)")
+        pausing("{10}1----2----3{19}4", "{30}1", limit: limit).expect(expected, subscribed: "^{799}!", "^{799}!")
     }
 
     @Test func theEndFlushesIfAsked() {
-        #expect(pausing("210:1 220|", "205:0") == "220:1 220| (200: 220) (200: 220)")
-        #expect(pausing("210:1 220|", "205:0", flushOnCompleted: false) == "220| (200: 220) (200: 220)")
-        #expect(pausing("210:1 220!", "205:0") == "220:1 220! (200: 220) (200: 220)")
-        #expect(pausing("210:1 220!", "205:0", flushOnError: false) == "220! (200: 220) (200: 220)")
+        pausing("{10}1{9}|", "-----0").expect("{20}(1|)", subscribed: "^{19}!", "^{19}!")
+        pausing("{10}1{9}|", "-----0", flushOnCompleted: false).expect("{20}|", subscribed: "^{19}!", "^{19}!")
+        pausing("{10}1{9}#", "-----0").expect("{20}(1#)", subscribed: "^{19}!", "^{19}!")
+        pausing("{10}1{9}#", "-----0", flushOnError: false).expect("{20}#", subscribed: "^{19}!", "^{19}!")
     }
 
     @Test func theEndOfThePauserEndsItUnflushed() {
-        #expect(pausing("210:1", "220|") == "220| (200: 220) (200: 220)")
-        #expect(pausing("210:1", "220!") == "220! (200: 220) (200: 220)")
+        pausing("{10}1", "{20}|").expect("{20}|", subscribed: "^{19}!", "^{19}!")
+        pausing("{10}1", "{20}#").expect("{20}#", subscribed: "^{19}!", "^{19}!")
     }
 
     @Test func thePauserIsSubscribedFirstAndDisposedLast() {

@@ -4,27 +4,28 @@ import Testing
 
 struct ReduceTests {
     @Test func sendsTheResultAtTheEnd() {
-        #expect(outcome("210:1 220:2 230|") { $0.reduce(10, accumulator: +) } == "230:13 230| (200: 230)")
+        outcome("{10}1{9}2{9}|") { $0.reduce(10, accumulator: +) }.expect(
+            "{30}(a|)", values: ["a": 13], subscribed: "^{29}!")
     }
 
     @Test func sendsTheSeedWithoutAnElement() {
-        #expect(outcome("230|") { $0.reduce(10, accumulator: +) } == "230:10 230| (200: 230)")
+        outcome("{30}|") { $0.reduce(10, accumulator: +) }.expect("{30}(a|)", values: ["a": 10], subscribed: "^{29}!")
     }
 
     @Test func transformsTheResult() {
-        #expect(
-            outcome("210:1 220:2 230|") { $0.reduce(0, accumulator: +) { "sum\($0)" } } == "230:sum3 230| (200: 230)")
+        outcome("{10}1{9}2{9}|") { $0.reduce(0, accumulator: +) { "sum\($0)" } }.expect(
+            "{30}(a|)", values: ["a": "sum3"], subscribed: "^{29}!")
     }
 
     @Test func dropsTheResultWithAnError() {
-        #expect(outcome("210:1 220!") { $0.reduce(10, accumulator: +) } == "220! (200: 220)")
+        outcome("{10}1{9}#") { $0.reduce(10, accumulator: +) }.expect("{20}#", subscribed: "^{19}!")
     }
 
     @Test func endsWithWhatTheClosuresThrow() {
-        #expect(
-            outcome("210:1 220:2 230|") { $0.reduce(0) { try passing($1, unless: 2, $0 + $1) } } == "220!b (200: 220)")
-        let mapped = outcome("210:1 230|") { $0.reduce(0, accumulator: +) { try passing($0, unless: 1, $0) } }
-        #expect(mapped == "230!b (200: 230)")
+        outcome("{10}1{9}2{9}|") { $0.reduce(0) { try passing($1, unless: 2, $0 + $1) } }.expect(
+            "{20}#", error: TestError.b, subscribed: "^{19}!")
+        let mapped = outcome("{10}1{19}|") { $0.reduce(0, accumulator: +) { try passing($0, unless: 1, $0) } }
+        mapped.expect("{30}#", error: TestError.b, subscribed: "^{29}!")
     }
 
     @Test func takesAMillionElementsOnASmallStack() throws {

@@ -7,21 +7,25 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
 
     @Test func theFirstToSendWins() {
-        let sources = ["30:1 31|", "20:2 40|", "25:3"].map(scheduler.cold)
+        let sources = ["{30}1|", "{20}2{19}|", "{25}3"].map { scheduler.cold($0) }
         let observer = scheduler.start { Observable.amb(sources.map { $0.asObservable() }) }
-        #expect(observer.marble == "220:2 240|")
-        #expect(sources.map(\.subscribed) == ["(200: 220)", "(200: 240)", "(200: 220)"])
+        observer.expect("{20}2{19}|")
+        sources[0].expectSubscriptions("^{19}!")
+        sources[1].expectSubscriptions("^{39}!")
+        sources[2].expectSubscriptions("^{19}!")
     }
 
-    @Test(arguments: [("10!", "210!"), ("10|", "210|")]) func aTerminalEventWinsToo(source: String, result: String) {
-        let first = scheduler.cold("20:1")
+    @Test(arguments: [("{10}#", "{10}#"), ("{10}|", "{10}|")]) func aTerminalEventWinsToo(
+        source: String, result: String
+    ) {
+        let first = scheduler.cold("{20}1")
         let second = scheduler.cold(source)
-        #expect(scheduler.start { first.amb(second) }.marble == result)
-        #expect(first.subscribed == "(200: 210)")
+        scheduler.start { first.amb(second) }.expect(result, error: TestError.a)
+        first.expectSubscriptions("^{9}!")
     }
 
     @Test func withoutSourcesItIsNever() {
-        #expect(scheduler.start { Observable<Int>.amb([]) }.marble == "")
+        scheduler.start { Observable<Int>.amb([]) }.expect("")
     }
 
     @Test func theLosersAreDisposedBeforeTheElementIsDelivered() {
@@ -38,9 +42,9 @@ import Testing
     }
 
     @Test func aSourceAfterOneThatHasWonIsSubscribedAndDisposed() {
-        let second = scheduler.cold("10:1")
-        #expect(scheduler.start { Observable.just(9).amb(second) }.marble == "200:9 200|")
-        #expect(second.subscribed == "(200: 200)")
+        let second = scheduler.cold("{10}1")
+        scheduler.start { Observable.just(9).amb(second) }.expect("(9|)")
+        second.expectSubscriptions("(^!)")
     }
 
     @Test func aLoserIsNotHeardAnyMore() {

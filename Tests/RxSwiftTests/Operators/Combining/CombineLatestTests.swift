@@ -16,50 +16,50 @@ import Testing
     }
 
     @Test func itSendsWithEachElementOnceAllHaveSent() {
-        let (observer, first, second) = combine("210:1 230:3 240|", "220:4 250:5 260|")
-        #expect(observer.marble == "220:14 230:34 250:35 260|")
-        #expect(first.subscribed == "(200: 240)")
-        #expect(second.subscribed == "(200: 260)")
+        let (observer, first, second) = combine("{10}1{19}3{9}|", "{20}4{29}5{9}|")
+        observer.expect("{20}a{9}b{19}c{9}|", values: ["a": 14, "b": 34, "c": 35])
+        first.expectSubscriptions("^{39}!")
+        second.expectSubscriptions("^{59}!")
     }
 
     @Test func theFirstErrorEndsIt() {
-        let (observer, first, _) = combine("210:1 230:3", "220:4 225!")
-        #expect(observer.marble == "220:14 225!")
-        #expect(first.subscribed == "(200: 225)")
+        let (observer, first, _) = combine("{10}1{19}3", "{20}4----#")
+        observer.expect("{20}a----#", values: ["a": 14], error: TestError.a)
+        first.expectSubscriptions("^{24}!")
     }
 
     @Test func anElementInVainEndsIt() {
-        let (observer, _, second) = combine("215|", "210:1 220:4 300|")
-        #expect(observer.marble == "220|")
-        #expect(second.subscribed == "(200: 220)")
+        let (observer, _, second) = combine("{15}|", "{10}1{9}4{79}|")
+        observer.expect("{20}|")
+        second.expectSubscriptions("^{19}!")
     }
 
     @Test func theLastElementOfASourceThatHasCompletedStays() {
-        let (observer, _, _) = combine("210:1 215|", "220:4 230:5 300|")
-        #expect(observer.marble == "220:14 230:15 300|")
+        let (observer, _, _) = combine("{10}1----|", "{20}4{9}5{69}|")
+        observer.expect("{20}a{9}b{69}|", values: ["a": 14, "b": 15])
     }
 
     @Test func aThrowingSelectorEndsIt() {
-        let source = scheduler.hot("210:1 220:2")
+        let source = scheduler.hot("{10}1{9}2")
         let observer = scheduler.start {
             Observable.combineLatest(source, source) { a, _ -> Int in
                 if a == 2 { throw TestError.a }
                 return a
             }
         }
-        #expect(observer.marble == "210:1 220!")
-        #expect(source.subscribed == "(200: 220) (200: 220)")
+        observer.expect("{10}1{9}#", error: TestError.a)
+        source.expectSubscriptions("^{19}!", "^{19}!")
     }
 
     @Test func withoutSourcesItSendsOnceAndCompletes() {
         let observer = scheduler.start { Observable.combineLatest([] as [Observable<Int>]) { $0.count } }
-        #expect(observer.marble == "200:0 200|")
+        observer.expect("(0|)")
     }
 
     @Test func aCollectionGivesTheElementsInTheOrderOfTheSources() {
-        let sources = (0..<3).map { index in scheduler.hot("2\(3 - index)0:\(index) 250|") }
+        let sources = ["{30}0{19}|", "{20}1{29}|", "{10}2{39}|"].map { scheduler.hot($0) }
         let observer = scheduler.start { Observable.combineLatest(sources) }
-        #expect(observer.marble == "230:[0, 1, 2] 250|")
+        observer.expect("{30}a{19}|", values: ["a": [0, 1, 2]])
     }
 
     @Test func theOthersOfACollectionAreDisposedInOrderAfterTheError() {

@@ -9,19 +9,19 @@ struct ConcatTests {
     private let log = Log()
 
     @Test func subscribesToEachSourceWhenTheOneBeforeHasCompleted() {
-        let first = scheduler.cold("10:1 20|")
-        let second = scheduler.cold("10:2 20|")
+        let first = scheduler.cold("{10}1{9}|")
+        let second = scheduler.cold("{10}2{9}|")
         let observer = scheduler.start { Observable.concat(first.asObservable(), second.asObservable()) }
-        #expect(observer.marble == "210:1 230:2 240|")
-        #expect(first.subscribed == "(200: 220)")
-        #expect(second.subscribed == "(220: 240)")
+        observer.expect("{10}1{19}2{9}|")
+        first.expectSubscriptions("^{19}!")
+        second.expectSubscriptions("{20}^{19}!")
     }
 
     @Test func anErrorEndsIt() {
-        let second = scheduler.cold("10:2 20|")
-        let observer = scheduler.start { scheduler.cold("10:1 20!").concat(second) }
-        #expect(observer.marble == "210:1 220!")
-        #expect(second.subscribed == "")
+        let second = scheduler.cold("{10}2{9}|")
+        let observer = scheduler.start { scheduler.cold("{10}1{9}#").concat(second) }
+        observer.expect("{10}1{9}#", error: TestError.a)
+        second.expectSubscriptions()
     }
 
     @Test func everyFormSendsTheSame() {

@@ -7,16 +7,18 @@ struct MergeTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
     @Test func sendsWhatAnySourceSendsAndEndsWithTheLast() {
-        let sources = ["10:1 30:2 40|", "20:3 50|"].map(scheduler.cold)
-        #expect(
-            scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }.marble == "210:1 220:3 230:2 250|")
-        #expect(sources.map(\.subscribed) == ["(200: 240)", "(200: 250)"])
+        let sources = ["{10}1{19}2{9}|", "{20}3{29}|"].map { scheduler.cold($0) }
+        scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }.expect("{10}1{9}3{9}2{19}|")
+        sources[0].expectSubscriptions("^{39}!")
+        sources[1].expectSubscriptions("^{49}!")
     }
 
     @Test func anErrorEndsAllSources() {
-        let sources = ["10:1 30!", "20:3 50|"].map(scheduler.cold)
-        #expect(scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }.marble == "210:1 220:3 230!")
-        #expect(sources.map(\.subscribed) == ["(200: 230)", "(200: 230)"])
+        let sources = ["{10}1{19}#", "{20}3{29}|"].map { scheduler.cold($0) }
+        scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }.expect(
+            "{10}1{9}3{9}#", error: TestError.a)
+        sources[0].expectSubscriptions("^{29}!")
+        sources[1].expectSubscriptions("^{29}!")
     }
 
     @Test func withoutSourcesItCompletes() {

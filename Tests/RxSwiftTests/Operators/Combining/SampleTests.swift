@@ -16,31 +16,31 @@ import Testing
     }
 
     @Test func itSendsEachElementOnceAndEndsWithTheSamplerAfterTheSource() {
-        let (observer, source, sampler) = sample("210:1 220:2 230:3 240|", "215:0 225:0 226:0 250:0 260:0")
-        #expect(observer.marble == "215:1 225:2 250:3 250|")
-        #expect(source.subscribed == "(200: 240)")
-        #expect(sampler.subscribed == "(200: 250)")
+        let (observer, source, sampler) = sample("{10}1{9}2{9}3{9}|", "{15}0{9}00{23}0{9}0")
+        observer.expect("{15}1{9}2{24}(3|)")
+        source.expectSubscriptions("^{39}!")
+        sampler.expectSubscriptions("^{49}!")
     }
 
     @Test func theDefaultStandsInWhereNothingCame() {
-        let (observer, _, _) = sample("210:1 230|", "205:0 215:0 216:0 240:0", defaultValue: 9)
-        #expect(observer.marble == "205:9 215:1 216:9 240:9 240|")
+        let (observer, _, _) = sample("{10}1{19}|", "-----0{9}00{23}0", defaultValue: 9)
+        observer.expect("-----9{9}19{23}(9|)")
     }
 
     @Test func theSamplersCompletionSamplesAndIsTheLastOfIt() {
-        let (observer, source, sampler) = sample("210:1 220:2 300|", "215|")
-        #expect(observer.marble == "215:1")
-        #expect(source.subscribed == "(200: 300)")
-        #expect(sampler.subscribed == "(200: 215)")
+        let (observer, source, sampler) = sample("{10}1{9}2{79}|", "{15}|")
+        observer.expect("{15}1")
+        source.expectSubscriptions("^{99}!")
+        sampler.expectSubscriptions("^{14}!")
     }
 
-    @Test(arguments: [("210:1 220!", "215:0"), ("210:1", "215:0 220!")]) func eitherErrorEndsIt(
+    @Test(arguments: [("{10}1{9}#", "{15}0"), ("{10}1", "{15}0----#")]) func eitherErrorEndsIt(
         source: String, sampler: String
     ) {
         let (observer, first, second) = sample(source, sampler)
-        #expect(observer.marble == "215:1 220!")
-        #expect(first.subscribed == "(200: 220)")
-        #expect(second.subscribed == "(200: 220)")
+        observer.expect("{15}1----#", error: TestError.a)
+        first.expectSubscriptions("^{19}!")
+        second.expectSubscriptions("^{19}!")
     }
 
     @Test func theSampleIsFreedAtTheEnd() {

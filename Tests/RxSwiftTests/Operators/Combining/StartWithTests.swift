@@ -5,8 +5,8 @@ import Testing
 
 struct StartWithTests {
     @Test func sendsItsElementsFirst() {
-        #expect(outcome("210:1 220|") { $0.startWith(8, 9) } == "200:8 200:9 210:1 220| (200: 220)")
-        #expect(outcome("210:1 220|") { $0.startWith() } == "210:1 220| (200: 220)")
+        outcome("{10}1{9}|") { $0.startWith(8, 9) }.expect("(89){9}1{9}|", subscribed: "^{19}!")
+        outcome("{10}1{9}|") { $0.startWith() }.expect("{10}1{9}|", subscribed: "^{19}!")
     }
 
     @Test func sendsThemBeforeItSubscribes() {

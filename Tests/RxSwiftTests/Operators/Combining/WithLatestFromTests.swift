@@ -16,35 +16,35 @@ import Testing
     }
 
     @Test func eachElementIsAnsweredWithTheLatest() {
-        let (observer, first, second) = combine("210:1 220:2 230:3 240|", "215:7 220:8 235|")
-        #expect(observer.marble == "220:27 230:38 240|")
-        #expect(first.subscribed == "(200: 240)")
-        #expect(second.subscribed == "(200: 235)")
+        let (observer, first, second) = combine("{10}1{9}2{9}3{9}|", "{15}7----8{14}|")
+        observer.expect("{20}a{9}b{9}|", values: ["a": 27, "b": 38])
+        first.expectSubscriptions("^{39}!")
+        second.expectSubscriptions("^{34}!")
     }
 
-    @Test(arguments: ["210:1 215!", "210:1 220:2"]) func eitherErrorEndsIt(first: String) {
-        let (observer, _, second) = combine(first, "205:7 215!")
-        #expect(observer.marble == "210:17 215!")
-        #expect(second.subscribed == "(200: 215)")
+    @Test(arguments: ["{10}1----#", "{10}1{9}2"]) func eitherErrorEndsIt(first: String) {
+        let (observer, _, second) = combine(first, "-----7{9}#")
+        observer.expect("{10}a----#", values: ["a": 17], error: TestError.a)
+        second.expectSubscriptions("^{14}!")
     }
 
     @Test func theLastElementOfACompletedSecondStays() {
-        let (observer, _, _) = combine("210:1 220:2 240|", "205:7 206|")
-        #expect(observer.marble == "210:17 220:27 240|")
+        let (observer, _, _) = combine("{10}1{9}2{19}|", "-----7|")
+        observer.expect("{10}a{9}b{19}|", values: ["a": 17, "b": 27])
     }
 
     @Test func withoutASelectorTheLatestIsSent() {
-        let first = scheduler.hot("210:1 220:2")
-        let second = scheduler.hot("205:7")
-        #expect(scheduler.start { first.withLatestFrom(second) }.marble == "210:7 220:7")
+        let first = scheduler.hot("{10}1{9}2")
+        let second = scheduler.hot("-----7")
+        scheduler.start { first.withLatestFrom(second) }.expect("{10}7{9}7")
     }
 
     @Test func aThrowingSelectorEndsIt() {
-        let first = scheduler.hot("210:1")
-        let second = scheduler.hot("205:7")
+        let first = scheduler.hot("{10}1")
+        let second = scheduler.hot("-----7")
         let observer = scheduler.start { first.withLatestFrom(second) { _, _ -> Int in throw TestError.a } }
-        #expect(observer.marble == "210!")
-        #expect(second.subscribed == "(200: 210)")
+        observer.expect("{10}#", error: TestError.a)
+        second.expectSubscriptions("^{9}!")
     }
 
     @Test func theSecondIsSubscribedFirstAndDisposedLast() {

@@ -16,46 +16,46 @@ import Testing
     }
 
     @Test func itSendsARowOnceItIsFull() {
-        let (observer, first, second) = zip("210:1 220:2 230:3 240|", "215:4 235:5 250:6 260|")
-        #expect(observer.marble == "215:14 235:25 250:36 260|")
-        #expect(first.subscribed == "(200: 240)")
-        #expect(second.subscribed == "(200: 260)")
+        let (observer, first, second) = zip("{10}1{9}2{9}3{9}|", "{15}4{19}5{14}6{9}|")
+        observer.expect("{15}a{19}b{14}c{9}|", values: ["a": 14, "b": 25, "c": 36])
+        first.expectSubscriptions("^{39}!")
+        second.expectSubscriptions("^{59}!")
     }
 
     @Test func argumentsCompleteOnlyTogether() {
-        let (observer, _, second) = zip("210:1 220|", "215:4 225:5 300|")
-        #expect(observer.marble == "215:14 300|")
-        #expect(second.subscribed == "(200: 300)")
+        let (observer, _, second) = zip("{10}1{9}|", "{15}4{9}5{74}|")
+        observer.expect("{15}a{84}|", values: ["a": 14])
+        second.expectSubscriptions("^{99}!")
     }
 
     @Test func aCollectionCompletesWithAnElementInVain() {
-        let first = scheduler.hot("210:1 220|")
-        let second = scheduler.hot("215:4 225:5 300|")
-        #expect(scheduler.start { Observable.zip([first, second]) { $0.reduce(0, +) } }.marble == "215:5 225|")
-        #expect(second.subscribed == "(200: 225)")
+        let first = scheduler.hot("{10}1{9}|")
+        let second = scheduler.hot("{15}4{9}5{74}|")
+        scheduler.start { Observable.zip([first, second]) { $0.reduce(0, +) } }.expect("{15}5{9}|")
+        second.expectSubscriptions("^{24}!")
     }
 
     @Test func withoutSourcesItCompletes() {
-        #expect(scheduler.start { Observable.zip([] as [Observable<Int>]) }.marble == "200|")
+        scheduler.start { Observable.zip([] as [Observable<Int>]) }.expect("|")
     }
 
     @Test func theFirstErrorEndsIt() {
-        let (observer, first, second) = zip("210:1 250|", "230!")
-        #expect(observer.marble == "230!")
-        #expect(first.subscribed == "(200: 230)")
-        #expect(second.subscribed == "(200: 230)")
+        let (observer, first, second) = zip("{10}1{39}|", "{30}#")
+        observer.expect("{30}#", error: TestError.a)
+        first.expectSubscriptions("^{29}!")
+        second.expectSubscriptions("^{29}!")
     }
 
     @Test func aThrowingSelectorEndsIt() {
-        let source = scheduler.hot("210:1 220:2")
+        let source = scheduler.hot("{10}1{9}2")
         let observer = scheduler.start {
             Observable.zip(source, source) { a, _ -> Int in
                 if a == 2 { throw TestError.a }
                 return a
             }
         }
-        #expect(observer.marble == "210:1 220!")
-        #expect(source.subscribed == "(200: 220) (200: 220)")
+        observer.expect("{10}1{9}#", error: TestError.a)
+        source.expectSubscriptions("^{19}!", "^{19}!")
     }
 
     @Test func everyArityKeepsTheOrderOfItsSources() {

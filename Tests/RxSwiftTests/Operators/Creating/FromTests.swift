@@ -14,11 +14,11 @@ struct FromTests {
     }
 
     @Test func everyEventIsAnActionOfTheScheduler() {
-        #expect(scheduler.start { Observable.of(1, 2, scheduler: scheduler) }.marble == "201:1 202:2 203|")
+        scheduler.start { Observable.of(1, 2, scheduler: scheduler) }.expect("-12|")
     }
 
     @Test func justOnASchedulerIsTwoActions() {
-        #expect(scheduler.start { Observable.just(1, scheduler: scheduler) }.marble == "201:1 202|")
+        scheduler.start { Observable.just(1, scheduler: scheduler) }.expect("-1|")
     }
 
     @Test func anOptionalIsOneElementOrNone() {
@@ -27,11 +27,11 @@ struct FromTests {
     }
 
     @Test func anOptionalOnASchedulerIsOneElementOrNone() {
-        #expect(scheduler.start { Observable.from(optional: 1, scheduler: scheduler) }.marble == "201:1 202|")
+        scheduler.start { Observable.from(optional: 1, scheduler: scheduler) }.expect("-1|")
     }
 
     @Test func nilOnASchedulerIsOneAction() {
-        #expect(scheduler.start { Observable<Int>.from(optional: nil, scheduler: scheduler) }.marble == "201|")
+        scheduler.start { Observable<Int>.from(optional: nil, scheduler: scheduler) }.expect("-|")
     }
 
     @Test func sourcesOfOneSubscriptionTakeTurns() {

@@ -9,23 +9,23 @@ struct TimerTests {
 
     @Test func intervalCountsOncePerPeriod() {
         let observer = scheduler.start { Observable<Int>.interval(.seconds(300), scheduler: scheduler) }
-        #expect(observer.marble == "500:0 800:1")
+        observer.expect("{300}0{299}1")
     }
 
     @Test func timerSendsOneElement() {
-        #expect(scheduler.start { Observable<Int>.timer(.seconds(30), scheduler: scheduler) }.marble == "230:0 230|")
+        scheduler.start { Observable<Int>.timer(.seconds(30), scheduler: scheduler) }.expect("{30}(0|)")
     }
 
     @Test func timerWithAPeriodGoesOn() {
         let observer = scheduler.start {
             Observable<Int>.timer(.seconds(30), period: .seconds(100), scheduler: scheduler).take(3)
         }
-        #expect(observer.marble == "230:0 330:1 430:2 430|")
+        observer.expect("{30}0{99}1{99}(2|)")
     }
 
     @Test func disposingEndsIt() {
         let observer = scheduler.start(disposed: 450) { Observable<Int>.interval(.seconds(100), scheduler: scheduler) }
-        #expect(observer.marble == "300:0 400:1")
+        observer.expect("{100}0{99}1")
     }
 
     @Test func freesWhatIsBelowWithTheSubscription() {

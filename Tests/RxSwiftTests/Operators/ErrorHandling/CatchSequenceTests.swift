@@ -15,17 +15,16 @@ struct CatchSequenceTests {
     }
 
     @Test func retriesUntilItSucceeds() {
-        let source = scheduler.cold("10:1 20!")
-        let observer = scheduler.start { source.retry() }
-        #expect(observer.marble.hasPrefix("210:1 230:1 250:1 "))
-        #expect(source.subscribed.hasPrefix("(200: 220) (220: 240) "))
+        let source = scheduler.cold("{10}1{9}#")
+        scheduler.start("^{54}!") { source.retry() }.expect("{10}1{19}1{19}1")
+        source.expectSubscriptions("^{19}!", "{20}^{19}!", "{40}^{14}!")
         #expect(seen(Observable.just(1).retry()) == "1 completed")
     }
 
     @Test func retriesSoManyTimes() {
-        let source = scheduler.cold("10:1 20!")
-        #expect(scheduler.start { source.retry(2) }.marble == "210:1 230:1 240!")
-        #expect(source.subscribed == "(200: 220) (220: 240)")
+        let source = scheduler.cold("{10}1{9}#")
+        scheduler.start { source.retry(2) }.expect("{10}1{19}1{9}#", error: TestError.a)
+        source.expectSubscriptions("^{19}!", "{20}^{19}!")
     }
 
     @Test func withoutAnAttemptItCompletes() {

@@ -8,11 +8,11 @@ struct CatchTests {
 
     @Test func goesOnWithTheHandlersSequence() {
         let scheduler = TestScheduler(initialClock: 0)
-        let other = scheduler.cold("10:7 20|")
-        let source = scheduler.hot("210:1 220!")
-        #expect(scheduler.start { source.catch { _ in other.asObservable() } }.marble == "210:1 230:7 240|")
-        #expect(source.subscribed == "(200: 220)")
-        #expect(other.subscribed == "(220: 240)")
+        let other = scheduler.cold("{10}7{9}|")
+        let source = scheduler.hot("{10}1{9}#")
+        scheduler.start { source.catch { _ in other.asObservable() } }.expect("{10}1{19}7{9}|")
+        source.expectSubscriptions("^{19}!")
+        other.expectSubscriptions("{20}^{19}!")
     }
 
     @Test func doesNotCatchTwice() {
@@ -20,16 +20,17 @@ struct CatchTests {
     }
 
     @Test func endsWithWhatTheHandlerThrows() {
-        #expect(outcome("210:1 220!") { $0.catch { _ in throw TestError.b } } == "210:1 220!b (200: 220)")
+        outcome("{10}1{9}#") { $0.catch { _ in throw TestError.b } }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
     }
 
     @Test func letsASuccessfulSequenceThrough() {
-        #expect(outcome("210:1 220|") { $0.catch { _ in .just(9) } } == "210:1 220| (200: 220)")
+        outcome("{10}1{9}|") { $0.catch { _ in .just(9) } }.expect("{10}1{9}|", subscribed: "^{19}!")
         #expect(seen(Observable.just(1).catch { _ in .just(9) }) == "1 completed")
     }
 
     @Test func sendsAnElementInstead() {
-        #expect(outcome("210:1 220!") { $0.catchAndReturn(9) } == "210:1 220:9 220| (200: 220)")
+        outcome("{10}1{9}#") { $0.catchAndReturn(9) }.expect("{10}1{9}(9|)", subscribed: "^{19}!")
     }
 
     @Test func subscribesToTheOtherBeforeItLetsTheFailedGo() {

@@ -8,49 +8,50 @@ struct RetryWhenTests {
 
     private func retrying<Trigger: ObservableType>(
         _ text: String, when handler: @escaping (Observable<any Error>) -> Trigger
-    ) -> String {
+    ) -> Outcome<Int> {
         let source = scheduler.cold(text)
         let observer = scheduler.start { source.retry(when: handler) }
-        return "\(observer.marble) \(source.subscribed)"
+        return Outcome(observer, source)
     }
 
     @Test func anElementSubscribesAgain() {
         let scheduler = scheduler
-        let text = retrying("10:1 20!") { errors in
+        let result = retrying("{10}1{9}#") { errors in
             errors.enumerated().flatMap {
                 $0.index < 2 ? Observable<Int>.timer(.seconds(50), scheduler: scheduler) : .never()
             }
         }
-        #expect(text == "210:1 280:1 350:1 (200: 220) (270: 290) (340: 360)")
+        result.expect("{10}1{69}1{69}1", subscribed: "^{19}!", "{70}^{19}!", "{140}^{19}!")
     }
 
     @Test func aTerminalEventEndsIt() {
-        #expect(
-            retrying("10:1 20!") { errors in errors.flatMap { Observable<Int>.error($0) } } == "210:1 220! (200: 220)")
+        retrying("{10}1{9}#") { errors in errors.flatMap { Observable<Int>.error($0) } }.expect(
+            "{10}1{9}#", subscribed: "^{19}!")
     }
 
     @Test func onlyWhatComesAfterAnErrorCounts() {
-        #expect(retrying("10:1 20!") { _ in Observable.just(0) } == "210:1 220| (200: 220)")
+        retrying("{10}1{9}#") { _ in Observable.just(0) }.expect("{10}1{9}|", subscribed: "^{19}!")
     }
 
     @Test func aTriggerThatFailsDoesNotEndARunningSource() {
-        #expect(retrying("10:1 20|") { _ in Observable<Int>.error(TestError.b) } == "210:1 220| (200: 220)")
+        retrying("{10}1{9}|") { _ in Observable<Int>.error(TestError.b) }.expect("{10}1{9}|", subscribed: "^{19}!")
     }
 
     @Test func aTriggerThatNeverFiresLeavesItWaiting() {
-        #expect(retrying("10:1 20!") { _ in Observable<Int>.never() } == "210:1 (200: 220)")
+        retrying("{10}1{9}#") { _ in Observable<Int>.never() }.expect("{10}1", subscribed: "^{19}!")
     }
 
     @Test func errorsOfAnotherTypeEndIt() {
-        let source = scheduler.cold("10:1 20!")
-        #expect(scheduler.start { source.retry { (errors: Observable<RxError>) in errors } }.marble == "210:1 220!")
+        let source = scheduler.cold("{10}1{9}#")
+        scheduler.start { source.retry { (errors: Observable<RxError>) in errors } }.expect(
+            "{10}1{9}#", error: TestError.a)
     }
 
     @Test func errorsOfTheTypeAreRetried() {
-        let source = scheduler.cold("10:1 20!")
+        let source = scheduler.cold("{10}1{9}#")
         let observer = scheduler.start { source.retry { (errors: Observable<TestError>) in errors.take(2) } }
-        #expect(source.subscribed == "(200: 220) (220: 240) (240: 260)")
-        #expect(observer.marble == "210:1 230:1 250:1 260|")
+        source.expectSubscriptions("^{19}!", "{20}^{19}!", "{40}^{19}!")
+        observer.expect("{10}1{19}1{19}1{9}|")
     }
 
     @Test func disposesTheSourceThenTheTrigger() {

@@ -9,37 +9,38 @@ struct DistinctUntilChangedTests {
     }
 
     @Test func leavesOutRepetitions() {
-        #expect(
-            outcome("210:1 220:1 230:2 240:1 250|") { $0.distinctUntilChanged() } == "210:1 230:2 240:1 250| (200: 250)"
-        )
+        outcome("{10}1{9}1{9}2{9}1{9}|") { $0.distinctUntilChanged() }.expect(
+            "{10}1{19}2{9}1{9}|", subscribed: "^{49}!")
     }
 
     @Test func comparesKeys() {
-        #expect(outcome("210:1 220:3 230:2 240:4") { $0.distinctUntilChanged { $0 % 2 } } == "210:1 230:2 (200: 1000)")
+        outcome("{10}1{9}3{9}2{9}4") { $0.distinctUntilChanged { $0 % 2 } }.expect("{10}1{19}2", subscribed: "^{799}!")
     }
 
     @Test func comparesWhatTheKeyPathLeadsTo() {
-        let text = outcome("210:1 220:1 230:2") {
+        let result = outcome("{10}1{9}1{9}2") {
             $0.map { Pair(left: $0) }.distinctUntilChanged(at: \.left).map { $0.left }
         }
-        #expect(text == "210:1 230:2 (200: 1000)")
-        let constant = outcome("210:1 220:1 230:2") {
+        result.expect("{10}1{19}2", subscribed: "^{799}!")
+        let constant = outcome("{10}1{9}1{9}2") {
             $0.map { Pair(left: $0) }.distinctUntilChanged(at: \.right).map { $0.left }
         }
-        #expect(constant == "210:1 (200: 1000)")
+        constant.expect("{10}1", subscribed: "^{799}!")
     }
 
     @Test func asksTheComparer() {
-        #expect(outcome("210:1 220:1 230:2") { $0.distinctUntilChanged { $0 != $1 } } == "210:1 220:1 (200: 1000)")
+        outcome("{10}1{9}1{9}2") { $0.distinctUntilChanged { $0 != $1 } }.expect("{10}1{9}1", subscribed: "^{799}!")
     }
 
     @Test func asksTheComparerAboutKeys() {
-        let text = outcome("210:1 220:2 230:11 240:12") { $0.distinctUntilChanged({ $0 % 10 }, comparer: { $0 < $1 }) }
-        #expect(text == "210:1 230:11 (200: 1000)")
+        let result = outcome("{10}1{9}2{9}a{9}b", values: ["a": 11, "b": 12]) {
+            $0.distinctUntilChanged({ $0 % 10 }, comparer: { $0 < $1 })
+        }
+        result.expect("{10}1{19}a", values: ["a": 11], subscribed: "^{799}!")
     }
 
     @Test func comparesWithTheLastElementLetThrough() {
-        #expect(outcome("210:1 220:2 230:3") { $0.distinctUntilChanged { $1 - $0 < 2 } } == "210:1 230:3 (200: 1000)")
+        outcome("{10}1{9}2{9}3") { $0.distinctUntilChanged { $1 - $0 < 2 } }.expect("{10}1{19}3", subscribed: "^{799}!")
     }
 
     @Test(arguments: 0..<3) func anElementPushedFromWithinADeliveryIsComparedWithTheOneUnderWay(form: Int) {
@@ -63,15 +64,14 @@ struct DistinctUntilChangedTests {
     }
 
     @Test func tellsNilFromNothing() {
-        let text = outcome("210:1 220:2 230:3") { $0.map { $0 < 3 ? Int?.none : $0 }.distinctUntilChanged() }
-        #expect(text == "210:nil 230:Optional(3) (200: 1000)")
+        let result = outcome("{10}1{9}2{9}3") { $0.map { $0 < 3 ? Int?.none : $0 }.distinctUntilChanged() }
+        result.expect("{10}a{19}b", values: ["a": nil, "b": 3], subscribed: "^{799}!")
     }
 
     @Test func endsWithWhatTheClosuresThrow() {
-        #expect(
-            outcome("210:1 220:2") { $0.distinctUntilChanged { try passing($0, unless: 2, $0) } }
-                == "210:1 220!b (200: 220)")
-        let compared = outcome("210:1 220:2") { $0.distinctUntilChanged { try passing($1, unless: 2, $0 == $1) } }
-        #expect(compared == "210:1 220!b (200: 220)")
+        outcome("{10}1{9}2") { $0.distinctUntilChanged { try passing($0, unless: 2, $0) } }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
+        let compared = outcome("{10}1{9}2") { $0.distinctUntilChanged { try passing($1, unless: 2, $0 == $1) } }
+        compared.expect("{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
     }
 }

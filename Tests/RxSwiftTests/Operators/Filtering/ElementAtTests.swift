@@ -4,15 +4,16 @@ import Testing
 
 struct ElementAtTests {
     @Test func sendsTheOneAndCompletes() {
-        #expect(outcome("210:1 220:2 230:3") { $0.element(at: 1) } == "220:2 220| (200: 220)")
-        #expect(outcome("210:1 220:2 230:3") { $0.element(at: 0) } == "210:1 210| (200: 210)")
+        outcome("{10}1{9}2{9}3") { $0.element(at: 1) }.expect("{20}(2|)", subscribed: "^{19}!")
+        outcome("{10}1{9}2{9}3") { $0.element(at: 0) }.expect("{10}(1|)", subscribed: "^{9}!")
     }
 
     @Test func failsWhereTheSourceIsTooShort() {
-        #expect(outcome("210:1 220|") { $0.element(at: 1) } == "220!Argument out of range. (200: 220)")
+        outcome("{10}1{9}|") { $0.element(at: 1) }.expect(
+            "{20}#", error: RxError.argumentOutOfRange, subscribed: "^{19}!")
     }
 
     @Test func handsAnErrorOnBeforeThat() {
-        #expect(outcome("210:1 220!") { $0.element(at: 1) } == "220! (200: 220)")
+        outcome("{10}1{9}#") { $0.element(at: 1) }.expect("{20}#", subscribed: "^{19}!")
     }
 }

@@ -4,14 +4,15 @@ import Testing
 
 struct FilterTests {
     @Test func passesWhatTheClosureLikes() {
-        #expect(outcome("210:1 220:2 230:3 240|") { $0.filter { $0 != 2 } } == "210:1 230:3 240| (200: 240)")
+        outcome("{10}1{9}2{9}3{9}|") { $0.filter { $0 != 2 } }.expect("{10}1{19}3{9}|", subscribed: "^{39}!")
     }
 
     @Test func passesAnErrorOn() {
-        #expect(outcome("210:1 220!") { $0.filter { _ in false } } == "220! (200: 220)")
+        outcome("{10}1{9}#") { $0.filter { _ in false } }.expect("{20}#", subscribed: "^{19}!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        #expect(outcome("210:1 220:2") { $0.filter { try passing($0, unless: 2, true) } } == "210:1 220!b (200: 220)")
+        outcome("{10}1{9}2") { $0.filter { try passing($0, unless: 2, true) } }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
     }
 }

@@ -4,14 +4,14 @@ import Testing
 
 struct IfEmptyDefaultTests {
     @Test func sendsTheDefaultWhereThereIsNoElement() {
-        #expect(outcome("220|") { $0.ifEmpty(default: 7) } == "220:7 220| (200: 220)")
+        outcome("{20}|") { $0.ifEmpty(default: 7) }.expect("{20}(7|)", subscribed: "^{19}!")
     }
 
     @Test func sendsOnlyTheElementsWhereThereAreAny() {
-        #expect(outcome("210:1 220|") { $0.ifEmpty(default: 7) } == "210:1 220| (200: 220)")
+        outcome("{10}1{9}|") { $0.ifEmpty(default: 7) }.expect("{10}1{9}|", subscribed: "^{19}!")
     }
 
     @Test func handsAnErrorOn() {
-        #expect(outcome("220!") { $0.ifEmpty(default: 7) } == "220! (200: 220)")
+        outcome("{20}#") { $0.ifEmpty(default: 7) }.expect("{20}#", subscribed: "^{19}!")
     }
 }

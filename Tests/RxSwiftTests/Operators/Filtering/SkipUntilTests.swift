@@ -7,24 +7,24 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
 
     @Test func theFirstElementOfTheOtherOpensItAndIsTheLastAskedFor() {
-        let source = scheduler.hot("210:1 220:2 230:3 240|")
-        let other = scheduler.hot("215:0 225:0")
-        #expect(scheduler.start { source.skip(until: other) }.marble == "220:2 230:3 240|")
-        #expect(source.subscribed == "(200: 240)")
-        #expect(other.subscribed == "(200: 215)")
+        let source = scheduler.hot("{10}1{9}2{9}3{9}|")
+        let other = scheduler.hot("{15}0{9}0")
+        scheduler.start { source.skip(until: other) }.expect("{20}2{9}3{9}|")
+        source.expectSubscriptions("^{39}!")
+        other.expectSubscriptions("^{14}!")
     }
 
     @Test func whileItIsClosedItNeitherSendsNorCompletes() {
-        let source = scheduler.hot("210:1 220|")
-        let other = scheduler.hot("230:0")
-        #expect(scheduler.start { source.skip(until: other) }.marble == "")
-        #expect(source.subscribed == "(200: 220)")
-        #expect(other.subscribed == "(200: 220)")
+        let source = scheduler.hot("{10}1{9}|")
+        let other = scheduler.hot("{30}0")
+        scheduler.start { source.skip(until: other) }.expect("")
+        source.expectSubscriptions("^{19}!")
+        other.expectSubscriptions("^{19}!")
     }
 
     @Test func theOthersCompletionDoesNotOpenIt() {
-        let source = scheduler.hot("210:1 220:2 240|")
-        #expect(scheduler.start { source.skip(until: scheduler.hot("215|")) }.marble == "")
+        let source = scheduler.hot("{10}1{9}2{19}|")
+        scheduler.start { source.skip(until: scheduler.hot("{15}|")) }.expect("")
     }
 
     /// Law 3: it is disposed of at its element.
@@ -35,16 +35,17 @@ import Testing
             return Disposables.create()
         }
         #expect(seen(Observable.of(1, 2).skip(until: atOnce)) == "1 2 completed")
-        let source = scheduler.hot("210:1 230:2 240|")
-        #expect(scheduler.start { source.skip(until: scheduler.hot("215:0 220!")) }.marble == "230:2 240|")
+        let source = scheduler.hot("{10}1{19}2{9}|")
+        scheduler.start { source.skip(until: scheduler.hot("{15}0----#")) }.expect("{30}2{9}|")
     }
 
-    @Test(arguments: [("210:1 215!", "220:0"), ("210:1", "215!")]) func eitherErrorEndsIt(source: String, other: String)
-    {
+    @Test(arguments: [("{10}1----#", "{20}0"), ("{10}1", "{15}#")]) func eitherErrorEndsIt(
+        source: String, other: String
+    ) {
         let first = scheduler.hot(source)
         let second = scheduler.hot(other)
-        #expect(scheduler.start { first.skip(until: second) }.marble == "215!")
-        #expect(first.subscribed == "(200: 215)")
-        #expect(second.subscribed == "(200: 215)")
+        scheduler.start { first.skip(until: second) }.expect("{15}#", error: TestError.a)
+        first.expectSubscriptions("^{14}!")
+        second.expectSubscriptions("^{14}!")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 struct SkipWhileTests {
     @Test func letsEverythingThroughFromTheFirstThatDoesNotSatisfy() {
-        #expect(outcome("210:1 220:3 230:1 240|") { $0.skip(while: { $0 < 3 }) } == "220:3 230:1 240| (200: 240)")
+        outcome("{10}1{9}3{9}1{9}|") { $0.skip(while: { $0 < 3 }) }.expect("{20}3{9}1{9}|", subscribed: "^{39}!")
     }
 
     @Test func asksOnlyUntilThen() {
@@ -16,10 +16,11 @@ struct SkipWhileTests {
     }
 
     @Test func handsAnErrorOnBeforeThat() {
-        #expect(outcome("210:1 220!") { $0.skip(while: { _ in true }) } == "220! (200: 220)")
+        outcome("{10}1{9}#") { $0.skip(while: { _ in true }) }.expect("{20}#", subscribed: "^{19}!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        #expect(outcome("210:1 220:2") { $0.skip(while: { try passing($0, unless: 2, true) }) } == "220!b (200: 220)")
+        outcome("{10}1{9}2") { $0.skip(while: { try passing($0, unless: 2, true) }) }.expect(
+            "{20}#", error: TestError.b, subscribed: "^{19}!")
     }
 }

@@ -4,16 +4,18 @@ import Testing
 
 struct TakeLastTests {
     @Test(arguments: [
-        (2, "250:3 250:4 250| (200: 250)"), (3, "250:2 250:3 250:4 250| (200: 250)"),
-        (9, "250:1 250:2 250:3 250:4 250| (200: 250)"),
-        (1, "250:4 250| (200: 250)"), (0, "250| (200: 250)"),
+        (2, "{50}(34|)", "^{49}!"),
+        (3, "{50}(234|)", "^{49}!"),
+        (9, "{50}(1234|)", "^{49}!"),
+        (1, "{50}(4|)", "^{49}!"),
+        (0, "{50}|", "^{49}!"),
     ])
-    func sendsTheLastAtTheEnd(count: Int, expected: String) {
-        #expect(outcome("210:1 220:2 230:3 240:4 250|") { $0.takeLast(count) } == expected)
+    func sendsTheLastAtTheEnd(count: Int, expected: String, subscribed: String) {
+        outcome("{10}1{9}2{9}3{9}4{9}|") { $0.takeLast(count) }.expect(expected, subscribed: subscribed)
     }
 
     @Test func dropsThemWithAnError() {
-        #expect(outcome("210:1 220!") { $0.takeLast(2) } == "220! (200: 220)")
+        outcome("{10}1{9}#") { $0.takeLast(2) }.expect("{20}#", subscribed: "^{19}!")
     }
 
     @Test func freesWhatIsDisplacedAtOnceAndTheRestWithTheEnd() {

@@ -7,20 +7,21 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
 
     @Test(arguments: [
-        ("225:0 235:0", "210:1 220:2 225|", "(200: 225)"), ("215|", "210:1 220:2 240|", "(200: 215)"),
-        ("215!", "210:1 215!", "(200: 215)"),
+        ("{25}0{9}0", "{10}1{9}2----|", "^{24}!"),
+        ("{15}|", "{10}1{9}2{19}|", "^{14}!"),
+        ("{15}#", "{10}1----#", "^{14}!"),
     ])
     func itEndsWithTheOthersElementOrErrorButNotItsCompletion(other: String, result: String, subscribed: String) {
-        let source = scheduler.hot("210:1 220:2 240|")
+        let source = scheduler.hot("{10}1{9}2{19}|")
         let trigger = scheduler.hot(other)
-        #expect(scheduler.start { source.take(until: trigger) }.marble == result)
-        #expect(trigger.subscribed == subscribed)
+        scheduler.start { source.take(until: trigger) }.expect(result, error: TestError.a)
+        trigger.expectSubscriptions(subscribed)
     }
 
     @Test func theSourceIsSubscribedAlsoWhereItHasEnded() {
-        let source = scheduler.hot("210:1")
-        #expect(scheduler.start { source.take(until: Observable.just(0)) }.marble == "200|")
-        #expect(source.subscribed == "(200: 200)")
+        let source = scheduler.hot("{10}1")
+        scheduler.start { source.take(until: Observable.just(0)) }.expect("|")
+        source.expectSubscriptions("(^!)")
     }
 
     @Test func theOtherIsSubscribedFirstAndDisposedLast() {

@@ -25,16 +25,16 @@ struct ObserveOnTests {
 
     @Test func aSchedulerInVirtualTimeTakesAStepForEachEvent() {
         let scheduler = TestScheduler(initialClock: 0)
-        let source = scheduler.hot("210:1 210:2 210:3 210| ")
+        let source = scheduler.hot("{10}(123|)")
         let observer = scheduler.start { source.observe(on: scheduler) }
-        #expect(observer.marble == "211:1 212:2 213:3 214|")
+        observer.expect("{11}123|")
     }
 
     @Test func aSchedulerInVirtualTimeIsNotAskedAnewWhileAStepWaits() {
         let scheduler = TestScheduler(initialClock: 0)
-        let source = scheduler.hot("210:1 211:2 212:3 213| ")
+        let source = scheduler.hot("{10}123|")
         let observer = scheduler.start { source.observe(on: scheduler) }
-        #expect(observer.marble == "211:1 212:2 213:3 214|")
+        observer.expect("{11}123|")
     }
 
     @Test(arguments: Hop.allCases) func deliversAllInOrderAndThenTheEnd(hop: Hop) throws {

@@ -138,8 +138,8 @@ struct SubscribeOnTests {
     }
 
     @Test func aTestableSourceIsDisposedOnTheScheduler() {
-        let source = scheduler.cold("10:1 20|")
-        #expect(scheduler.start { source.subscribe(on: scheduler) }.marble == "211:1 221|")
-        #expect(source.subscribed == "(201: 222)")
+        let source = scheduler.cold("{10}1{9}|")
+        scheduler.start { source.subscribe(on: scheduler) }.expect("{11}1{9}|")
+        source.expectSubscriptions("-^{20}!")
     }
 }

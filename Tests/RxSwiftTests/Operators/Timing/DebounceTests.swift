@@ -7,26 +7,24 @@ import Testing
 @Suite struct DebounceTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    private func result(_ source: String, _ span: Int) -> String {
-        let source = scheduler.hot(source)
-        let observer = scheduler.start { source.debounce(.seconds(span), scheduler: scheduler) }
-        return "\(observer.marble) \(source.subscribed)"
+    private func result(_ source: String, _ span: Int) -> Outcome<Int> {
+        outcome(source, on: scheduler) { [scheduler] in $0.debounce(.seconds(span), scheduler: scheduler) }
     }
 
     @Test func itSendsWhatIsFollowedByNothing() {
-        #expect(result("210:1 220:2 230:3 260:4 290|", 20) == "250:3 280:4 290| (200: 290)")
+        result("{10}1{9}2{9}3{29}4{29}|", 20).expect("{50}3{29}4{9}|", subscribed: "^{89}!")
     }
 
     @Test func theCompletionSendsWhatWaits() {
-        #expect(result("210:1 215:2 220|", 20) == "220:2 220| (200: 220)")
+        result("{10}1----2----|", 20).expect("{20}(2|)", subscribed: "^{19}!")
     }
 
     @Test func anErrorDropsWhatWaits() {
-        #expect(result("210:1 215:2 220!", 20) == "220! (200: 220)")
+        result("{10}1----2----#", 20).expect("{20}#", subscribed: "^{19}!")
     }
 
     @Test func aSpanOfZeroIsATurnOfTheScheduler() {
-        #expect(result("210:1 211:2 220:3 230|", 0) == "212:2 221:3 230| (200: 230)")
+        result("{10}12{8}3{9}|", 0).expect("{12}2{8}3{8}|", subscribed: "^{29}!")
     }
 
     @Test func aDisposalWhileTheLastElementIsDeliveredKeepsTheCompletionAway() {
@@ -61,7 +59,7 @@ import Testing
         source.onNext(tracker.make(1, onDeinit: { source.onNext(tracker.make(3)) }))
         source.onNext(tracker.make(2))
         scheduler.start()
-        #expect(observer.marble == "5:3")
+        observer.expect("-----3", from: 0)
     }
 
     /// On a clock of its own the timer sleeps on; the last element must come all the same, and only it.

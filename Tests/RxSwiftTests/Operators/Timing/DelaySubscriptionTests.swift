@@ -7,25 +7,21 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
 
     @Test func theSourceIsSubscribedLater() {
-        let source = scheduler.cold("10:1 20|")
-        #expect(scheduler.start { source.delaySubscription(.seconds(30), scheduler: scheduler) }.marble == "240:1 250|")
-        #expect(source.subscribed == "(230: 250)")
+        let source = scheduler.cold("{10}1{9}|")
+        scheduler.start { source.delaySubscription(.seconds(30), scheduler: scheduler) }.expect("{40}1{9}|")
+        source.expectSubscriptions("{30}^{19}!")
     }
 
     @Test func disposedBeforeItNeverSubscribes() {
-        let source = scheduler.cold("10:1")
-        #expect(
-            scheduler.start(disposed: 220) { source.delaySubscription(.seconds(30), scheduler: scheduler) }.marble == ""
-        )
-        #expect(source.subscribed == "")
+        let source = scheduler.cold("{10}1")
+        scheduler.start(disposed: 220) { source.delaySubscription(.seconds(30), scheduler: scheduler) }.expect("")
+        source.expectSubscriptions()
     }
 
     @Test func aDisposalAfterwardsReachesTheSource() {
-        let source = scheduler.cold("10:1 20:2")
-        #expect(
-            scheduler.start(disposed: 245) { source.delaySubscription(.seconds(30), scheduler: scheduler) }.marble
-                == "240:1")
-        #expect(source.subscribed == "(230: 245)")
+        let source = scheduler.cold("{10}1{9}2")
+        scheduler.start(disposed: 245) { source.delaySubscription(.seconds(30), scheduler: scheduler) }.expect("{40}1")
+        source.expectSubscriptions("{30}^{14}!")
     }
 
     /// What is logged of a source and of what is below its delay, until a second element has been asked for.
@@ -38,8 +34,8 @@ import Testing
     }
 
     @Test func whatTheSourceHasAdoptedIsTornDownInItsPlace() {
-        #expect(order(scheduler.cold("10:1 20|").asObservable()) == "below+ source+ 1 completed source- below-")
-        #expect(order(scheduler.cold("10:1 20:2").asObservable()) == "below+ source+ 1 2 completed source- below-")
+        #expect(order(scheduler.cold("{10}1{9}|").asObservable()) == "below+ source+ 1 completed source- below-")
+        #expect(order(scheduler.cold("{10}1{9}2").asObservable()) == "below+ source+ 1 2 completed source- below-")
     }
 
     @Test func whatASourceHasAdoptedThatEndsWhileItIsSubscribedIsTornDownLast() {
@@ -52,8 +48,9 @@ import Testing
     }
 
     @Test func anErrorOfTheSourceIsPassedOnAndDisposesOfIt() {
-        let source = scheduler.cold("10:1 20!")
-        #expect(scheduler.start { source.delaySubscription(.seconds(30), scheduler: scheduler) }.marble == "240:1 250!")
-        #expect(source.subscribed == "(230: 250)")
+        let source = scheduler.cold("{10}1{9}#")
+        scheduler.start { source.delaySubscription(.seconds(30), scheduler: scheduler) }.expect(
+            "{40}1{9}#", error: TestError.a)
+        source.expectSubscriptions("{30}^{19}!")
     }
 }

@@ -7,22 +7,22 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
 
     @Test(arguments: [
-        ("210:1 229:2 230:3 231:4 240|", "210:1 229:2 230:3 230| (200: 230)"), ("210:1 220|", "210:1 220| (200: 220)"),
-        ("210:1 220!", "210:1 220! (200: 220)"),
+        ("{10}1{18}234{8}|", "{10}1{18}2(3|)", "^{29}!"),
+        ("{10}1{9}|", "{10}1{9}|", "^{19}!"),
+        ("{10}1{9}#", "{10}1{9}#", "^{19}!"),
     ])
-    func itEndsWithTheSpanOrTheSource(source: String, expected: String) {
-        let source = scheduler.hot(source)
-        let observer = scheduler.start { source.take(for: .seconds(30), scheduler: scheduler) }
-        #expect("\(observer.marble) \(source.subscribed)" == expected)
+    func itEndsWithTheSpanOrTheSource(source: String, expected: String, subscribed: String) {
+        outcome(source, on: scheduler) { [scheduler] in $0.take(for: .seconds(30), scheduler: scheduler) }
+            .expect(expected, subscribed: subscribed)
     }
 
     @Test func theTimerIsSetBeforeTheSourceIsSubscribed() {
-        let source = scheduler.cold("30:1 31:2")
-        #expect(scheduler.start { source.take(for: .seconds(30), scheduler: scheduler) }.marble == "230|")
+        let source = scheduler.cold("{30}12")
+        scheduler.start { source.take(for: .seconds(30), scheduler: scheduler) }.expect("{30}|")
     }
 
     @Test func aSourceThatEmitsInSubscribePassesWhole() {
         let observer = scheduler.start { Observable.of(1, 2, 3).take(for: .seconds(0), scheduler: scheduler) }
-        #expect(observer.marble == "200:1 200:2 200:3 200|")
+        observer.expect("(123|)")
     }
 }

@@ -6,27 +6,27 @@ import Testing
 @Suite struct TimeoutTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    private func result(_ source: String) -> String {
-        let source = scheduler.hot(source)
-        let observer = scheduler.start { source.timeout(.seconds(45), scheduler: scheduler) }
-        return "\(observer.marble) \(source.subscribed)"
+    private func result(_ source: String) -> Outcome<Int> {
+        outcome(source, on: scheduler) { [scheduler] in $0.timeout(.seconds(45), scheduler: scheduler) }
     }
 
     @Test(arguments: [
-        ("", "245!Sequence timeout. (200: 245)"), ("210:1 250:2 350:4", "210:1 250:2 295!Sequence timeout. (200: 295)"),
-        ("210:1 220|", "210:1 220| (200: 220)"), ("210:1 220!", "210:1 220! (200: 220)"),
+        ("", "{45}#", RxError.timeout as any Error, "^{44}!"),
+        ("{10}1{39}2{99}4", "{10}1{39}2{44}#", RxError.timeout, "^{94}!"),
+        ("{10}1{9}|", "{10}1{9}|", TestError.a, "^{19}!"),
+        ("{10}1{9}#", "{10}1{9}#", TestError.a, "^{19}!"),
     ])
-    func itFailsWhenNothingComes(source: String, expected: String) {
-        #expect(result(source) == expected)
+    func itFailsWhenNothingComes(source: String, expected: String, error: any Error, subscribed: String) {
+        result(source).expect(expected, error: error, subscribed: subscribed)
     }
 
     @Test func theOtherTakesTheSourcesPlace() {
-        let source = scheduler.hot("210:1 300:2")
-        let other = scheduler.cold("10:7 200:8 210|")
+        let source = scheduler.hot("{10}1{89}2")
+        let other = scheduler.cold("{10}7{189}8{9}|")
         let observer = scheduler.start { source.timeout(.seconds(45), other: other, scheduler: scheduler) }
-        #expect(observer.marble == "210:1 265:7 455:8 465|")
-        #expect(source.subscribed == "(200: 255)")
-        #expect(other.subscribed == "(255: 465)")
+        observer.expect("{10}1{54}7{189}8{9}|")
+        source.expectSubscriptions("^{54}!")
+        other.expectSubscriptions("{55}^{209}!")
     }
 
     @Test func theSourceIsDisposedAfterTheOtherIsSubscribedAndIsNotHeardMeanwhile() {
@@ -61,7 +61,7 @@ import Testing
 
     @Test func afterADisposalTheTimerDoesNothing() {
         let source = scheduler.hot("")
-        #expect(scheduler.start(disposed: 230) { source.timeout(.seconds(45), scheduler: scheduler) }.marble == "")
-        #expect(source.subscribed == "(200: 230)")
+        scheduler.start(disposed: 230) { source.timeout(.seconds(45), scheduler: scheduler) }.expect("")
+        source.expectSubscriptions("^{29}!")
     }
 }

@@ -4,18 +4,16 @@ import Testing
 
 struct CompactMapTests {
     @Test func leavesOutWhatHasNoResult() {
-        #expect(
-            outcome("210:1 220:2 230:3 240|") { $0.compactMap { $0 == 2 ? nil : $0 * 10 } }
-                == "210:10 230:30 240| (200: 240)")
+        outcome("{10}1{9}2{9}3{9}|") { $0.compactMap { $0 == 2 ? nil : $0 * 10 } }.expect(
+            "{10}a{19}b{9}|", values: ["a": 10, "b": 30], subscribed: "^{39}!")
     }
 
     @Test func handsAnErrorOn() {
-        #expect(outcome("210:1 220!") { $0.compactMap { $0 } } == "210:1 220! (200: 220)")
+        outcome("{10}1{9}#") { $0.compactMap { $0 } }.expect("{10}1{9}#", subscribed: "^{19}!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        #expect(
-            outcome("210:1 220:2 230:3") { $0.compactMap { try passing($0, unless: 2, $0) } }
-                == "210:1 220!b (200: 220)")
+        outcome("{10}1{9}2{9}3") { $0.compactMap { try passing($0, unless: 2, $0) } }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
     }
 }

@@ -8,25 +8,25 @@ struct ConcatMapTests {
     private let log = Log()
 
     @Test func innerSequencesFollowOneAnother() {
-        let inner = (1...3).map { scheduler.cold("5:\($0) 20|") }
-        #expect(
-            outcome("210:0 212:1 214:2 300|", scheduler) { source in source.concatMap { inner[$0] } }
-                == "215:1 235:2 255:3 300| (200: 300)")
-        #expect(inner.map(\.subscribed) == ["(210: 230)", "(230: 250)", "(250: 270)"])
+        let inner = (1...3).map { scheduler.cold("-----\($0){14}|") }
+        outcome("{10}0-1-2{85}|", on: scheduler) { source in source.concatMap { inner[$0] } }.expect(
+            "{15}1{19}2{19}3{44}|", subscribed: "^{99}!")
+        inner[0].expectSubscriptions("{10}^{19}!")
+        inner[1].expectSubscriptions("{30}^{19}!")
+        inner[2].expectSubscriptions("{50}^{19}!")
     }
 
     @Test func itCompletesWithTheLastInnerSequence() {
-        let inner = scheduler.cold("5:1 50|")
-        #expect(outcome("210:0 220|", scheduler) { $0.concatMap { _ in inner } } == "215:1 260| (200: 220)")
+        let inner = scheduler.cold("-----1{44}|")
+        outcome("{10}0{9}|", on: scheduler) { $0.concatMap { _ in inner } }.expect("{15}1{44}|", subscribed: "^{19}!")
     }
 
     @Test func anyErrorEndsIt() {
-        let inner = scheduler.cold("5:1 10!")
-        #expect(outcome("210:0 300|", scheduler) { $0.concatMap { _ in inner } } == "215:1 220! (200: 220)")
-        #expect(outcome("210:1 212!") { $0.concatMap { _ in Observable<Int>.never() } } == "212! (200: 212)")
-        #expect(
-            outcome("210:1 212:2") { $0.concatMap { try passing($0, unless: 2, Observable.just($0)) } }
-                == "210:1 212!b (200: 212)")
+        let inner = scheduler.cold("-----1----#")
+        outcome("{10}0{89}|", on: scheduler) { $0.concatMap { _ in inner } }.expect("{15}1----#", subscribed: "^{19}!")
+        outcome("{10}1-#") { $0.concatMap { _ in Observable<Int>.never() } }.expect("{12}#", subscribed: "^{11}!")
+        outcome("{10}1-2") { $0.concatMap { try passing($0, unless: 2, Observable.just($0)) } }.expect(
+            "{10}1-#", error: TestError.b, subscribed: "^{11}!")
     }
 
     @Test func anElementSentFromInsideWaitsForItsTurn() {
@@ -73,10 +73,13 @@ struct ConcatMapTests {
     }
 
     @Test func mergesSoManyAtATime() {
-        let inner = ["10:1 40|", "10:2 20|", "10:3 20|", "5|"].map(scheduler.cold)
+        let inner = ["{10}1{29}|", "{10}2{9}|", "{10}3{9}|", "-----|"].map { scheduler.cold($0) }
         let observer = scheduler.start { Observable.from(inner.map { $0.asObservable() }).merge(maxConcurrent: 2) }
-        #expect(observer.marble == "210:1 210:2 230:3 245|")
-        #expect(inner.map(\.subscribed) == ["(200: 240)", "(200: 220)", "(220: 240)", "(240: 245)"])
+        observer.expect("{10}(12){19}3{14}|")
+        inner[0].expectSubscriptions("^{39}!")
+        inner[1].expectSubscriptions("^{19}!")
+        inner[2].expectSubscriptions("{20}^{19}!")
+        inner[3].expectSubscriptions("{40}^----!")
     }
 
     @Test func withoutAPlaceNothingRuns() {
@@ -197,12 +200,4 @@ struct ConcatMapTests {
         #expect(log.text == "21 22 31 23 32 completed")
         subscription.dispose()
     }
-}
-
-private func outcome<Output: ObservableConvertibleType>(
-    _ text: String, _ scheduler: TestScheduler, _ apply: @escaping (Observable<Int>) -> Output
-) -> String {
-    let source = scheduler.hot(text)
-    let observer = scheduler.start { apply(source.asObservable()) }
-    return "\(observer.marble) \(source.subscribed)"
 }

@@ -5,10 +5,10 @@ import Testing
 
 struct DecodeTests {
     @Test func decodesEachElement() {
-        let text = outcome("210:1 220:2 230|") {
+        let result = outcome("{10}1{9}2{9}|") {
             $0.map { Data("[\($0)]".utf8) }.decode(type: [Int].self, decoder: JSONDecoder())
         }
-        #expect(text == "210:[1] 220:[2] 230| (200: 230)")
+        result.expect("{10}a{9}b{9}|", values: ["a": [1], "b": [2]], subscribed: "^{29}!")
     }
 
     @Test func endsWithWhatTheDecoderThrows() {

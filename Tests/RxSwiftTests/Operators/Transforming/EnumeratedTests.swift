@@ -11,6 +11,6 @@ struct EnumeratedTests {
     }
 
     @Test func handsAnErrorOn() {
-        #expect(outcome("210:1 220!") { $0.enumerated().map { $0.index } } == "210:0 220! (200: 220)")
+        outcome("{10}1{9}#") { $0.enumerated().map { $0.index } }.expect("{10}0{9}#", subscribed: "^{19}!")
     }
 }

@@ -7,25 +7,26 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
 
     @Test func elementsWhileTheInnerSequenceRunsAreDropped() {
-        let source = scheduler.hot("210:1 220:2 240:3 300|")
-        let inner = (0..<3).map { _ in scheduler.cold("5:1 10|") }
-        let slow = scheduler.cold("5:7 15:8 20|")
+        let source = scheduler.hot("{10}1{9}2{19}3{59}|")
+        let inner = (0..<3).map { _ in scheduler.cold("-----1----|") }
+        let slow = scheduler.cold("-----7{9}8----|")
         let observer = scheduler.start { source.flatMapFirst { $0 == 1 ? slow : inner[$0 - 1] } }
-        #expect(observer.marble == "215:7 225:8 245:1 300|")
-        #expect(slow.subscribed == "(210: 230)")
+        observer.expect("{15}7{9}8{19}1{54}|")
+        slow.expectSubscriptions("{10}^{19}!")
         #expect(inner[1].subscriptions.isEmpty)
-        #expect(inner[2].subscribed == "(240: 250)")
+        inner[2].expectSubscriptions("{40}^{9}!")
     }
 
     @Test func itWaitsForTheInnerSequence() {
-        let source = scheduler.hot("210:1 215|")
-        #expect(scheduler.start { source.flatMapFirst { _ in scheduler.cold("5:1 20|") } }.marble == "215:1 230|")
+        let source = scheduler.hot("{10}1----|")
+        scheduler.start { source.flatMapFirst { _ in scheduler.cold("-----1{14}|") } }.expect("{15}1{14}|")
     }
 
     @Test func aThrowingSelectorEndsIt() {
-        let source = scheduler.hot("210:1")
-        #expect(scheduler.start { source.flatMapFirst { _ -> Observable<Int> in throw TestError.a } }.marble == "210!")
-        #expect(source.subscribed == "(200: 210)")
+        let source = scheduler.hot("{10}1")
+        scheduler.start { source.flatMapFirst { _ -> Observable<Int> in throw TestError.a } }.expect(
+            "{10}#", error: TestError.a)
+        source.expectSubscriptions("^{9}!")
     }
 
     @Test func anElementPushedWhileAJustIsDeliveredIsDropped() {

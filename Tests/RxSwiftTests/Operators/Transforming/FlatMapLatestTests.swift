@@ -6,33 +6,37 @@ import Testing
 @Suite struct FlatMapLatestTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    @Test(arguments: [("300|", "300|", "300"), ("225|", "240|", "225")])
-    func theLatestInnerSequenceIsHeardUntilBothHaveCompleted(outer: String, end: String, disposed: String) {
-        let source = scheduler.hot("210:1 220:2 \(outer)")
-        let inner = [1, 2].map { scheduler.cold("5:\($0)1 15:\($0)2 20|") }
+    @Test(arguments: [
+        ("{10}1{9}2{79}|", "{15}1{9}3{9}4{64}|", "^{99}!"),
+        ("{10}1{9}2----|", "{15}1{9}3{9}4----|", "^{24}!"),
+    ])
+    func theLatestInnerSequenceIsHeardUntilBothHaveCompleted(outer: String, expected: String, subscribed: String) {
+        let source = scheduler.hot(outer)
+        let inner = ["-----1{9}2----|", "-----3{9}4----|"].map { scheduler.cold($0) }
         let observer = scheduler.start { source.flatMapLatest { inner[$0 - 1] } }
-        #expect(observer.marble == "215:11 225:21 235:22 \(end)")
-        #expect(source.subscribed == "(200: \(disposed))")
-        #expect(inner.map(\.subscribed) == ["(210: 220)", "(220: 240)"])
+        observer.expect(expected)
+        source.expectSubscriptions(subscribed)
+        inner[0].expectSubscriptions("{10}^{9}!")
+        inner[1].expectSubscriptions("{20}^{19}!")
     }
 
-    @Test(arguments: [("210:1 220!", "50|"), ("210:1", "5:0 10!")]) func eitherErrorEndsIt(outer: String, inner: String)
-    {
+    @Test(arguments: [("{10}1{9}#", "{50}|", "{20}#"), ("{10}1", "-----0----#", "{15}0----#")])
+    func eitherErrorEndsIt(outer: String, inner: String, expected: String) {
         let source = scheduler.hot(outer)
         let observer = scheduler.start { source.flatMapLatest { _ in scheduler.cold(inner) } }
-        #expect(observer.marble.hasSuffix("220!"))
-        #expect(source.subscribed == "(200: 220)")
+        observer.expect(expected, error: TestError.a)
+        source.expectSubscriptions("^{19}!")
     }
 
     @Test func aThrowingSelectorEndsIt() {
-        let source = scheduler.hot("210:1 220:2")
+        let source = scheduler.hot("{10}1{9}2")
         let observer = scheduler.start {
             source.flatMapLatest { element -> Observable<Int> in
                 if element == 2 { throw TestError.a }
                 return .just(element)
             }
         }
-        #expect(observer.marble == "210:1 220!")
+        observer.expect("{10}1{9}#", error: TestError.a)
     }
 
     @Test func theInnerSequenceBeforeIsDisposedBeforeTheNextIsSubscribed() {

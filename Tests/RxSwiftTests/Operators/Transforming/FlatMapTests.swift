@@ -7,31 +7,32 @@ struct FlatMapTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
     @Test func mergesInnerSources() {
-        let inner = [scheduler.cold("5:1 15:2 16|"), scheduler.cold("5:3 30|")]
-        let observer = scheduler.start { [scheduler] in scheduler.hot("210:0 215:1 220|").flatMap { inner[$0] } }
-        #expect(observer.marble == "215:1 220:3 225:2 245|")
-        #expect(inner.map(\.subscribed) == ["(210: 226)", "(215: 245)"])
+        let inner = [scheduler.cold("-----1{9}2|"), scheduler.cold("-----3{24}|")]
+        let observer = scheduler.start { [scheduler] in scheduler.hot("{10}0----1----|").flatMap { inner[$0] } }
+        observer.expect("{15}1----3----2{19}|")
+        inner[0].expectSubscriptions("{10}^{15}!")
+        inner[1].expectSubscriptions("{15}^{29}!")
     }
 
     @Test func anErrorOfTheSourceEndsAll() {
-        let inner = scheduler.cold("5:1 50:2")
-        let source = scheduler.hot("210:0 220!")
-        #expect(scheduler.start { source.flatMap { _ in inner } }.marble == "215:1 220!")
-        #expect(inner.subscribed == "(210: 220)")
+        let inner = scheduler.cold("-----1{44}2")
+        let source = scheduler.hot("{10}0{9}#")
+        scheduler.start { source.flatMap { _ in inner } }.expect("{15}1----#", error: TestError.a)
+        inner.expectSubscriptions("{10}^{9}!")
     }
 
     @Test func anErrorOfAnInnerSourceEndsAll() {
-        let inner = [scheduler.cold("5:1"), scheduler.cold("3!")]
-        let source = scheduler.hot("210:0 220:1")
-        #expect(scheduler.start { source.flatMap { inner[$0] } }.marble == "215:1 223!")
-        #expect(inner.map(\.subscribed) == ["(210: 223)", "(220: 223)"])
-        #expect(source.subscribed == "(200: 223)")
+        let inner = [scheduler.cold("-----1"), scheduler.cold("---#")]
+        let source = scheduler.hot("{10}0{9}1")
+        scheduler.start { source.flatMap { inner[$0] } }.expect("{15}1{7}#", error: TestError.a)
+        inner[0].expectSubscriptions("{10}^{12}!")
+        inner[1].expectSubscriptions("{20}^--!")
+        source.expectSubscriptions("^{22}!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        #expect(
-            outcome("210:1 220:2") { $0.flatMap { try passing($0, unless: 2, Observable.just($0)) } }
-                == "210:1 220!b (200: 220)")
+        outcome("{10}1{9}2") { $0.flatMap { try passing($0, unless: 2, Observable.just($0)) } }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
     }
 
     @Test func aPushFromWithinIsDeliveredAtOnce() {

@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct GroupByTests {
     @Test func elementsGoToTheGroupOfTheirKey() {
-        let result = outcome("210:1 215:2 220:3 230|") { source in
+        let result = outcome("{10}1----2----3{9}|") { source in
             source.groupBy { $0 % 2 }.flatMap { group in group.map { "\(group.key)/\($0)" } }
         }
-        #expect(result == "210:1/1 215:0/2 220:1/3 230| (200: 230)")
+        result.expect("{10}a----b----c{9}|", values: ["a": "1/1", "b": "0/2", "c": "1/3"], subscribed: "^{29}!")
     }
 
     @Test func anErrorOfTheSelectorEndsTheGroupsAndThenTheSequence() {

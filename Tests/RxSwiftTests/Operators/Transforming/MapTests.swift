@@ -4,15 +4,17 @@ import Testing
 
 struct MapTests {
     @Test func transformsEachElement() {
-        #expect(outcome("210:1 220:2 230|") { $0.map { $0 * 10 } } == "210:10 220:20 230| (200: 230)")
+        outcome("{10}1{9}2{9}|") { $0.map { $0 * 10 } }.expect(
+            "{10}a{9}b{9}|", values: ["a": 10, "b": 20], subscribed: "^{29}!")
     }
 
     @Test func passesAnErrorOn() {
-        #expect(outcome("210:1 220!") { $0.map { $0 } } == "210:1 220! (200: 220)")
+        outcome("{10}1{9}#") { $0.map { $0 } }.expect("{10}1{9}#", subscribed: "^{19}!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        #expect(outcome("210:1 220:2 230:3") { $0.map { try passing($0, unless: 2, $0) } } == "210:1 220!b (200: 220)")
+        outcome("{10}1{9}2{9}3") { $0.map { try passing($0, unless: 2, $0) } }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
     }
 
     @Test func doesNotCallTheClosureOnceDisposed() {

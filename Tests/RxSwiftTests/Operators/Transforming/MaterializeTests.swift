@@ -4,25 +4,27 @@ import Testing
 
 struct MaterializeTests {
     @Test func sendsCompletionAsAnElement() {
-        #expect(outcome("210:1 220|") { $0.materialize() } == "210:next(1) 220:completed 220| (200: 220)")
+        outcome("{10}1{9}|") { $0.materialize() }.expect(
+            "{10}a{9}(b|)", values: ["a": .next(1), "b": .completed], subscribed: "^{19}!")
     }
 
     @Test func sendsAnErrorAsAnElement() {
-        #expect(outcome("210:1 220!") { $0.materialize() } == "210:next(1) 220:error(a) 220| (200: 220)")
+        outcome("{10}1{9}#") { $0.materialize() }.expect(
+            "{10}a{9}(b|)", values: ["a": .next(1), "b": .error(TestError.a)], subscribed: "^{19}!")
     }
 }
 
 struct DematerializeTests {
     @Test func undoesMaterialize() {
-        #expect(outcome("210:1 220!") { $0.materialize().dematerialize() } == "210:1 220! (200: 220)")
-        #expect(outcome("210:1 220|") { $0.materialize().dematerialize() } == "210:1 220| (200: 220)")
+        outcome("{10}1{9}#") { $0.materialize().dematerialize() }.expect("{10}1{9}#", subscribed: "^{19}!")
+        outcome("{10}1{9}|") { $0.materialize().dematerialize() }.expect("{10}1{9}|", subscribed: "^{19}!")
     }
 
     @Test func letsTheSourceGoWithTheFirstTerminalEvent() {
-        let text = outcome("210:1 220:2 230:3") {
+        let result = outcome("{10}1{9}2{9}3") {
             $0.map { $0 == 2 ? Event<Int>.completed : .next($0) }.dematerialize()
         }
-        #expect(text == "210:1 220| (200: 220)")
+        result.expect("{10}1{9}|", subscribed: "^{19}!")
     }
 
     @Test func endsOnlyOnce() {

@@ -4,13 +4,13 @@ import Testing
 
 struct ScanIntoTests {
     @Test func sendsEachResult() {
-        #expect(outcome("210:1 220:2 230|") { $0.scan(into: 10) { $0 += $1 } } == "210:11 220:13 230| (200: 230)")
+        outcome("{10}1{9}2{9}|") { $0.scan(into: 10) { $0 += $1 } }.expect(
+            "{10}a{9}b{9}|", values: ["a": 11, "b": 13], subscribed: "^{29}!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        #expect(
-            outcome("210:1 220:2") { $0.scan(into: 0) { $0 += try passing($1, unless: 2, $1) } }
-                == "210:1 220!b (200: 220)")
+        outcome("{10}1{9}2") { $0.scan(into: 0) { $0 += try passing($1, unless: 2, $1) } }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
     }
 
     @Test func doesNotCopyTheResultForTheCall() {

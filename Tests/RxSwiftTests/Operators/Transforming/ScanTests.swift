@@ -4,18 +4,17 @@ import Testing
 
 struct ScanTests {
     @Test func sendsEachResult() {
-        #expect(
-            outcome("210:1 220:2 230:3 240|") { $0.scan(10, accumulator: +) } == "210:11 220:13 230:16 240| (200: 240)")
+        outcome("{10}1{9}2{9}3{9}|") { $0.scan(10, accumulator: +) }.expect(
+            "{10}a{9}b{9}c{9}|", values: ["a": 11, "b": 13, "c": 16], subscribed: "^{39}!")
     }
 
     @Test func doesNotSendTheSeed() {
-        #expect(outcome("240|") { $0.scan(10, accumulator: +) } == "240| (200: 240)")
+        outcome("{40}|") { $0.scan(10, accumulator: +) }.expect("{40}|", subscribed: "^{39}!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        #expect(
-            outcome("210:1 220:2 230:3") { $0.scan(0) { try passing($1, unless: 2, $0 + $1) } }
-                == "210:1 220!b (200: 220)")
+        outcome("{10}1{9}2{9}3") { $0.scan(0) { try passing($1, unless: 2, $0 + $1) } }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
     }
 
     @Test func accumulatesAnewForEachSubscription() {

@@ -9,9 +9,9 @@ struct WithUnretainedTests {
 
     @Test func combinesWithTheObject() {
         let owner = Owner()
-        #expect(
-            outcome("210:1 220|") { $0.withUnretained(owner) { "\($0.name)\($1)" } } == "210:owner1 220| (200: 220)")
-        #expect(outcome("210:1 220!") { $0.withUnretained(owner).map { $0.1 } } == "210:1 220! (200: 220)")
+        outcome("{10}1{9}|") { $0.withUnretained(owner) { "\($0.name)\($1)" } }.expect(
+            "{10}a{9}|", values: ["a": "owner1"], subscribed: "^{19}!")
+        outcome("{10}1{9}#") { $0.withUnretained(owner).map { $0.1 } }.expect("{10}1{9}#", subscribed: "^{19}!")
     }
 
     @Test func doesNotRetainTheObject() {

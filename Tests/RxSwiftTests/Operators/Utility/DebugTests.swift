@@ -1,4 +1,5 @@
 import RxSwift
+import RxTest
 import TestSupport
 import Testing
 
@@ -45,8 +46,12 @@ struct DebugTests {
 
     @Test func handsEventsOn() async {
         await #expect(processExitsWith: .success) {
-            precondition(outcome("210:1 220|") { $0.debug() } == "210:1 220| (200: 220)")
-            precondition(outcome("210:1 220!") { $0.debug() } == "210:1 220! (200: 220)")
+            let completed = outcome("{10}1{9}|") { $0.debug() }
+            precondition(completed.observer.events == [.next(210, 1), .completed(220)])
+            precondition(completed.sources[0].subscriptions == [Subscription(200, 220)])
+            let failed = outcome("{10}1{9}#") { $0.debug() }
+            precondition(failed.observer.events == [.next(210, 1), .error(220, TestError.a)])
+            precondition(failed.sources[0].subscriptions == [Subscription(200, 220)])
         }
     }
 }

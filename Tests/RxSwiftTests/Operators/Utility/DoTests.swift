@@ -65,17 +65,19 @@ struct DoTests {
     }
 
     @Test func endsWithWhatItsClosuresThrow() {
-        #expect(
-            outcome("210:1 220:2") { $0.do(onNext: { try passing($0, unless: 2, ()) }) } == "210:1 220!b (200: 220)")
-        #expect(
-            outcome("210:1 220:2") { $0.do(afterNext: { try passing($0, unless: 1, ()) }) } == "210:1 210!b (200: 210)")
-        #expect(outcome("210:1 220|") { $0.do(onCompleted: { throw TestError.b }) } == "210:1 220!b (200: 220)")
-        #expect(outcome("210:1 220!") { $0.do(onError: { _ in throw TestError.b }) } == "210:1 220!b (200: 220)")
+        outcome("{10}1{9}2") { $0.do(onNext: { try passing($0, unless: 2, ()) }) }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
+        outcome("{10}1{9}2") { $0.do(afterNext: { try passing($0, unless: 1, ()) }) }.expect(
+            "{10}(1#)", error: TestError.b, subscribed: "^{9}!")
+        outcome("{10}1{9}|") { $0.do(onCompleted: { throw TestError.b }) }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
+        outcome("{10}1{9}#") { $0.do(onError: { _ in throw TestError.b }) }.expect(
+            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
     }
 
     @Test func dropsWhatIsThrownAfterTheEnd() {
-        #expect(outcome("220|") { $0.do(afterCompleted: { throw TestError.b }) } == "220| (200: 220)")
-        #expect(outcome("220!") { $0.do(afterError: { _ in throw TestError.b }) } == "220! (200: 220)")
+        outcome("{20}|") { $0.do(afterCompleted: { throw TestError.b }) }.expect("{20}|", subscribed: "^{19}!")
+        outcome("{20}#") { $0.do(afterError: { _ in throw TestError.b }) }.expect("{20}#", subscribed: "^{19}!")
     }
 
     @Test func doesNotKeepASubjectThatIsDropped() {

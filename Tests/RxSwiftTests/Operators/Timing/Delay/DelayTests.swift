@@ -7,22 +7,20 @@ import Testing
 @Suite struct DelayTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    private func result(_ source: String, _ span: Int) -> String {
-        let source = scheduler.hot(source)
-        let observer = scheduler.start { source.delay(.seconds(span), scheduler: scheduler) }
-        return "\(observer.marble) \(source.subscribed)"
+    private func result(_ source: String, _ span: Int) -> Outcome<Int> {
+        outcome(source, on: scheduler) { [scheduler] in $0.delay(.seconds(span), scheduler: scheduler) }
     }
 
     @Test func elementsAndCompletionComeLater() {
-        #expect(result("210:1 215:2 240:3 310|", 50) == "260:1 265:2 290:3 360| (200: 310)")
+        result("{10}1----2{24}3{69}|", 50).expect("{60}1----2{24}3{69}|", subscribed: "^{109}!")
     }
 
     @Test func whatComesAtOnceLeavesInOrderATurnEach() {
-        #expect(result("210:1 210:2 210|", 5) == "215:1 216:2 217| (200: 210)")
+        result("{10}(12|)", 5).expect("{15}12|", subscribed: "^{9}!")
     }
 
     @Test func anErrorOvertakesWhatWaits() {
-        #expect(result("210:1 220:2 225!", 20) == "225! (200: 225)")
+        result("{10}1{9}2----#", 20).expect("{25}#", subscribed: "^{24}!")
     }
 
     @Test func anErrorThatAnObserverCausesComesAfterItsElement() {

@@ -1,0 +1,15 @@
+import RxTest
+
+extension TestScheduler {
+    /// A hot source of a marble string, whose `#` is `TestError.a`.
+    package func hot(
+        _ marbles: String, values: [Character: Int] = [:], from origin: TestTime = Defaults.subscribed
+    ) -> TestableObservable<Int> {
+        createHotObservable(marbles, values: values, error: TestError.a, from: origin)
+    }
+
+    /// A cold source of a marble string, whose `#` is `TestError.a`.
+    package func cold(_ marbles: String, values: [Character: Int] = [:]) -> TestableObservable<Int> {
+        createColdObservable(marbles, values: values, error: TestError.a)
+    }
+}
