@@ -16,37 +16,37 @@ import Testing
     }
 
     @Test func itIsTrueAtTheEnd() {
-        one("{10}1{9}1{9}|").expect("{30}(a|)", values: ["a": true], subscribed: "^{29}!")
+        one("--1-1-|").expect("------(a|)", values: ["a": true], subscribed: "^-----!")
     }
 
     @Test func theFirstFalseEndsIt() {
-        one("{10}1{9}0{9}1").expect("{20}(a|)", values: ["a": false], subscribed: "^{19}!")
+        one("--1-0-1").expect("----(a|)", values: ["a": false], subscribed: "^---!")
     }
 
     @Test func withoutElementsThereIsNone() {
-        one("{30}|").expect("{30}|", subscribed: "^{29}!")
+        one("------|").expect("------|", subscribed: "^-----!")
     }
 
     @Test func anErrorEndsIt() {
-        one("{10}1{19}#").expect("{30}#", subscribed: "^{29}!")
+        one("--1---#").expect("------#", subscribed: "^-----!")
     }
 
     @Test func severalAreTrueWhenAllHaveEnded() {
-        all("{10}1{9}|", "{15}1{14}1{9}|").expect("{40}(a|)", values: ["a": true], subscribed: "^{19}!", "^{39}!")
+        all("--1-|", "---1--1-|").expect("--------(a|)", values: ["a": true], subscribed: "^---!", "^-------!")
     }
 
     @Test func aFalseOfAnyEndsAll() {
-        all("{10}1{9}|", "{15}1{14}0{9}|").expect("{30}(a|)", values: ["a": false], subscribed: "^{19}!", "^{29}!")
+        all("--1-|", "---1--0-|").expect("------(a|)", values: ["a": false], subscribed: "^---!", "^-----!")
     }
 
     @Test func aSourceWithoutElementsLeavesItOpen() {
-        all("{10}1{9}|", "{30}|").expect("{30}|", subscribed: "^{19}!", "^{29}!")
-        all("{10}|", "{20}0{9}|").expect("{20}(a|)", values: ["a": false], subscribed: "^{9}!", "^{19}!")
+        all("--1-|", "------|").expect("------|", subscribed: "^---!", "^-----!")
+        all("--|", "----0-|").expect("----(a|)", values: ["a": false], subscribed: "^-!", "^---!")
         all().expect("|")
     }
 
     @Test func anErrorOfAnyEndsAll() {
-        all("{10}1", "{15}#").expect("{15}#", subscribed: "^{14}!", "^{14}!")
+        all("--1", "---#").expect("---#", subscribed: "^--!", "^--!")
     }
 
     @Test func sourcesMayBeListed() {

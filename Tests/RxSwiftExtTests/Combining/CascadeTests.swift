@@ -11,20 +11,20 @@ import Testing
     }
 
     @Test func aSourceTakesOverWithItsFirstElement() {
-        cascading("{10}1{9}2{19}3", "{30}7{19}8{9}|").expect("{10}1{9}2{9}7{19}8{9}|", subscribed: "^{29}!", "^{59}!")
+        cascading("--1-2---3", "------7---8-|").expect("--1-2-7---8-|", subscribed: "^-----!", "^-----------!")
     }
 
     @Test func sourcesMayBeSkipped() {
-        let result = cascading("{10}1{39}5", "{40}2", "{20}3{39}|")
-        result.expect("{10}1{9}3{39}|", subscribed: "^{19}!", "^{19}!", "^{59}!")
+        let result = cascading("--1-------5", "--------2", "----3-------|")
+        result.expect("--1-3-------|", subscribed: "^---!", "^---!", "^-----------!")
     }
 
     @Test func itCompletesWhenAllThatAreLeftHave() {
-        cascading("{10}1{9}|", "{30}7{9}|").expect("{10}1{19}7{9}|", subscribed: "^{19}!", "^{39}!")
-        cascading("{10}1{29}|", "{20}|").expect("{10}1{29}|", subscribed: "^{39}!", "^{19}!")
-        cascading("{30}|", "{20}|").expect("{30}|", subscribed: "^{29}!", "^{19}!")
-        cascading("{20}|", "{10}1----2{14}|", "{20}|").expect(
-            "{10}1----2{14}|", subscribed: "^{9}!", "^{29}!", "^{19}!")
+        cascading("--1-|", "------7-|").expect("--1---7-|", subscribed: "^---!", "^-------!")
+        cascading("--1-----|", "----|").expect("--1-----|", subscribed: "^-------!", "^---!")
+        cascading("------|", "----|").expect("------|", subscribed: "^-----!", "^---!")
+        cascading("----|", "--12--|", "----|").expect(
+            "--12--|", subscribed: "^-!", "^-----!", "^---!")
     }
 
     @Test func withoutSourcesItCompletes() {
@@ -32,8 +32,8 @@ import Testing
     }
 
     @Test func theErrorOfAnyThatIsLeftEndsIt() {
-        cascading("{10}1", "{20}#").expect("{10}1{9}#", subscribed: "^{19}!", "^{19}!")
-        cascading("{30}#", "{20}7{19}|").expect("{20}7{19}|", subscribed: "^{19}!", "^{39}!")
+        cascading("--1", "----#").expect("--1-#", subscribed: "^---!", "^---!")
+        cascading("------#", "----7---|").expect("----7---|", subscribed: "^---!", "^-------!")
     }
 
     @Test func sourcesThatEndAtOnceCount() {
@@ -44,8 +44,8 @@ import Testing
 
     @Test func aSequenceMayBeFollowedByOthers() {
         let scheduler = TestScheduler(initialClock: 0)
-        let sources = ["{10}1", "{20}2{9}|"].map { scheduler.hot($0).asObservable() }
-        scheduler.start { sources[0].cascade([sources[1]]) }.expect("{10}1{9}2{9}|")
+        let sources = ["--1", "----2-|"].map { scheduler.hot($0).asObservable() }
+        scheduler.start { sources[0].cascade([sources[1]]) }.expect("--1-2-|")
     }
 
     @Test func sourcesAreSubscribedAndDisposedInOrder() {

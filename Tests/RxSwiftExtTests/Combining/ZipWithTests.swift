@@ -7,8 +7,8 @@ struct ZipWithTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
     @Test func elementsComeInPairs() {
-        let (a, b) = (scheduler.hot("{10}1{9}2{19}|"), scheduler.hot("{30}7{19}8{9}|"))
-        scheduler.start { a.zip(with: b) { $0 * 10 + $1 } }.expect("{30}a{19}b{9}|", values: ["a": 17, "b": 28])
+        let (a, b) = (scheduler.hot("--1-2---|"), scheduler.hot("------7---8-|"))
+        scheduler.start { a.zip(with: b) { $0 * 10 + $1 } }.expect("------a---b-|", values: ["a": 17, "b": 28])
     }
 
     @Test func traitsMayBeZipped() {

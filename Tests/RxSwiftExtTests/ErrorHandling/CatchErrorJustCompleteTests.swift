@@ -4,7 +4,7 @@ import Testing
 
 struct CatchErrorJustCompleteTests {
     @Test func anErrorIsACompletion() {
-        outcome("{10}1{9}#") { $0.catchErrorJustComplete() }.expect("{10}1{9}|", subscribed: "^{19}!")
-        outcome("{10}1{9}|") { $0.catchErrorJustComplete() }.expect("{10}1{9}|", subscribed: "^{19}!")
+        outcome("--1-#") { $0.catchErrorJustComplete() }.expect("--1-|", subscribed: "^---!")
+        outcome("--1-|") { $0.catchErrorJustComplete() }.expect("--1-|", subscribed: "^---!")
     }
 }

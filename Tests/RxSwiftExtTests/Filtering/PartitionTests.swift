@@ -6,9 +6,9 @@ import Testing
 
 struct PartitionTests {
     @Test func elementsGoToOneHalfOrTheOther() {
-        outcome("{10}1{9}2{9}3{9}|") { $0.partition { $0 == 2 }.matches }.expect("{20}2{19}|", subscribed: "^{39}!")
-        outcome("{10}1{9}2{9}3{9}|") { $0.partition { $0 == 2 }.nonMatches }.expect(
-            "{10}1{19}3{9}|", subscribed: "^{39}!")
+        outcome("--1-2-3-|") { $0.partition { $0 == 2 }.matches }.expect("----2---|", subscribed: "^-------!")
+        outcome("--1-2-3-|") { $0.partition { $0 == 2 }.nonMatches }.expect(
+            "--1---3-|", subscribed: "^-------!")
     }
 
     @Test func nilIsAnElement() {

@@ -13,21 +13,21 @@ import Testing
     }
 
     @Test func theTriggerSendsWhatHasCome() {
-        buffering("{10}1{9}2{19}3", "{30}0{19}0{9}0").expect(
-            "{30}a{19}b{9}c", values: ["a": [1, 2], "b": [3], "c": []], subscribed: "^{799}!", "^{799}!")
+        buffering("--1-2---3", "------0---0-0").expect(
+            "------a---b-c", values: ["a": [1, 2], "b": [3], "c": []], subscribed: "^{799}!", "^{799}!")
     }
 
     @Test func theRestComesWithTheEnd() {
-        buffering("{10}1{9}2{19}|", "{15}0").expect(
-            "{15}a{24}(b|)", values: ["a": [1], "b": [2]], subscribed: "^{39}!", "^{39}!")
+        buffering("--1-2---|", "---0").expect(
+            "---a----(b|)", values: ["a": [1], "b": [2]], subscribed: "^-------!", "^-------!")
     }
 
     @Test func anErrorDropsTheRest() {
-        buffering("{10}1{9}#", "{30}0").expect("{20}#", subscribed: "^{19}!", "^{19}!")
+        buffering("--1-#", "------0").expect("----#", subscribed: "^---!", "^---!")
     }
 
     @Test func theEndOfTheTriggerEndsNothing() {
-        buffering("{10}1{19}2{9}|", "{20}|").expect("{40}(a|)", values: ["a": [1, 2]], subscribed: "^{39}!", "^{19}!")
+        buffering("--1---2-|", "----|").expect("--------(a|)", values: ["a": [1, 2]], subscribed: "^-------!", "^---!")
     }
 
     // In a process of its own: the hook belongs to everyone.

@@ -5,8 +5,8 @@ import Testing
 
 struct MapToTests {
     @Test func eachElementIsReplaced() {
-        outcome("{10}1{9}2{9}|") { $0.mapTo("x") }.expect("{10}x{9}x{9}|", subscribed: "^{29}!")
-        outcome("{10}1{9}#") { $0.mapTo("x") }.expect("{10}x{9}#", subscribed: "^{19}!")
+        outcome("--1-2-|") { $0.mapTo("x") }.expect("--x-x-|", subscribed: "^-----!")
+        outcome("--1-#") { $0.mapTo("x") }.expect("--x-#", subscribed: "^---!")
     }
 
     @Test func theElementOfATraitIsReplaced() {

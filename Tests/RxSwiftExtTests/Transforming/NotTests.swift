@@ -5,8 +5,8 @@ import Testing
 
 struct NotTests {
     @Test func eachElementIsNegated() {
-        outcome("{10}1{9}2{9}|") { $0.map { $0 == 1 }.not() }.expect(
-            "{10}a{9}b{9}|", values: ["a": false, "b": true], subscribed: "^{29}!")
+        outcome("--1-2-|") { $0.map { $0 == 1 }.not() }.expect(
+            "--a-b-|", values: ["a": false, "b": true], subscribed: "^-----!")
     }
 
     @Test func eachElementOfASharedSequenceIsNegated() {

@@ -4,17 +4,17 @@ import Testing
 
 struct NwiseTests {
     @Test func elementsComeWithThoseBeforeThem() {
-        let result = outcome("{10}1{9}2{9}3{9}4{9}|") { $0.nwise(3) }
-        result.expect("{30}a{9}b{9}|", values: ["a": [1, 2, 3], "b": [2, 3, 4]], subscribed: "^{49}!")
+        let result = outcome("--1-2-3-4-|") { $0.nwise(3) }
+        result.expect("------a-b-|", values: ["a": [1, 2, 3], "b": [2, 3, 4]], subscribed: "^---------!")
     }
 
     @Test func tooFewElementsAreNotSent() {
-        outcome("{10}1{9}2{9}|") { $0.nwise(3) }.expect("{30}|", subscribed: "^{29}!")
+        outcome("--1-2-|") { $0.nwise(3) }.expect("------|", subscribed: "^-----!")
     }
 
     @Test func elementsComeInPairs() {
-        outcome("{10}1{9}2{9}3{9}#") { $0.pairwise().map { [$0, $1] } }.expect(
-            "{20}a{9}b{9}#", values: ["a": [1, 2], "b": [2, 3]], subscribed: "^{39}!")
+        outcome("--1-2-3-#") { $0.pairwise().map { [$0, $1] } }.expect(
+            "----a-b-#", values: ["a": [1, 2], "b": [2, 3]], subscribed: "^-------!")
     }
 
     @Test func eachSubscriptionCollectsOnItsOwn() {

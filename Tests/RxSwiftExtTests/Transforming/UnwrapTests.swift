@@ -5,8 +5,8 @@ import Testing
 
 struct UnwrapTests {
     @Test func nilIsLeftOut() {
-        outcome("{10}1{9}2{9}3{9}|") { $0.map { $0 == 2 ? nil : $0 }.unwrap() }.expect(
-            "{10}1{19}3{9}|", subscribed: "^{39}!")
+        outcome("--1-2-3-|") { $0.map { $0 == 2 ? nil : $0 }.unwrap() }.expect(
+            "--1---3-|", subscribed: "^-------!")
     }
 
     @Test func oneLayerIsTakenOff() {

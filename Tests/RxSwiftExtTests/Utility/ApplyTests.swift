@@ -8,7 +8,7 @@ struct ApplyTests {
     }
 
     @Test func aSequenceIsTransformed() {
-        outcome("{10}1{9}|") { $0.apply(doubled) }.expect("{10}2{9}|", subscribed: "^{19}!")
+        outcome("--1-|") { $0.apply(doubled) }.expect("--2-|", subscribed: "^---!")
     }
 
     @Test func aTraitIsTransformed() {

@@ -4,7 +4,7 @@ import Testing
 
 struct LinearOperatorTests {
     @Test func anOperatorOfOnesOwnSendsWhatItsRuleSays() {
-        outcome("{10}1{9}2{9}4{9}|") { $0.lift(Differences()) }.expect("{20}1{9}2{9}|", subscribed: "^{39}!")
+        outcome("--1-2-4-|") { $0.lift(Differences()) }.expect("----1-2-|", subscribed: "^-------!")
     }
 
     @Test func eachSubscriptionHasAStateOfItsOwn() {
@@ -18,8 +18,8 @@ struct LinearOperatorTests {
     }
 
     @Test func whatARuleThrowsEndsTheSequence() {
-        outcome("{10}1{9}2{9}3") { $0.lift(Rule { element, _ in try passing(element, unless: 2, element) }) }.expect(
-            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
+        outcome("--1-2-3") { $0.lift(Rule { element, _ in try passing(element, unless: 2, element) }) }.expect(
+            "--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func aRuleEndsTheSequenceAndIsAskedNoMore() {
@@ -46,8 +46,8 @@ struct LinearOperatorTests {
     }
 
     @Test func aRuleEndsTheSequenceWithAnError() {
-        outcome("{10}1{9}2{9}3") { $0.lift(Rule { _, stage in stage.end(TestError.a) }) }.expect(
-            "{10}#", subscribed: "^{9}!")
+        outcome("--1-2-3") { $0.lift(Rule { _, stage in stage.end(TestError.a) }) }.expect(
+            "--#", subscribed: "^-!")
     }
 
     @Test func nothingIsSentAfterTheEndWhateverARuleDoes() {
@@ -63,12 +63,12 @@ struct LinearOperatorTests {
     }
 
     @Test func theEndIsTheRulesToo() {
-        outcome("{10}1{9}2{9}|") { $0.lift(Total()) }.expect("{30}(3|)", subscribed: "^{29}!")
-        outcome("{10}1{9}2{9}#") { $0.lift(Total()) }.expect("{30}|", subscribed: "^{29}!")
+        outcome("--1-2-|") { $0.lift(Total()) }.expect("------(3|)", subscribed: "^-----!")
+        outcome("--1-2-#") { $0.lift(Total()) }.expect("------|", subscribed: "^-----!")
     }
 
     @Test func whatTheEndThrowsEndsTheSequence() {
-        outcome("{10}1{9}|") { $0.lift(EndThrows()) }.expect("{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
+        outcome("--1-|") { $0.lift(EndThrows()) }.expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func aRuleIsNotAskedOnceTheSubscriptionIsDisposed() {

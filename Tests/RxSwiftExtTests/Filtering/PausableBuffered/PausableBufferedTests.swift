@@ -18,32 +18,32 @@ import Testing
     }
 
     @Test func whatWaitsIsSentWhenThePauserSaysTrue() {
-        let result = pausing("{10}1{9}2{19}3{19}4{9}5", "{30}1{19}0{29}1")
-        result.expect("{30}(12){9}3{39}(45)", subscribed: "^{799}!", "^{799}!")
+        let result = pausing("--1-2---3---4-5", "------1---0-----1")
+        result.expect("------(12)-3-------(45)", subscribed: "^{799}!", "^{799}!")
     }
 
     @Test func oneElementIsKeptUnlessSaidOtherwise() {
         let scheduler = TestScheduler(initialClock: 0)
-        let source = scheduler.hot("{10}1{9}2")
-        let pauser = scheduler.hot("{30}1")
-        scheduler.start { source.pausableBuffered(pauser.map { $0 == 1 }) }.expect("{30}2")
+        let source = scheduler.hot("--1-2")
+        let pauser = scheduler.hot("------1")
+        scheduler.start { source.pausableBuffered(pauser.map { $0 == 1 }) }.expect("------2")
     }
 
-    @Test(arguments: [(2, "{30}(23){9}4"), (1, "{30}3{9}4"), (0, "{40}4"), (-1, "{40}4")])
+    @Test(arguments: [(2, "------(23)-4"), (1, "------3-4"), (0, "--------4"), (-1, "--------4")])
     func theOldestAreDropped(limit: Int, expected: String) {
-        pausing("{10}1----2----3{19}4", "{30}1", limit: limit).expect(expected, subscribed: "^{799}!", "^{799}!")
+        pausing("--123---4", "------1", limit: limit).expect(expected, subscribed: "^{799}!", "^{799}!")
     }
 
     @Test func theEndFlushesIfAsked() {
-        pausing("{10}1{9}|", "-----0").expect("{20}(1|)", subscribed: "^{19}!", "^{19}!")
-        pausing("{10}1{9}|", "-----0", flushOnCompleted: false).expect("{20}|", subscribed: "^{19}!", "^{19}!")
-        pausing("{10}1{9}#", "-----0").expect("{20}(1#)", subscribed: "^{19}!", "^{19}!")
-        pausing("{10}1{9}#", "-----0", flushOnError: false).expect("{20}#", subscribed: "^{19}!", "^{19}!")
+        pausing("--1-|", "-0").expect("----(1|)", subscribed: "^---!", "^---!")
+        pausing("--1-|", "-0", flushOnCompleted: false).expect("----|", subscribed: "^---!", "^---!")
+        pausing("--1-#", "-0").expect("----(1#)", subscribed: "^---!", "^---!")
+        pausing("--1-#", "-0", flushOnError: false).expect("----#", subscribed: "^---!", "^---!")
     }
 
     @Test func theEndOfThePauserEndsItUnflushed() {
-        pausing("{10}1", "{20}|").expect("{20}|", subscribed: "^{19}!", "^{19}!")
-        pausing("{10}1", "{20}#").expect("{20}#", subscribed: "^{19}!", "^{19}!")
+        pausing("--1", "----|").expect("----|", subscribed: "^---!", "^---!")
+        pausing("--1", "----#").expect("----#", subscribed: "^---!", "^---!")
     }
 
     @Test func thePauserIsSubscribedFirstAndDisposedLast() {

@@ -4,28 +4,29 @@ import Testing
 
 struct ReduceTests {
     @Test func sendsTheResultAtTheEnd() {
-        outcome("{10}1{9}2{9}|") { $0.reduce(10, accumulator: +) }.expect(
-            "{30}(a|)", values: ["a": 13], subscribed: "^{29}!")
+        outcome("--1-2-|") { $0.reduce(10, accumulator: +) }.expect(
+            "------(a|)", values: ["a": 13], subscribed: "^-----!")
     }
 
     @Test func sendsTheSeedWithoutAnElement() {
-        outcome("{30}|") { $0.reduce(10, accumulator: +) }.expect("{30}(a|)", values: ["a": 10], subscribed: "^{29}!")
+        outcome("------|") { $0.reduce(10, accumulator: +) }.expect(
+            "------(a|)", values: ["a": 10], subscribed: "^-----!")
     }
 
     @Test func transformsTheResult() {
-        outcome("{10}1{9}2{9}|") { $0.reduce(0, accumulator: +) { "sum\($0)" } }.expect(
-            "{30}(a|)", values: ["a": "sum3"], subscribed: "^{29}!")
+        outcome("--1-2-|") { $0.reduce(0, accumulator: +) { "sum\($0)" } }.expect(
+            "------(a|)", values: ["a": "sum3"], subscribed: "^-----!")
     }
 
     @Test func dropsTheResultWithAnError() {
-        outcome("{10}1{9}#") { $0.reduce(10, accumulator: +) }.expect("{20}#", subscribed: "^{19}!")
+        outcome("--1-#") { $0.reduce(10, accumulator: +) }.expect("----#", subscribed: "^---!")
     }
 
     @Test func endsWithWhatTheClosuresThrow() {
-        outcome("{10}1{9}2{9}|") { $0.reduce(0) { try passing($1, unless: 2, $0 + $1) } }.expect(
-            "{20}#", error: TestError.b, subscribed: "^{19}!")
-        let mapped = outcome("{10}1{19}|") { $0.reduce(0, accumulator: +) { try passing($0, unless: 1, $0) } }
-        mapped.expect("{30}#", error: TestError.b, subscribed: "^{29}!")
+        outcome("--1-2-|") { $0.reduce(0) { try passing($1, unless: 2, $0 + $1) } }.expect(
+            "----#", error: TestError.b, subscribed: "^---!")
+        let mapped = outcome("--1---|") { $0.reduce(0, accumulator: +) { try passing($0, unless: 1, $0) } }
+        mapped.expect("------#", error: TestError.b, subscribed: "^-----!")
     }
 
     @Test func takesAMillionElementsOnASmallStack() throws {

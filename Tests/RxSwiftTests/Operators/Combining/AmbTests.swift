@@ -15,13 +15,13 @@ import Testing
         sources[2].expectSubscriptions("^{19}!")
     }
 
-    @Test(arguments: [("{10}#", "{10}#"), ("{10}|", "{10}|")]) func aTerminalEventWinsToo(
+    @Test(arguments: [("--#", "--#"), ("--|", "--|")]) func aTerminalEventWinsToo(
         source: String, result: String
     ) {
-        let first = scheduler.cold("{20}1")
+        let first = scheduler.cold("----1")
         let second = scheduler.cold(source)
         scheduler.start { first.amb(second) }.expect(result, error: TestError.a)
-        first.expectSubscriptions("^{9}!")
+        first.expectSubscriptions("^-!")
     }
 
     @Test func withoutSourcesItIsNever() {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func aSourceAfterOneThatHasWonIsSubscribedAndDisposed() {
-        let second = scheduler.cold("{10}1")
+        let second = scheduler.cold("--1")
         scheduler.start { Observable.just(9).amb(second) }.expect("(9|)")
         second.expectSubscriptions("(^!)")
     }

@@ -16,39 +16,39 @@ import Testing
     }
 
     @Test func itSendsWithEachElementOnceAllHaveSent() {
-        let (observer, first, second) = combine("{10}1{19}3{9}|", "{20}4{29}5{9}|")
-        observer.expect("{20}a{9}b{19}c{9}|", values: ["a": 14, "b": 34, "c": 35])
-        first.expectSubscriptions("^{39}!")
-        second.expectSubscriptions("^{59}!")
+        let (observer, first, second) = combine("--1---3-|", "----4-----5-|")
+        observer.expect("----a-b---c-|", values: ["a": 14, "b": 34, "c": 35])
+        first.expectSubscriptions("^-------!")
+        second.expectSubscriptions("^-----------!")
     }
 
     @Test func theFirstErrorEndsIt() {
-        let (observer, first, _) = combine("{10}1{19}3", "{20}4----#")
-        observer.expect("{20}a----#", values: ["a": 14], error: TestError.a)
-        first.expectSubscriptions("^{24}!")
+        let (observer, first, _) = combine("--1---3", "----4#")
+        observer.expect("----a#", values: ["a": 14], error: TestError.a)
+        first.expectSubscriptions("^----!")
     }
 
     @Test func anElementInVainEndsIt() {
-        let (observer, _, second) = combine("{15}|", "{10}1{9}4{79}|")
-        observer.expect("{20}|")
-        second.expectSubscriptions("^{19}!")
+        let (observer, _, second) = combine("---|", "--1-4---------------|")
+        observer.expect("----|")
+        second.expectSubscriptions("^---!")
     }
 
     @Test func theLastElementOfASourceThatHasCompletedStays() {
-        let (observer, _, _) = combine("{10}1----|", "{20}4{9}5{69}|")
-        observer.expect("{20}a{9}b{69}|", values: ["a": 14, "b": 15])
+        let (observer, _, _) = combine("--1|", "----4-5-------------|")
+        observer.expect("----a-b-------------|", values: ["a": 14, "b": 15])
     }
 
     @Test func aThrowingSelectorEndsIt() {
-        let source = scheduler.hot("{10}1{9}2")
+        let source = scheduler.hot("--1-2")
         let observer = scheduler.start {
             Observable.combineLatest(source, source) { a, _ -> Int in
                 if a == 2 { throw TestError.a }
                 return a
             }
         }
-        observer.expect("{10}1{9}#", error: TestError.a)
-        source.expectSubscriptions("^{19}!", "^{19}!")
+        observer.expect("--1-#", error: TestError.a)
+        source.expectSubscriptions("^---!", "^---!")
     }
 
     @Test func withoutSourcesItSendsOnceAndCompletes() {
@@ -57,9 +57,9 @@ import Testing
     }
 
     @Test func aCollectionGivesTheElementsInTheOrderOfTheSources() {
-        let sources = ["{30}0{19}|", "{20}1{29}|", "{10}2{39}|"].map { scheduler.hot($0) }
+        let sources = ["------0---|", "----1-----|", "--2-------|"].map { scheduler.hot($0) }
         let observer = scheduler.start { Observable.combineLatest(sources) }
-        observer.expect("{30}a{19}|", values: ["a": [0, 1, 2]])
+        observer.expect("------a---|", values: ["a": [0, 1, 2]])
     }
 
     @Test func theOthersOfACollectionAreDisposedInOrderAfterTheError() {

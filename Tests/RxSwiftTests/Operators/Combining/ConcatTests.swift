@@ -9,18 +9,18 @@ struct ConcatTests {
     private let log = Log()
 
     @Test func subscribesToEachSourceWhenTheOneBeforeHasCompleted() {
-        let first = scheduler.cold("{10}1{9}|")
-        let second = scheduler.cold("{10}2{9}|")
+        let first = scheduler.cold("--1-|")
+        let second = scheduler.cold("--2-|")
         let observer = scheduler.start { Observable.concat(first.asObservable(), second.asObservable()) }
-        observer.expect("{10}1{19}2{9}|")
-        first.expectSubscriptions("^{19}!")
-        second.expectSubscriptions("{20}^{19}!")
+        observer.expect("--1---2-|")
+        first.expectSubscriptions("^---!")
+        second.expectSubscriptions("----^---!")
     }
 
     @Test func anErrorEndsIt() {
-        let second = scheduler.cold("{10}2{9}|")
-        let observer = scheduler.start { scheduler.cold("{10}1{9}#").concat(second) }
-        observer.expect("{10}1{9}#", error: TestError.a)
+        let second = scheduler.cold("--2-|")
+        let observer = scheduler.start { scheduler.cold("--1-#").concat(second) }
+        observer.expect("--1-#", error: TestError.a)
         second.expectSubscriptions()
     }
 

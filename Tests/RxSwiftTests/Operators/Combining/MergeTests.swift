@@ -7,18 +7,18 @@ struct MergeTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
     @Test func sendsWhatAnySourceSendsAndEndsWithTheLast() {
-        let sources = ["{10}1{19}2{9}|", "{20}3{29}|"].map { scheduler.cold($0) }
-        scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }.expect("{10}1{9}3{9}2{19}|")
-        sources[0].expectSubscriptions("^{39}!")
-        sources[1].expectSubscriptions("^{49}!")
+        let sources = ["--1---2-|", "----3-----|"].map { scheduler.cold($0) }
+        scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }.expect("--1-3-2---|")
+        sources[0].expectSubscriptions("^-------!")
+        sources[1].expectSubscriptions("^---------!")
     }
 
     @Test func anErrorEndsAllSources() {
-        let sources = ["{10}1{19}#", "{20}3{29}|"].map { scheduler.cold($0) }
+        let sources = ["--1---#", "----3-----|"].map { scheduler.cold($0) }
         scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }.expect(
-            "{10}1{9}3{9}#", error: TestError.a)
-        sources[0].expectSubscriptions("^{29}!")
-        sources[1].expectSubscriptions("^{29}!")
+            "--1-3-#", error: TestError.a)
+        sources[0].expectSubscriptions("^-----!")
+        sources[1].expectSubscriptions("^-----!")
     }
 
     @Test func withoutSourcesItCompletes() {

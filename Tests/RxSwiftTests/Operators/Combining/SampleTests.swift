@@ -28,19 +28,19 @@ import Testing
     }
 
     @Test func theSamplersCompletionSamplesAndIsTheLastOfIt() {
-        let (observer, source, sampler) = sample("{10}1{9}2{79}|", "{15}|")
-        observer.expect("{15}1")
-        source.expectSubscriptions("^{99}!")
-        sampler.expectSubscriptions("^{14}!")
+        let (observer, source, sampler) = sample("--1-2---------------|", "---|")
+        observer.expect("---1")
+        source.expectSubscriptions("^-------------------!")
+        sampler.expectSubscriptions("^--!")
     }
 
-    @Test(arguments: [("{10}1{9}#", "{15}0"), ("{10}1", "{15}0----#")]) func eitherErrorEndsIt(
+    @Test(arguments: [("--1-#", "---0"), ("--1", "---0#")]) func eitherErrorEndsIt(
         source: String, sampler: String
     ) {
         let (observer, first, second) = sample(source, sampler)
-        observer.expect("{15}1----#", error: TestError.a)
-        first.expectSubscriptions("^{19}!")
-        second.expectSubscriptions("^{19}!")
+        observer.expect("---1#", error: TestError.a)
+        first.expectSubscriptions("^---!")
+        second.expectSubscriptions("^---!")
     }
 
     @Test func theSampleIsFreedAtTheEnd() {

@@ -5,8 +5,8 @@ import Testing
 
 struct StartWithTests {
     @Test func sendsItsElementsFirst() {
-        outcome("{10}1{9}|") { $0.startWith(8, 9) }.expect("(89){9}1{9}|", subscribed: "^{19}!")
-        outcome("{10}1{9}|") { $0.startWith() }.expect("{10}1{9}|", subscribed: "^{19}!")
+        outcome("--1-|") { $0.startWith(8, 9) }.expect("(89)-1-|", subscribed: "^---!")
+        outcome("--1-|") { $0.startWith() }.expect("--1-|", subscribed: "^---!")
     }
 
     @Test func sendsThemBeforeItSubscribes() {

@@ -5,16 +5,16 @@ import Testing
 
 struct SwitchIfEmptyTests {
     @Test func goesOnWithTheOtherWhenNothingCame() {
-        outcome("{20}|") { $0.ifEmpty(switchTo: .just(9)) }.expect("{20}(9|)", subscribed: "^{19}!")
+        outcome("----|") { $0.ifEmpty(switchTo: .just(9)) }.expect("----(9|)", subscribed: "^---!")
     }
 
     @Test func leavesASequenceWithElementsAlone() {
-        outcome("{10}1{9}|") { $0.ifEmpty(switchTo: .just(9)) }.expect("{10}1{9}|", subscribed: "^{19}!")
+        outcome("--1-|") { $0.ifEmpty(switchTo: .just(9)) }.expect("--1-|", subscribed: "^---!")
         #expect(seen(Observable.just(1).ifEmpty(switchTo: .just(9))) == "1 completed")
     }
 
     @Test func anErrorIsNotEmpty() {
-        outcome("{20}#") { $0.ifEmpty(switchTo: .just(9)) }.expect("{20}#", subscribed: "^{19}!")
+        outcome("----#") { $0.ifEmpty(switchTo: .just(9)) }.expect("----#", subscribed: "^---!")
     }
 
     @Test func theOtherMayBeEmptyToo() {

@@ -16,16 +16,16 @@ import Testing
     }
 
     @Test func eachElementIsAnsweredWithTheLatest() {
-        let (observer, first, second) = combine("{10}1{9}2{9}3{9}|", "{15}7----8{14}|")
-        observer.expect("{20}a{9}b{9}|", values: ["a": 27, "b": 38])
-        first.expectSubscriptions("^{39}!")
-        second.expectSubscriptions("^{34}!")
+        let (observer, first, second) = combine("--1-2-3-|", "---78--|")
+        observer.expect("----a-b-|", values: ["a": 27, "b": 38])
+        first.expectSubscriptions("^-------!")
+        second.expectSubscriptions("^------!")
     }
 
-    @Test(arguments: ["{10}1----#", "{10}1{9}2"]) func eitherErrorEndsIt(first: String) {
-        let (observer, _, second) = combine(first, "-----7{9}#")
-        observer.expect("{10}a----#", values: ["a": 17], error: TestError.a)
-        second.expectSubscriptions("^{14}!")
+    @Test(arguments: ["--1#", "--1-2"]) func eitherErrorEndsIt(first: String) {
+        let (observer, _, second) = combine(first, "-7-#")
+        observer.expect("--a#", values: ["a": 17], error: TestError.a)
+        second.expectSubscriptions("^--!")
     }
 
     @Test func theLastElementOfACompletedSecondStays() {
@@ -34,17 +34,17 @@ import Testing
     }
 
     @Test func withoutASelectorTheLatestIsSent() {
-        let first = scheduler.hot("{10}1{9}2")
-        let second = scheduler.hot("-----7")
-        scheduler.start { first.withLatestFrom(second) }.expect("{10}7{9}7")
+        let first = scheduler.hot("--1-2")
+        let second = scheduler.hot("-7")
+        scheduler.start { first.withLatestFrom(second) }.expect("--7-7")
     }
 
     @Test func aThrowingSelectorEndsIt() {
-        let first = scheduler.hot("{10}1")
-        let second = scheduler.hot("-----7")
+        let first = scheduler.hot("--1")
+        let second = scheduler.hot("-7")
         let observer = scheduler.start { first.withLatestFrom(second) { _, _ -> Int in throw TestError.a } }
-        observer.expect("{10}#", error: TestError.a)
-        second.expectSubscriptions("^{9}!")
+        observer.expect("--#", error: TestError.a)
+        second.expectSubscriptions("^-!")
     }
 
     @Test func theSecondIsSubscribedFirstAndDisposedLast() {

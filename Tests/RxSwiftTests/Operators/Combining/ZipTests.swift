@@ -16,23 +16,23 @@ import Testing
     }
 
     @Test func itSendsARowOnceItIsFull() {
-        let (observer, first, second) = zip("{10}1{9}2{9}3{9}|", "{15}4{19}5{14}6{9}|")
-        observer.expect("{15}a{19}b{14}c{9}|", values: ["a": 14, "b": 25, "c": 36])
-        first.expectSubscriptions("^{39}!")
-        second.expectSubscriptions("^{59}!")
+        let (observer, first, second) = zip("--1-2-3-|", "---4---5--6-|")
+        observer.expect("---a---b--c-|", values: ["a": 14, "b": 25, "c": 36])
+        first.expectSubscriptions("^-------!")
+        second.expectSubscriptions("^-----------!")
     }
 
     @Test func argumentsCompleteOnlyTogether() {
-        let (observer, _, second) = zip("{10}1{9}|", "{15}4{9}5{74}|")
-        observer.expect("{15}a{84}|", values: ["a": 14])
-        second.expectSubscriptions("^{99}!")
+        let (observer, _, second) = zip("--1-|", "---4-5--------------|")
+        observer.expect("---a----------------|", values: ["a": 14])
+        second.expectSubscriptions("^-------------------!")
     }
 
     @Test func aCollectionCompletesWithAnElementInVain() {
-        let first = scheduler.hot("{10}1{9}|")
-        let second = scheduler.hot("{15}4{9}5{74}|")
-        scheduler.start { Observable.zip([first, second]) { $0.reduce(0, +) } }.expect("{15}5{9}|")
-        second.expectSubscriptions("^{24}!")
+        let first = scheduler.hot("--1-|")
+        let second = scheduler.hot("---4-5--------------|")
+        scheduler.start { Observable.zip([first, second]) { $0.reduce(0, +) } }.expect("---5-|")
+        second.expectSubscriptions("^----!")
     }
 
     @Test func withoutSourcesItCompletes() {
@@ -40,22 +40,22 @@ import Testing
     }
 
     @Test func theFirstErrorEndsIt() {
-        let (observer, first, second) = zip("{10}1{39}|", "{30}#")
-        observer.expect("{30}#", error: TestError.a)
-        first.expectSubscriptions("^{29}!")
-        second.expectSubscriptions("^{29}!")
+        let (observer, first, second) = zip("--1-------|", "------#")
+        observer.expect("------#", error: TestError.a)
+        first.expectSubscriptions("^-----!")
+        second.expectSubscriptions("^-----!")
     }
 
     @Test func aThrowingSelectorEndsIt() {
-        let source = scheduler.hot("{10}1{9}2")
+        let source = scheduler.hot("--1-2")
         let observer = scheduler.start {
             Observable.zip(source, source) { a, _ -> Int in
                 if a == 2 { throw TestError.a }
                 return a
             }
         }
-        observer.expect("{10}1{9}#", error: TestError.a)
-        source.expectSubscriptions("^{19}!", "^{19}!")
+        observer.expect("--1-#", error: TestError.a)
+        source.expectSubscriptions("^---!", "^---!")
     }
 
     @Test func everyArityKeepsTheOrderOfItsSources() {

@@ -15,16 +15,16 @@ struct CatchSequenceTests {
     }
 
     @Test func retriesUntilItSucceeds() {
-        let source = scheduler.cold("{10}1{9}#")
-        scheduler.start("^{54}!") { source.retry() }.expect("{10}1{19}1{19}1")
-        source.expectSubscriptions("^{19}!", "{20}^{19}!", "{40}^{14}!")
+        let source = scheduler.cold("--1-#")
+        scheduler.start("^----------!") { source.retry() }.expect("--1---1---1")
+        source.expectSubscriptions("^---!", "----^---!", "--------^--!")
         #expect(seen(Observable.just(1).retry()) == "1 completed")
     }
 
     @Test func retriesSoManyTimes() {
-        let source = scheduler.cold("{10}1{9}#")
-        scheduler.start { source.retry(2) }.expect("{10}1{19}1{9}#", error: TestError.a)
-        source.expectSubscriptions("^{19}!", "{20}^{19}!")
+        let source = scheduler.cold("--1-#")
+        scheduler.start { source.retry(2) }.expect("--1---1-#", error: TestError.a)
+        source.expectSubscriptions("^---!", "----^---!")
     }
 
     @Test func withoutAnAttemptItCompletes() {

@@ -8,11 +8,11 @@ struct CatchTests {
 
     @Test func goesOnWithTheHandlersSequence() {
         let scheduler = TestScheduler(initialClock: 0)
-        let other = scheduler.cold("{10}7{9}|")
-        let source = scheduler.hot("{10}1{9}#")
-        scheduler.start { source.catch { _ in other.asObservable() } }.expect("{10}1{19}7{9}|")
-        source.expectSubscriptions("^{19}!")
-        other.expectSubscriptions("{20}^{19}!")
+        let other = scheduler.cold("--7-|")
+        let source = scheduler.hot("--1-#")
+        scheduler.start { source.catch { _ in other.asObservable() } }.expect("--1---7-|")
+        source.expectSubscriptions("^---!")
+        other.expectSubscriptions("----^---!")
     }
 
     @Test func doesNotCatchTwice() {
@@ -20,17 +20,17 @@ struct CatchTests {
     }
 
     @Test func endsWithWhatTheHandlerThrows() {
-        outcome("{10}1{9}#") { $0.catch { _ in throw TestError.b } }.expect(
-            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
+        outcome("--1-#") { $0.catch { _ in throw TestError.b } }.expect(
+            "--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func letsASuccessfulSequenceThrough() {
-        outcome("{10}1{9}|") { $0.catch { _ in .just(9) } }.expect("{10}1{9}|", subscribed: "^{19}!")
+        outcome("--1-|") { $0.catch { _ in .just(9) } }.expect("--1-|", subscribed: "^---!")
         #expect(seen(Observable.just(1).catch { _ in .just(9) }) == "1 completed")
     }
 
     @Test func sendsAnElementInstead() {
-        outcome("{10}1{9}#") { $0.catchAndReturn(9) }.expect("{10}1{9}(9|)", subscribed: "^{19}!")
+        outcome("--1-#") { $0.catchAndReturn(9) }.expect("--1-(9|)", subscribed: "^---!")
     }
 
     @Test func subscribesToTheOtherBeforeItLetsTheFailedGo() {

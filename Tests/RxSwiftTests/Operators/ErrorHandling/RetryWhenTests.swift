@@ -25,33 +25,33 @@ struct RetryWhenTests {
     }
 
     @Test func aTerminalEventEndsIt() {
-        retrying("{10}1{9}#") { errors in errors.flatMap { Observable<Int>.error($0) } }.expect(
-            "{10}1{9}#", subscribed: "^{19}!")
+        retrying("--1-#") { errors in errors.flatMap { Observable<Int>.error($0) } }.expect(
+            "--1-#", subscribed: "^---!")
     }
 
     @Test func onlyWhatComesAfterAnErrorCounts() {
-        retrying("{10}1{9}#") { _ in Observable.just(0) }.expect("{10}1{9}|", subscribed: "^{19}!")
+        retrying("--1-#") { _ in Observable.just(0) }.expect("--1-|", subscribed: "^---!")
     }
 
     @Test func aTriggerThatFailsDoesNotEndARunningSource() {
-        retrying("{10}1{9}|") { _ in Observable<Int>.error(TestError.b) }.expect("{10}1{9}|", subscribed: "^{19}!")
+        retrying("--1-|") { _ in Observable<Int>.error(TestError.b) }.expect("--1-|", subscribed: "^---!")
     }
 
     @Test func aTriggerThatNeverFiresLeavesItWaiting() {
-        retrying("{10}1{9}#") { _ in Observable<Int>.never() }.expect("{10}1", subscribed: "^{19}!")
+        retrying("--1-#") { _ in Observable<Int>.never() }.expect("--1", subscribed: "^---!")
     }
 
     @Test func errorsOfAnotherTypeEndIt() {
-        let source = scheduler.cold("{10}1{9}#")
+        let source = scheduler.cold("--1-#")
         scheduler.start { source.retry { (errors: Observable<RxError>) in errors } }.expect(
-            "{10}1{9}#", error: TestError.a)
+            "--1-#", error: TestError.a)
     }
 
     @Test func errorsOfTheTypeAreRetried() {
-        let source = scheduler.cold("{10}1{9}#")
+        let source = scheduler.cold("--1-#")
         let observer = scheduler.start { source.retry { (errors: Observable<TestError>) in errors.take(2) } }
-        source.expectSubscriptions("^{19}!", "{20}^{19}!", "{40}^{19}!")
-        observer.expect("{10}1{19}1{19}1{9}|")
+        source.expectSubscriptions("^---!", "----^---!", "--------^---!")
+        observer.expect("--1---1---1-|")
     }
 
     @Test func disposesTheSourceThenTheTrigger() {

@@ -4,14 +4,14 @@ import Testing
 
 struct IfEmptyDefaultTests {
     @Test func sendsTheDefaultWhereThereIsNoElement() {
-        outcome("{20}|") { $0.ifEmpty(default: 7) }.expect("{20}(7|)", subscribed: "^{19}!")
+        outcome("----|") { $0.ifEmpty(default: 7) }.expect("----(7|)", subscribed: "^---!")
     }
 
     @Test func sendsOnlyTheElementsWhereThereAreAny() {
-        outcome("{10}1{9}|") { $0.ifEmpty(default: 7) }.expect("{10}1{9}|", subscribed: "^{19}!")
+        outcome("--1-|") { $0.ifEmpty(default: 7) }.expect("--1-|", subscribed: "^---!")
     }
 
     @Test func handsAnErrorOn() {
-        outcome("{20}#") { $0.ifEmpty(default: 7) }.expect("{20}#", subscribed: "^{19}!")
+        outcome("----#") { $0.ifEmpty(default: 7) }.expect("----#", subscribed: "^---!")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 struct IgnoreElementsTests {
     @Test func handsOnlyTheEndOn() {
-        outcome("{10}1{9}2{9}|") { $0.ignoreElements() }.expect("{30}|", subscribed: "^{29}!")
-        outcome("{10}1{9}#") { $0.ignoreElements() }.expect("{20}#", subscribed: "^{19}!")
+        outcome("--1-2-|") { $0.ignoreElements() }.expect("------|", subscribed: "^-----!")
+        outcome("--1-#") { $0.ignoreElements() }.expect("----#", subscribed: "^---!")
     }
 }

@@ -4,16 +4,16 @@ import Testing
 
 struct TakeTests {
     @Test func completesWithTheLastElement() {
-        outcome("{10}1{9}2{9}3") { $0.take(2) }.expect("{10}1{9}(2|)", subscribed: "^{19}!")
+        outcome("--1-2-3") { $0.take(2) }.expect("--1-(2|)", subscribed: "^---!")
     }
 
     @Test func endsWithTheSourceBeforeThat() {
-        outcome("{10}1{9}|") { $0.take(2) }.expect("{10}1{9}|", subscribed: "^{19}!")
-        outcome("{10}1{9}#") { $0.take(2) }.expect("{10}1{9}#", subscribed: "^{19}!")
+        outcome("--1-|") { $0.take(2) }.expect("--1-|", subscribed: "^---!")
+        outcome("--1-#") { $0.take(2) }.expect("--1-#", subscribed: "^---!")
     }
 
     @Test func takesNothingWithoutSubscribing() {
-        outcome("{10}1") { $0.take(0) }.expect("|")
+        outcome("--1") { $0.take(0) }.expect("|")
     }
 
     @Test func dropsWhatTheObserverMakesTheSourceSendDuringTheLastElement() {

@@ -7,19 +7,19 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
 
     @Test(arguments: [
-        ("{25}0{9}0", "{10}1{9}2----|", "^{24}!"),
-        ("{15}|", "{10}1{9}2{19}|", "^{14}!"),
-        ("{15}#", "{10}1----#", "^{14}!"),
+        ("-----0-0", "--1-2|", "^----!"),
+        ("---|", "--1-2---|", "^--!"),
+        ("---#", "--1#", "^--!"),
     ])
     func itEndsWithTheOthersElementOrErrorButNotItsCompletion(other: String, result: String, subscribed: String) {
-        let source = scheduler.hot("{10}1{9}2{19}|")
+        let source = scheduler.hot("--1-2---|")
         let trigger = scheduler.hot(other)
         scheduler.start { source.take(until: trigger) }.expect(result, error: TestError.a)
         trigger.expectSubscriptions(subscribed)
     }
 
     @Test func theSourceIsSubscribedAlsoWhereItHasEnded() {
-        let source = scheduler.hot("{10}1")
+        let source = scheduler.hot("--1")
         scheduler.start { source.take(until: Observable.just(0)) }.expect("|")
         source.expectSubscriptions("(^!)")
     }

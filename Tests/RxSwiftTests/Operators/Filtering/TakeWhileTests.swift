@@ -4,22 +4,22 @@ import Testing
 
 struct TakeWhileTests {
     @Test func completesWithTheFirstThatDoesNotSatisfy() {
-        outcome("{10}1{9}3{9}1") { $0.take(while: { $0 < 3 }) }.expect("{10}1{9}|", subscribed: "^{19}!")
+        outcome("--1-3-1") { $0.take(while: { $0 < 3 }) }.expect("--1-|", subscribed: "^---!")
     }
 
     @Test func sendsThatOneTooWhereAsked() {
-        let result = outcome("{10}1{9}3{9}1") { $0.take(while: { $0 < 3 }, behavior: .inclusive) }
-        result.expect("{10}1{9}(3|)", subscribed: "^{19}!")
+        let result = outcome("--1-3-1") { $0.take(while: { $0 < 3 }, behavior: .inclusive) }
+        result.expect("--1-(3|)", subscribed: "^---!")
     }
 
     @Test func endsWithTheSourceBeforeThat() {
-        outcome("{10}1{9}|") { $0.take(while: { $0 < 3 }) }.expect("{10}1{9}|", subscribed: "^{19}!")
-        outcome("{10}1{9}#") { $0.take(while: { $0 < 3 }) }.expect("{10}1{9}#", subscribed: "^{19}!")
+        outcome("--1-|") { $0.take(while: { $0 < 3 }) }.expect("--1-|", subscribed: "^---!")
+        outcome("--1-#") { $0.take(while: { $0 < 3 }) }.expect("--1-#", subscribed: "^---!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("{10}1{9}2") { $0.take(while: { try passing($0, unless: 2, true) }) }.expect(
-            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
+        outcome("--1-2") { $0.take(while: { try passing($0, unless: 2, true) }) }.expect(
+            "--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func doesNotAskAfterTheEnd() {
@@ -40,12 +40,12 @@ struct TakeWhileTests {
 
 struct TakeUntilPredicateTests {
     @Test func completesWithTheFirstThatSatisfies() {
-        outcome("{10}1{9}3{9}1") { $0.take(until: { $0 == 3 }) }.expect("{10}1{9}|", subscribed: "^{19}!")
+        outcome("--1-3-1") { $0.take(until: { $0 == 3 }) }.expect("--1-|", subscribed: "^---!")
     }
 
     @Test func sendsThatOneTooWhereAsked() {
-        let result = outcome("{10}1{9}3{9}1") { $0.take(until: { $0 == 3 }, behavior: .inclusive) }
-        result.expect("{10}1{9}(3|)", subscribed: "^{19}!")
+        let result = outcome("--1-3-1") { $0.take(until: { $0 == 3 }, behavior: .inclusive) }
+        result.expect("--1-(3|)", subscribed: "^---!")
     }
 
     @Test func anElementWhosePredicateMakesTheSourceEndItIsDropped() {

@@ -73,13 +73,13 @@ struct ConcatMapTests {
     }
 
     @Test func mergesSoManyAtATime() {
-        let inner = ["{10}1{29}|", "{10}2{9}|", "{10}3{9}|", "-----|"].map { scheduler.cold($0) }
+        let inner = ["--1-----|", "--2-|", "--3-|", "-|"].map { scheduler.cold($0) }
         let observer = scheduler.start { Observable.from(inner.map { $0.asObservable() }).merge(maxConcurrent: 2) }
-        observer.expect("{10}(12){19}3{14}|")
-        inner[0].expectSubscriptions("^{39}!")
-        inner[1].expectSubscriptions("^{19}!")
-        inner[2].expectSubscriptions("{20}^{19}!")
-        inner[3].expectSubscriptions("{40}^----!")
+        observer.expect("--(12)---3--|")
+        inner[0].expectSubscriptions("^-------!")
+        inner[1].expectSubscriptions("^---!")
+        inner[2].expectSubscriptions("----^---!")
+        inner[3].expectSubscriptions("--------^!")
     }
 
     @Test func withoutAPlaceNothingRuns() {

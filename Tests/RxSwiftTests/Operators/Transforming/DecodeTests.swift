@@ -5,10 +5,10 @@ import Testing
 
 struct DecodeTests {
     @Test func decodesEachElement() {
-        let result = outcome("{10}1{9}2{9}|") {
+        let result = outcome("--1-2-|") {
             $0.map { Data("[\($0)]".utf8) }.decode(type: [Int].self, decoder: JSONDecoder())
         }
-        result.expect("{10}a{9}b{9}|", values: ["a": [1], "b": [2]], subscribed: "^{29}!")
+        result.expect("--a-b-|", values: ["a": [1], "b": [2]], subscribed: "^-----!")
     }
 
     @Test func endsWithWhatTheDecoderThrows() {

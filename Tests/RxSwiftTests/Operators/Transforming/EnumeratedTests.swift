@@ -11,6 +11,6 @@ struct EnumeratedTests {
     }
 
     @Test func handsAnErrorOn() {
-        outcome("{10}1{9}#") { $0.enumerated().map { $0.index } }.expect("{10}0{9}#", subscribed: "^{19}!")
+        outcome("--1-#") { $0.enumerated().map { $0.index } }.expect("--0-#", subscribed: "^---!")
     }
 }

@@ -7,26 +7,26 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
 
     @Test func elementsWhileTheInnerSequenceRunsAreDropped() {
-        let source = scheduler.hot("{10}1{9}2{19}3{59}|")
-        let inner = (0..<3).map { _ in scheduler.cold("-----1----|") }
-        let slow = scheduler.cold("-----7{9}8----|")
+        let source = scheduler.hot("--1-2---3-----------|")
+        let inner = (0..<3).map { _ in scheduler.cold("-1|") }
+        let slow = scheduler.cold("-7-8|")
         let observer = scheduler.start { source.flatMapFirst { $0 == 1 ? slow : inner[$0 - 1] } }
-        observer.expect("{15}7{9}8{19}1{54}|")
-        slow.expectSubscriptions("{10}^{19}!")
+        observer.expect("---7-8---1----------|")
+        slow.expectSubscriptions("--^---!")
         #expect(inner[1].subscriptions.isEmpty)
-        inner[2].expectSubscriptions("{40}^{9}!")
+        inner[2].expectSubscriptions("--------^-!")
     }
 
     @Test func itWaitsForTheInnerSequence() {
-        let source = scheduler.hot("{10}1----|")
-        scheduler.start { source.flatMapFirst { _ in scheduler.cold("-----1{14}|") } }.expect("{15}1{14}|")
+        let source = scheduler.hot("--1|")
+        scheduler.start { source.flatMapFirst { _ in scheduler.cold("-1--|") } }.expect("---1--|")
     }
 
     @Test func aThrowingSelectorEndsIt() {
-        let source = scheduler.hot("{10}1")
+        let source = scheduler.hot("--1")
         scheduler.start { source.flatMapFirst { _ -> Observable<Int> in throw TestError.a } }.expect(
-            "{10}#", error: TestError.a)
-        source.expectSubscriptions("^{9}!")
+            "--#", error: TestError.a)
+        source.expectSubscriptions("^-!")
     }
 
     @Test func anElementPushedWhileAJustIsDeliveredIsDropped() {

@@ -7,36 +7,36 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
 
     @Test(arguments: [
-        ("{10}1{9}2{79}|", "{15}1{9}3{9}4{64}|", "^{99}!"),
-        ("{10}1{9}2----|", "{15}1{9}3{9}4----|", "^{24}!"),
+        ("--1-2---------------|", "---1-3-4------------|", "^-------------------!"),
+        ("--1-2|", "---1-3-4|", "^----!"),
     ])
     func theLatestInnerSequenceIsHeardUntilBothHaveCompleted(outer: String, expected: String, subscribed: String) {
         let source = scheduler.hot(outer)
-        let inner = ["-----1{9}2----|", "-----3{9}4----|"].map { scheduler.cold($0) }
+        let inner = ["-1-2|", "-3-4|"].map { scheduler.cold($0) }
         let observer = scheduler.start { source.flatMapLatest { inner[$0 - 1] } }
         observer.expect(expected)
         source.expectSubscriptions(subscribed)
-        inner[0].expectSubscriptions("{10}^{9}!")
-        inner[1].expectSubscriptions("{20}^{19}!")
+        inner[0].expectSubscriptions("--^-!")
+        inner[1].expectSubscriptions("----^---!")
     }
 
-    @Test(arguments: [("{10}1{9}#", "{50}|", "{20}#"), ("{10}1", "-----0----#", "{15}0----#")])
+    @Test(arguments: [("--1-#", "----------|", "----#"), ("--1", "-0#", "---0#")])
     func eitherErrorEndsIt(outer: String, inner: String, expected: String) {
         let source = scheduler.hot(outer)
         let observer = scheduler.start { source.flatMapLatest { _ in scheduler.cold(inner) } }
         observer.expect(expected, error: TestError.a)
-        source.expectSubscriptions("^{19}!")
+        source.expectSubscriptions("^---!")
     }
 
     @Test func aThrowingSelectorEndsIt() {
-        let source = scheduler.hot("{10}1{9}2")
+        let source = scheduler.hot("--1-2")
         let observer = scheduler.start {
             source.flatMapLatest { element -> Observable<Int> in
                 if element == 2 { throw TestError.a }
                 return .just(element)
             }
         }
-        observer.expect("{10}1{9}#", error: TestError.a)
+        observer.expect("--1-#", error: TestError.a)
     }
 
     @Test func theInnerSequenceBeforeIsDisposedBeforeTheNextIsSubscribed() {

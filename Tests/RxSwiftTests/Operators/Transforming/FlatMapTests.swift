@@ -15,10 +15,10 @@ struct FlatMapTests {
     }
 
     @Test func anErrorOfTheSourceEndsAll() {
-        let inner = scheduler.cold("-----1{44}2")
-        let source = scheduler.hot("{10}0{9}#")
-        scheduler.start { source.flatMap { _ in inner } }.expect("{15}1----#", error: TestError.a)
-        inner.expectSubscriptions("{10}^{9}!")
+        let inner = scheduler.cold("-1--------2")
+        let source = scheduler.hot("--0-#")
+        scheduler.start { source.flatMap { _ in inner } }.expect("---1#", error: TestError.a)
+        inner.expectSubscriptions("--^-!")
     }
 
     @Test func anErrorOfAnInnerSourceEndsAll() {
@@ -31,8 +31,8 @@ struct FlatMapTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("{10}1{9}2") { $0.flatMap { try passing($0, unless: 2, Observable.just($0)) } }.expect(
-            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
+        outcome("--1-2") { $0.flatMap { try passing($0, unless: 2, Observable.just($0)) } }.expect(
+            "--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func aPushFromWithinIsDeliveredAtOnce() {

@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct GroupByTests {
     @Test func elementsGoToTheGroupOfTheirKey() {
-        let result = outcome("{10}1----2----3{9}|") { source in
+        let result = outcome("--123-|") { source in
             source.groupBy { $0 % 2 }.flatMap { group in group.map { "\(group.key)/\($0)" } }
         }
-        result.expect("{10}a----b----c{9}|", values: ["a": "1/1", "b": "0/2", "c": "1/3"], subscribed: "^{29}!")
+        result.expect("--abc-|", values: ["a": "1/1", "b": "0/2", "c": "1/3"], subscribed: "^-----!")
     }
 
     @Test func anErrorOfTheSelectorEndsTheGroupsAndThenTheSequence() {

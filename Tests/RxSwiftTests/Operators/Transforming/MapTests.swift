@@ -4,17 +4,17 @@ import Testing
 
 struct MapTests {
     @Test func transformsEachElement() {
-        outcome("{10}1{9}2{9}|") { $0.map { $0 * 10 } }.expect(
-            "{10}a{9}b{9}|", values: ["a": 10, "b": 20], subscribed: "^{29}!")
+        outcome("--1-2-|") { $0.map { $0 * 10 } }.expect(
+            "--a-b-|", values: ["a": 10, "b": 20], subscribed: "^-----!")
     }
 
     @Test func passesAnErrorOn() {
-        outcome("{10}1{9}#") { $0.map { $0 } }.expect("{10}1{9}#", subscribed: "^{19}!")
+        outcome("--1-#") { $0.map { $0 } }.expect("--1-#", subscribed: "^---!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("{10}1{9}2{9}3") { $0.map { try passing($0, unless: 2, $0) } }.expect(
-            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
+        outcome("--1-2-3") { $0.map { try passing($0, unless: 2, $0) } }.expect(
+            "--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func doesNotCallTheClosureOnceDisposed() {

@@ -4,27 +4,27 @@ import Testing
 
 struct MaterializeTests {
     @Test func sendsCompletionAsAnElement() {
-        outcome("{10}1{9}|") { $0.materialize() }.expect(
-            "{10}a{9}(b|)", values: ["a": .next(1), "b": .completed], subscribed: "^{19}!")
+        outcome("--1-|") { $0.materialize() }.expect(
+            "--a-(b|)", values: ["a": .next(1), "b": .completed], subscribed: "^---!")
     }
 
     @Test func sendsAnErrorAsAnElement() {
-        outcome("{10}1{9}#") { $0.materialize() }.expect(
-            "{10}a{9}(b|)", values: ["a": .next(1), "b": .error(TestError.a)], subscribed: "^{19}!")
+        outcome("--1-#") { $0.materialize() }.expect(
+            "--a-(b|)", values: ["a": .next(1), "b": .error(TestError.a)], subscribed: "^---!")
     }
 }
 
 struct DematerializeTests {
     @Test func undoesMaterialize() {
-        outcome("{10}1{9}#") { $0.materialize().dematerialize() }.expect("{10}1{9}#", subscribed: "^{19}!")
-        outcome("{10}1{9}|") { $0.materialize().dematerialize() }.expect("{10}1{9}|", subscribed: "^{19}!")
+        outcome("--1-#") { $0.materialize().dematerialize() }.expect("--1-#", subscribed: "^---!")
+        outcome("--1-|") { $0.materialize().dematerialize() }.expect("--1-|", subscribed: "^---!")
     }
 
     @Test func letsTheSourceGoWithTheFirstTerminalEvent() {
-        let result = outcome("{10}1{9}2{9}3") {
+        let result = outcome("--1-2-3") {
             $0.map { $0 == 2 ? Event<Int>.completed : .next($0) }.dematerialize()
         }
-        result.expect("{10}1{9}|", subscribed: "^{19}!")
+        result.expect("--1-|", subscribed: "^---!")
     }
 
     @Test func endsOnlyOnce() {

@@ -4,17 +4,17 @@ import Testing
 
 struct ScanTests {
     @Test func sendsEachResult() {
-        outcome("{10}1{9}2{9}3{9}|") { $0.scan(10, accumulator: +) }.expect(
-            "{10}a{9}b{9}c{9}|", values: ["a": 11, "b": 13, "c": 16], subscribed: "^{39}!")
+        outcome("--1-2-3-|") { $0.scan(10, accumulator: +) }.expect(
+            "--a-b-c-|", values: ["a": 11, "b": 13, "c": 16], subscribed: "^-------!")
     }
 
     @Test func doesNotSendTheSeed() {
-        outcome("{40}|") { $0.scan(10, accumulator: +) }.expect("{40}|", subscribed: "^{39}!")
+        outcome("--------|") { $0.scan(10, accumulator: +) }.expect("--------|", subscribed: "^-------!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("{10}1{9}2{9}3") { $0.scan(0) { try passing($1, unless: 2, $0 + $1) } }.expect(
-            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
+        outcome("--1-2-3") { $0.scan(0) { try passing($1, unless: 2, $0 + $1) } }.expect(
+            "--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func accumulatesAnewForEachSubscription() {

@@ -9,9 +9,9 @@ struct WithUnretainedTests {
 
     @Test func combinesWithTheObject() {
         let owner = Owner()
-        outcome("{10}1{9}|") { $0.withUnretained(owner) { "\($0.name)\($1)" } }.expect(
-            "{10}a{9}|", values: ["a": "owner1"], subscribed: "^{19}!")
-        outcome("{10}1{9}#") { $0.withUnretained(owner).map { $0.1 } }.expect("{10}1{9}#", subscribed: "^{19}!")
+        outcome("--1-|") { $0.withUnretained(owner) { "\($0.name)\($1)" } }.expect(
+            "--a-|", values: ["a": "owner1"], subscribed: "^---!")
+        outcome("--1-#") { $0.withUnretained(owner).map { $0.1 } }.expect("--1-#", subscribed: "^---!")
     }
 
     @Test func doesNotRetainTheObject() {

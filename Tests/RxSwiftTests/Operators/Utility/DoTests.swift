@@ -65,19 +65,19 @@ struct DoTests {
     }
 
     @Test func endsWithWhatItsClosuresThrow() {
-        outcome("{10}1{9}2") { $0.do(onNext: { try passing($0, unless: 2, ()) }) }.expect(
-            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
-        outcome("{10}1{9}2") { $0.do(afterNext: { try passing($0, unless: 1, ()) }) }.expect(
-            "{10}(1#)", error: TestError.b, subscribed: "^{9}!")
-        outcome("{10}1{9}|") { $0.do(onCompleted: { throw TestError.b }) }.expect(
-            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
-        outcome("{10}1{9}#") { $0.do(onError: { _ in throw TestError.b }) }.expect(
-            "{10}1{9}#", error: TestError.b, subscribed: "^{19}!")
+        outcome("--1-2") { $0.do(onNext: { try passing($0, unless: 2, ()) }) }.expect(
+            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2") { $0.do(afterNext: { try passing($0, unless: 1, ()) }) }.expect(
+            "--(1#)", error: TestError.b, subscribed: "^-!")
+        outcome("--1-|") { $0.do(onCompleted: { throw TestError.b }) }.expect(
+            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-#") { $0.do(onError: { _ in throw TestError.b }) }.expect(
+            "--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func dropsWhatIsThrownAfterTheEnd() {
-        outcome("{20}|") { $0.do(afterCompleted: { throw TestError.b }) }.expect("{20}|", subscribed: "^{19}!")
-        outcome("{20}#") { $0.do(afterError: { _ in throw TestError.b }) }.expect("{20}#", subscribed: "^{19}!")
+        outcome("----|") { $0.do(afterCompleted: { throw TestError.b }) }.expect("----|", subscribed: "^---!")
+        outcome("----#") { $0.do(afterError: { _ in throw TestError.b }) }.expect("----#", subscribed: "^---!")
     }
 
     @Test func doesNotKeepASubjectThatIsDropped() {
