@@ -10,7 +10,7 @@ import textwrap
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 SOURCES = os.path.join(ROOT, "Sources")
 NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight"]
-HEADER = "// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes a child for each.\n"
+HEADER = "// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes an inner sink for each.\n"
 
 
 def wrapped(items, indent, limit=120):
@@ -70,7 +70,7 @@ extension ObservableType {{
     ) -> Observable<Element> {{
 {kept}
         return Observable {{ _, assembly in
-            let row = RowJunction<Element>(&assembly, .arguments, count: {count})
+            let row = RowCoordinator<Element>(&assembly, .arguments, count: {count})
 {backlogs}{cells}
             let result: () throws -> Element = {{
                 {values}

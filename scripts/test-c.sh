@@ -33,7 +33,7 @@ plain() {
 }
 
 # Swift's ThreadSanitizer knows of dispatch, and wants it linked. The test of a failed allocation needs the null pointer, that of a fork a thread in
-# the child.
+# the inner.
 threads() {
     compiled threads -fsanitize=thread -L"$libraries" -Wl,-rpath,"$libraries" -ldispatch -lBlocksRuntime &&
         TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" limited 120 "$build/threads" "$(times 1)"

@@ -3,7 +3,7 @@ public import CRxCore
 // The Swift face of the delivery gate. `crx_gate.h` has the protocol and its argument; here is what the owner does with
 // it.
 
-/// Something inputs go into through a gate: the observer that `create` hands out, a subject, a source of a junction.
+/// Something inputs go into through a gate: the observer that `create` hands out, a subject, a source of a coordinator.
 ///
 /// `step` and `ended` are called by the gate's owner alone, one at a time but for nested calls from inside a delivery.
 @usableFromInline

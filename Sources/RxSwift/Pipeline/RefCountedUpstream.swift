@@ -1,21 +1,21 @@
-/// Keeps what feeds a junction until the chain below is disposed, and so is every subscription to what the junction has
-/// handed out.
+/// Keeps what feeds a coordinator until the chain below is disposed, and so is every subscription to what the
+/// coordinator has handed out.
 ///
 /// window and groupBy hand sequences out that may be observed after the subscription to the operator itself has ended.
 @usableFromInline
 final class RefCountedUpstream: Upstream {
     @usableFromInline
-    let children: Children
+    let innerChains: InnerChains
     private let count: RefCountDisposable
 
-    /// - Parameter timer: disposed after the children.
+    /// - Parameter timer: disposed after the inner sinks.
     @usableFromInline
     init(timer: (any Disposable)? = nil) {
-        let children = Children()
-        self.children = children
+        let innerChains = InnerChains()
+        self.innerChains = innerChains
         count = RefCountDisposable(
             disposable: Disposables.create {
-                children.dispose(key: nil)
+                innerChains.dispose(key: nil)
                 timer?.dispose()
             })
     }
@@ -32,7 +32,7 @@ final class RefCountedUpstream: Upstream {
     }
 }
 
-/// A sequence that keeps its junction fed while it is observed.
+/// A sequence that keeps its coordinator fed while it is observed.
 private final class RefCountedSource<Element>: Observable<Element>, @unchecked Sendable {
     // @unchecked Sendable because both never change and guard themselves.
     let source: Observable<Element>

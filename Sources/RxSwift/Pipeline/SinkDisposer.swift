@@ -197,15 +197,15 @@ final class TellingDisposer: SinkDisposer, @unchecked Sendable {  // because: as
     }
 }
 
-/// The lifetime of a chain that feeds a junction, listed in the junction's ``Children``.
+/// The lifetime of a chain that feeds a coordinator, listed in the coordinator's ``InnerChains``.
 ///
 /// Guards: the links are under the lock of the list.
 @usableFromInline
-final class ChildDisposer: SinkDisposer, @unchecked Sendable {  // because: as its superclass, and the guard above
+final class InnerDisposer: SinkDisposer, @unchecked Sendable {  // because: as its superclass, and the guard above
     @exclusivity(unchecked)
-    var next: ChildDisposer?
+    var next: InnerDisposer?
     @exclusivity(unchecked)
-    unowned(unsafe) var previous: ChildDisposer?
+    unowned(unsafe) var previous: InnerDisposer?
 
     @usableFromInline
     override init() {

@@ -71,7 +71,7 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
     /// that are not due.
     ///
     /// Any thread may call it, any number of times. On one of the scheduler's own threads it returns at once, and they
-    /// end later. Whoever calls it while holding a lock that the work needs waits for ever.
+    /// end later. The thread that calls it while holding a lock that the work needs waits for ever.
     ///
     /// - Parameter pending: whether what waits for its turn still runs.
     public func shutdown(_ pending: PendingWork = .drain) {

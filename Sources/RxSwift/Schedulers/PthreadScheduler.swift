@@ -49,7 +49,7 @@ public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked S
     /// that are not due.
     ///
     /// Any thread may call it, any number of times. On the scheduler's own thread it returns at once, and the thread
-    /// ends later. Whoever calls it while holding a lock that the work needs waits for ever.
+    /// ends later. The thread that calls it while holding a lock that the work needs waits for ever.
     ///
     /// - Parameter pending: whether what waits for its turn still runs.
     public func shutdown(_ pending: PendingWork = .drain) {

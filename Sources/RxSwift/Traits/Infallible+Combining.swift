@@ -14,7 +14,7 @@ extension InfallibleType {
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) -> Source
     ) -> Infallible<Source.Element> {
-        Infallible<Source.Element>(asObservable().flatten(selector) { SwitchJunction(&$0) })
+        Infallible<Source.Element>(asObservable().flatten(selector) { SwitchCoordinator(&$0) })
     }
 
     /// The elements of the sequences that `selector` makes of the elements that come while no such sequence is under
@@ -118,6 +118,6 @@ extension ObservableType {
     public func flatMapLatest<Source: InfallibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Infallible<Source.Element> {
-        Infallible<Source.Element>(asObservable().flatten(selector) { SwitchJunction(&$0) })
+        Infallible<Source.Element>(asObservable().flatten(selector) { SwitchCoordinator(&$0) })
     }
 }

@@ -28,9 +28,9 @@ extension Observable {
     @inlinable
     static func amb(among sources: [Observable<Element>]) -> Observable<Element> {
         Observable { _, assembly in
-            let junction = AmbJunction<Element>(&assembly)
-            let sinks = sources.map { _ in InnerSink<AmbPort>(junction) }
-            junction.enroll(sinks.map(\.disposer))
+            let coordinator = AmbCoordinator<Element>(&assembly)
+            let sinks = sources.map { _ in InnerSink<AmbPort>(coordinator) }
+            coordinator.enroll(sinks.map(\.disposer))
             for (source, sink) in Swift.zip(sources, sinks) { source.subscribe(last: sink, sink.disposer) }
             return nil
         }
@@ -40,13 +40,13 @@ extension Observable {
 /// Delivers what the first of its sources to send anything sends. Its state is the gate's owner's, but before the first
 /// is subscribed.
 @usableFromInline
-final class AmbJunction<Output>: Junction, TypedJunction {
+final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// Who is in the race; nil once it is decided.
     @exclusivity(unchecked)
-    private var rivals: [ChildDisposer]?
+    private var rivals: [InnerDisposer]?
     @usableFromInline
     @exclusivity(unchecked)
-    var winner: ChildDisposer?
+    var winner: InnerDisposer?
 
     @inlinable
     override init(_ assembly: inout Assembly) {
@@ -54,24 +54,24 @@ final class AmbJunction<Output>: Junction, TypedJunction {
     }
 
     @usableFromInline
-    func enroll(_ rivals: [ChildDisposer]) {
+    func enroll(_ rivals: [InnerDisposer]) {
         self.rivals = rivals
-        for rival in rivals { children.insert(rival) }
+        for rival in rivals { innerChains.insert(rival) }
     }
 
     /// Whether `source` has won, or wins: the first to ask does, and the others are disposed. Only the gate's owner
     /// calls it.
     @inlinable
     @inline(__always)
-    func isWon(by source: ChildDisposer) -> Bool {
+    func isWon(by source: InnerDisposer) -> Bool {
         winner === source || decide(for: source)
     }
 
     @usableFromInline
-    func decide(for source: ChildDisposer) -> Bool {
+    func decide(for source: InnerDisposer) -> Bool {
         guard let rivals = rivals.take() else { return false }
         winner = source
-        for rival in rivals where rival !== source { children.dispose(rival) }
+        for rival in rivals where rival !== source { innerChains.dispose(rival) }
         return true
     }
 }
@@ -81,12 +81,12 @@ final class AmbJunction<Output>: Junction, TypedJunction {
 enum AmbPort<Element>: Port {
     @inlinable
     @inline(__always)
-    static func next(_ element: Element, _ junction: AmbJunction<Element>, _ source: InnerSink<Self>) {
-        if junction.isWon(by: source.disposer) { junction.deliver(element) }
+    static func next(_ element: Element, _ coordinator: AmbCoordinator<Element>, _ source: InnerSink<Self>) {
+        if coordinator.isWon(by: source.disposer) { coordinator.deliver(element) }
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ junction: AmbJunction<Element>, _ source: InnerSink<Self>) {
-        if junction.isWon(by: source.disposer) { junction.end(error) }
+    static func ended(_ error: (any Error)?, _ coordinator: AmbCoordinator<Element>, _ source: InnerSink<Self>) {
+        if coordinator.isWon(by: source.disposer) { coordinator.end(error) }
     }
 }

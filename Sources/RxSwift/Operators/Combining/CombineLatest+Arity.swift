@@ -1,4 +1,4 @@
-// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes a child for each.
+// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes an inner sink for each.
 
 extension ObservableType {
     /// A result of the latest elements of two sources.
@@ -15,7 +15,7 @@ extension ObservableType {
         let source1 = source1.asObservable()
         let source2 = source2.asObservable()
         return Observable { _, assembly in
-            let row = RowJunction<Element>(&assembly, .arguments, count: 2)
+            let row = RowCoordinator<Element>(&assembly, .arguments, count: 2)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let result: () throws -> Element = {
@@ -60,7 +60,7 @@ extension ObservableType {
         let source2 = source2.asObservable()
         let source3 = source3.asObservable()
         return Observable { _, assembly in
-            let row = RowJunction<Element>(&assembly, .arguments, count: 3)
+            let row = RowCoordinator<Element>(&assembly, .arguments, count: 3)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()
@@ -108,7 +108,7 @@ extension ObservableType {
         let source3 = source3.asObservable()
         let source4 = source4.asObservable()
         return Observable { _, assembly in
-            let row = RowJunction<Element>(&assembly, .arguments, count: 4)
+            let row = RowCoordinator<Element>(&assembly, .arguments, count: 4)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()
@@ -161,7 +161,7 @@ extension ObservableType {
         let source4 = source4.asObservable()
         let source5 = source5.asObservable()
         return Observable { _, assembly in
-            let row = RowJunction<Element>(&assembly, .arguments, count: 5)
+            let row = RowCoordinator<Element>(&assembly, .arguments, count: 5)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()
@@ -221,7 +221,7 @@ extension ObservableType {
         let source5 = source5.asObservable()
         let source6 = source6.asObservable()
         return Observable { _, assembly in
-            let row = RowJunction<Element>(&assembly, .arguments, count: 6)
+            let row = RowCoordinator<Element>(&assembly, .arguments, count: 6)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()
@@ -286,7 +286,7 @@ extension ObservableType {
         let source6 = source6.asObservable()
         let source7 = source7.asObservable()
         return Observable { _, assembly in
-            let row = RowJunction<Element>(&assembly, .arguments, count: 7)
+            let row = RowCoordinator<Element>(&assembly, .arguments, count: 7)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()
@@ -357,7 +357,7 @@ extension ObservableType {
         let source7 = source7.asObservable()
         let source8 = source8.asObservable()
         return Observable { _, assembly in
-            let row = RowJunction<Element>(&assembly, .arguments, count: 8)
+            let row = RowCoordinator<Element>(&assembly, .arguments, count: 8)
             let cell1 = LatestCell<O1.Element>()
             let cell2 = LatestCell<O2.Element>()
             let cell3 = LatestCell<O3.Element>()

@@ -23,7 +23,7 @@ extension ObservableType {
         resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
     ) -> Observable<Element> where Collection.Element: ObservableType {
         Observable { _, assembly in
-            let row = RowJunction<Element>(&assembly, .collection, count: collection.count)
+            let row = RowCoordinator<Element>(&assembly, .collection, count: collection.count)
             let cells = (0..<row.missing).map { _ in LatestCell<Collection.Element.Element>() }
             let result: () throws -> Element = { try resultSelector(cells.map { $0.value }) }
             if cells.isEmpty { row.endAfter(result) }
@@ -44,7 +44,7 @@ extension ObservableType {
     }
 }
 
-extension RowJunction {
+extension RowCoordinator {
     /// Subscribes to a source of a combineLatest. Called by the one who subscribes.
     @inlinable
     func combine<Element>(
@@ -89,7 +89,7 @@ enum CombineLatestPort<Element, Output>: Port {
 
     @inlinable
     @inline(__always)
-    static func next(_ element: Element, _ row: RowJunction<Output>, _ source: InnerSink<Self>) {
+    static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
         if source.own.cell.latest == nil { row.missing -= 1 }
         // Released after the change: its `deinit` may come back to here.
         withExtendedLifetime(exchange(&source.own.cell.latest, with: element)) {}
@@ -106,7 +106,7 @@ enum CombineLatestPort<Element, Output>: Port {
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ row: RowJunction<Output>, _ source: InnerSink<Self>) {
+    static func ended(_ error: (any Error)?, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
         row.ended(error, source.disposer)
     }
 }

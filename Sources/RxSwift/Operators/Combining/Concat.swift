@@ -88,7 +88,7 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
 
 /// Goes through the sources, which it unfolds as it comes to them.
 @usableFromInline
-final class Concat<Element>: Succession<Element> {
+final class Concat<Element>: SequentialCoordinator<Element> {
     @usableFromInline
     enum Rest {
         case one(Observable<Element>)
@@ -105,7 +105,7 @@ final class Concat<Element>: Succession<Element> {
     @inlinable
     init(_ assembly: inout Assembly, _ sources: Concatenation<Element>) {
         rest = [.one(sources)]
-        super.init(&assembly) { base, element in unsafeDowncast(base, to: SuccessionChild<Element>.self).pass(element) }
+        super.init(&assembly) { base, element in unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element) }
     }
 
     @usableFromInline

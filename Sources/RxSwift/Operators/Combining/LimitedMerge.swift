@@ -4,7 +4,7 @@
 ///
 /// Guards: the gate's owner alone touches what is here.
 @usableFromInline
-final class LimitedMergeJunction<Output>: Flattener, FlatteningJunction {
+final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
     let limit: Int32
     @usableFromInline
@@ -13,7 +13,7 @@ final class LimitedMergeJunction<Output>: Flattener, FlatteningJunction {
     /// The source that takes over a place and is being subscribed; nil once it has ended and others wait.
     @usableFromInline
     @exclusivity(unchecked)
-    var opening: ChildDisposer?
+    var opening: InnerDisposer?
 
     @inlinable
     init(_ assembly: inout Assembly, limit: Int) {
@@ -57,26 +57,26 @@ final class LimitedMergeJunction<Output>: Flattener, FlatteningJunction {
             deliver(element)
             return false
         }
-        let sink = InnerSink<SourcePort<LimitedMergeJunction>>(self, ChildDisposer(subscribing: ()))
+        let sink = InnerSink<SourcePort<LimitedMergeCoordinator>>(self, InnerDisposer(subscribing: ()))
         // Another place may become free while it is subscribed, and be taken over in turn.
         let outer = opening
         opening = sink.disposer
-        source.subscribe(successor: sink, sink.disposer, in: children)
+        source.subscribe(successor: sink, sink.disposer, in: innerChains)
         let runs = opening === sink.disposer
         opening = outer
         return runs
     }
 
     @usableFromInline
-    override func outerEnded(_ error: (any Error)?, _ outer: ChildDisposer) {
+    override func outerEnded(_ error: (any Error)?, _ outer: InnerDisposer) {
         // Where nothing runs, the end comes before the outer source is disposed of: RxSwift's way.
         if active == 0 { end(error) } else { super.outerEnded(error, outer) }
     }
 
     @usableFromInline
-    override func ended(_ error: (any Error)?, _ inner: ChildDisposer) {
+    override func ended(_ error: (any Error)?, _ inner: InnerDisposer) {
         if let error { return end(error) }
-        children.dispose(inner)
+        innerChains.dispose(inner)
         // While it is being subscribed, the loop that does so passes its place on.
         if inner === opening && !waiting.isEmpty { opening = nil } else { vacate() }
     }

@@ -20,10 +20,10 @@ extension ObservableType {
     @inline(never)
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
         Observable { _, assembly in
-            let junction = MergeJunction<Element>(&assembly)
-            junction.active = Int32(sources.count)
-            for source in sources { junction.subscribe(source) }
-            junction.subscribedAll()
+            let coordinator = MergeCoordinator<Element>(&assembly)
+            coordinator.active = Int32(sources.count)
+            for source in sources { coordinator.subscribe(source) }
+            coordinator.subscribedAll()
             return nil
         }
     }
@@ -46,7 +46,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func merge(maxConcurrent: Int) -> Observable<Element.Element> {
-        flatten({ $0 }) { LimitedMergeJunction(&$0, limit: maxConcurrent) }
+        flatten({ $0 }) { LimitedMergeCoordinator(&$0, limit: maxConcurrent) }
     }
 
     /// Merges the inner sequences, as they come.
@@ -55,13 +55,13 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func merge() -> Observable<Element.Element> {
-        flatten({ $0 }) { MergeJunction(&$0) }
+        flatten({ $0 }) { MergeCoordinator(&$0) }
     }
 }
 
 /// Merges what its inner sources send. The list of sources counts as the outer one, where there is a list.
 @usableFromInline
-final class MergeJunction<Output>: Flattener, FlatteningJunction {
+final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     override init(_ assembly: inout Assembly) {
         super.init(&assembly)

@@ -21,7 +21,7 @@ extension ObservableType {
     ) -> Observable<Element> {
         let (source, sampler) = (asObservable(), sampler.asObservable())
         return Observable { _, assembly in
-            SampleJunction(&assembly, defaultValue).subscribe(source, sampler)
+            SampleCoordinator(&assembly, defaultValue).subscribe(source, sampler)
             return nil
         }
     }
@@ -29,7 +29,7 @@ extension ObservableType {
 
 /// Its state is the gate's owner's.
 @usableFromInline
-final class SampleJunction<Output, Tick>: Junction, SourceJunction, OtherJunction {
+final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
     let defaultValue: Output?
     /// What has come since the last sample.
@@ -54,23 +54,23 @@ final class SampleJunction<Output, Tick>: Junction, SourceJunction, OtherJunctio
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
         if let error { return end(error) }
         hasSourceCompleted = true
-        children.dispose(source)
+        innerChains.dispose(source)
     }
 
     @inlinable
     @inline(__always)
-    func next(other _: Tick, _ sampler: ChildDisposer) {
+    func next(other _: Tick, _ sampler: InnerDisposer) {
         sample()
     }
 
     @usableFromInline
-    func otherEnded(_ error: (any Error)?, _ sampler: ChildDisposer) {
+    func otherEnded(_ error: (any Error)?, _ sampler: InnerDisposer) {
         if let error { return end(error) }
         sample()
-        children.dispose(sampler)
+        innerChains.dispose(sampler)
     }
 
     @inlinable

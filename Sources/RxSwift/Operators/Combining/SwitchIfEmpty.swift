@@ -28,14 +28,14 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
             let me = unsafeDowncast(base, to: SwitchIfEmpty<Element>.self)
             // One element is not none: there is nothing to switch to.
             if Just.element(of: me.source) != nil { return .passUnretained(me.source) }
-            SwitchIfEmptySuccession(&assembly, me.other).subscribe(me.source)
+            SwitchIfEmptyCoordinator(&assembly, me.other).subscribe(me.source)
             return nil
         }
     }
 }
 
 @usableFromInline
-final class SwitchIfEmptySuccession<Element>: Succession<Element> {
+final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
     /// What is subscribed if nothing comes; nil once that is settled. The present source's.
     @usableFromInline
     @exclusivity(unchecked)
@@ -45,9 +45,9 @@ final class SwitchIfEmptySuccession<Element>: Succession<Element> {
     init(_ assembly: inout Assembly, _ other: Observable<Element>) {
         self.other = other
         super.init(&assembly) { base, element in
-            let child = unsafeDowncast(base, to: SuccessionChild<Element>.self)
-            unsafeDowncast(child.succession, to: SwitchIfEmptySuccession<Element>.self).other = nil
-            child.pass(element)
+            let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
+            unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self).other = nil
+            inner.pass(element)
         }
     }
 
@@ -56,6 +56,6 @@ final class SwitchIfEmptySuccession<Element>: Succession<Element> {
         guard error == nil, let other = other.take() else { return end(error) }
         let empty = present
         subscribe(other)
-        if let empty { children.dispose(empty) }
+        if let empty { innerChains.dispose(empty) }
     }
 }

@@ -23,8 +23,9 @@ extension ObservableType {
     ) -> Observable<ResultType> {
         let (first, second) = (asObservable(), second.asObservable())
         return Observable { _, assembly in
-            let junction = WithLatestFromJunction<Source.Element, ResultType>(&assembly)
-            junction.subscribe(first, InnerSink<WithLatestFromPort>(junction, resultSelector), second, otherFirst: true)
+            let coordinator = WithLatestFromCoordinator<Source.Element, ResultType>(&assembly)
+            coordinator.subscribe(
+                first, InnerSink<WithLatestFromPort>(coordinator, resultSelector), second, otherFirst: true)
             return nil
         }
     }
@@ -40,7 +41,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class WithLatestFromJunction<Second, Output>: Junction, OtherJunction {
+final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordinator {
     /// The gate's owner's.
     @usableFromInline
     @exclusivity(unchecked)
@@ -53,7 +54,7 @@ final class WithLatestFromJunction<Second, Output>: Junction, OtherJunction {
 
     @inlinable
     @inline(__always)
-    func next(other element: Second, _: ChildDisposer) {
+    func next(other element: Second, _: InnerDisposer) {
         // Released after the change: its `deinit` may come back to here.
         withExtendedLifetime(exchange(&latest, with: element)) {}
     }
@@ -67,19 +68,21 @@ enum WithLatestFromPort<First, Second, Output>: Port {
 
     @inlinable
     @inline(__always)
-    static func next(_ element: First, _ junction: WithLatestFromJunction<Second, Output>, _ source: InnerSink<Self>) {
-        guard let latest = junction.latest, junction.isLive else { return }
+    static func next(
+        _ element: First, _ coordinator: WithLatestFromCoordinator<Second, Output>, _ source: InnerSink<Self>
+    ) {
+        guard let latest = coordinator.latest, coordinator.isLive else { return }
         do {
-            junction.deliver(try source.own(element, latest))
+            coordinator.deliver(try source.own(element, latest))
         } catch {
-            junction.end(error)
+            coordinator.end(error)
         }
     }
 
     @usableFromInline
     static func ended(
-        _ error: (any Error)?, _ junction: WithLatestFromJunction<Second, Output>, _ source: InnerSink<Self>
+        _ error: (any Error)?, _ coordinator: WithLatestFromCoordinator<Second, Output>, _ source: InnerSink<Self>
     ) {
-        junction.end(error)
+        coordinator.end(error)
     }
 }

@@ -23,7 +23,7 @@ extension ObservableType {
         resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
     ) -> Observable<Element> where Collection.Element: ObservableType {
         Observable { _, assembly in
-            let row = RowJunction<Element>(&assembly, .collection, count: collection.count)
+            let row = RowCoordinator<Element>(&assembly, .collection, count: collection.count)
             let backlogs = Backlogs(count: row.missing)
             let cells = (0..<row.missing).map { _ in BacklogCell<Collection.Element.Element>(in: backlogs) }
             let result: () throws -> Element = { try resultSelector(cells.map { $0.take() }) }
@@ -45,7 +45,7 @@ extension ObservableType {
     }
 }
 
-extension RowJunction {
+extension RowCoordinator {
     /// Subscribes to a source of a zip. Called by the one who subscribes.
     @inlinable
     func zip<Element>(
@@ -112,7 +112,7 @@ final class BacklogCell<Element>: Backlog {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Kept alive by every child; a cell is asked for its element by a child alone.
+    /// Kept alive by every inner sink; a cell is asked for its element by an inner sink alone.
     @usableFromInline
     let backlogs: Unmanaged<Backlogs>
 
@@ -165,7 +165,7 @@ enum ZipPort<Element, Output>: Port {
 
     @inlinable
     @inline(__always)
-    static func next(_ element: Element, _ row: RowJunction<Output>, _ source: InnerSink<Self>) {
+    static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
         guard !source.own.backlogs.isHopeless else { return row.tookInVain() }
         source.own.cell.append(element)
         guard source.own.backlogs.missing == 0 else { return row.tookInVain() }
@@ -179,7 +179,7 @@ enum ZipPort<Element, Output>: Port {
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ row: RowJunction<Output>, _ source: InnerSink<Self>) {
+    static func ended(_ error: (any Error)?, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
         source.own.cell.isEnded = true
         if source.own.cell.ring.isEmpty {
             source.own.backlogs.isHopeless = true

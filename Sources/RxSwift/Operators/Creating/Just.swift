@@ -34,7 +34,7 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {  // immuta
     @usableFromInline
     override var isTrampolined: Bool { false }
 
-    /// The element of `observable`, if it is a `Just`: who knows it needs neither child nor chain for it.
+    /// The element of `observable`, if it is a `Just`: who knows it needs neither inner sink nor chain for it.
     @inlinable
     @inline(__always)
     static func element(of observable: Observable<Element>) -> Element? {

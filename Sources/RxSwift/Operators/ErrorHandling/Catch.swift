@@ -57,14 +57,14 @@ final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immut
         self.handler = handler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: Catch<Element>.self)
-            CatchSuccession(&assembly, me.handler).subscribe(me.source)
+            CatchCoordinator(&assembly, me.handler).subscribe(me.source)
             return nil
         }
     }
 }
 
 @usableFromInline
-final class CatchSuccession<Element>: Succession<Element> {
+final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
     /// Nil once it has been called. The present source's.
     @usableFromInline
     @exclusivity(unchecked)
@@ -73,7 +73,7 @@ final class CatchSuccession<Element>: Succession<Element> {
     @inlinable
     init(_ assembly: inout Assembly, _ handler: @escaping (any Error) throws -> Observable<Element>) {
         self.handler = handler
-        super.init(&assembly) { base, element in unsafeDowncast(base, to: SuccessionChild<Element>.self).pass(element) }
+        super.init(&assembly) { base, element in unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element) }
     }
 
     @usableFromInline
@@ -85,7 +85,7 @@ final class CatchSuccession<Element>: Succession<Element> {
             let failed = present
             subscribe(source)
             // After the other is subscribed: what both share is not torn down in between.
-            if let failed { children.dispose(failed) }
+            if let failed { innerChains.dispose(failed) }
         } catch {
             end(error)
         }

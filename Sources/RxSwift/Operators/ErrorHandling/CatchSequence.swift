@@ -66,14 +66,14 @@ where Sources.Element == Observable<Element> {
         self.sources = sources
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: CatchSequence<Element, Sources>.self)
-            CatchSequenceSuccession(&assembly, AnyIterator(me.sources.makeIterator())).advance()
+            CatchSequenceCoordinator(&assembly, AnyIterator(me.sources.makeIterator())).advance()
             return nil
         }
     }
 }
 
 @usableFromInline
-final class CatchSequenceSuccession<Element>: Succession<Element> {
+final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
     /// Guarded as `next` is.
     @usableFromInline
     let sources: AnyIterator<Observable<Element>>
@@ -85,7 +85,7 @@ final class CatchSequenceSuccession<Element>: Succession<Element> {
     @inlinable
     init(_ assembly: inout Assembly, _ sources: AnyIterator<Observable<Element>>) {
         self.sources = sources
-        super.init(&assembly) { base, element in unsafeDowncast(base, to: SuccessionChild<Element>.self).pass(element) }
+        super.init(&assembly) { base, element in unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element) }
     }
 
     @usableFromInline

@@ -66,21 +66,21 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
         self.handler = handler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: RetryWhen<Element, Failure, Trigger>.self)
-            let succession = RetryWhenSuccession<Element, Failure>(&assembly, me.source)
-            succession.obey(me.handler(succession.errors.asObservable()).asObservable(), assembly.disposer)
-            succession.advance()
+            let coordinator = RetryWhenCoordinator<Element, Failure>(&assembly, me.source)
+            coordinator.obey(me.handler(coordinator.errors.asObservable()).asObservable(), assembly.disposer)
+            coordinator.advance()
             return nil
         }
     }
 }
 
 @usableFromInline
-final class RetryWhenSuccession<Element, Failure>: Succession<Element> {
+final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// The succession, from a failure of its source until it is subscribed again. Nobody else keeps it meanwhile;
-        /// and kept any longer, through the trigger that listens to its errors, it would survive a source that goes
-        /// silently.
-        var waiting: RetryWhenSuccession?
+        /// The sequential coordinator, from a failure of its source until it is subscribed again. Nobody else keeps it
+        /// meanwhile; and kept any longer, through the trigger that listens to its errors, it would survive a source
+        /// that goes silently.
+        var waiting: RetryWhenCoordinator?
         /// How the trigger ended, if it has.
         var end: (any Error)??
         /// Whether the trigger is gone, so that waiting is in vain.
@@ -96,7 +96,7 @@ final class RetryWhenSuccession<Element, Failure>: Succession<Element> {
     @inlinable
     convenience init(_ assembly: inout Assembly, _ source: Observable<Element>) {
         self.init(source, &assembly) { base, element in
-            unsafeDowncast(base, to: SuccessionChild<Element>.self).pass(element)
+            unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element)
         }
     }
 
@@ -120,7 +120,7 @@ final class RetryWhenSuccession<Element, Failure>: Succession<Element> {
     @usableFromInline
     override func ended(_ error: (any Error)?) {
         guard let error, let failure = error as? Failure else { return end(error) }
-        if let failed = present.take() { children.dispose(failed) }
+        if let failed = present.take() { innerChains.dispose(failed) }
         let ended = trigger.withLock { trigger in
             if trigger.end == nil, !trigger.isGone { trigger.waiting = self }
             return trigger.end
@@ -131,7 +131,7 @@ final class RetryWhenSuccession<Element, Failure>: Succession<Element> {
 
 /// The last sink of the sequence that says when to retry.
 private final class TriggerSink<Token, Element, Failure>: LastSink<Token> {
-    typealias Trigger = Locked<RetryWhenSuccession<Element, Failure>.Trigger>
+    typealias Trigger = Locked<RetryWhenCoordinator<Element, Failure>.Trigger>
 
     let trigger: Trigger
 

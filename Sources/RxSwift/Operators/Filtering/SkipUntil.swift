@@ -16,7 +16,7 @@ extension ObservableType {
     public __consuming func skip(until other: some ObservableType) -> Observable<Element> {
         let (source, other) = (asObservable(), other.asObservable())
         return Observable { _, assembly in
-            SkipUntilJunction(&assembly).subscribe(source, other)
+            SkipUntilCoordinator(&assembly).subscribe(source, other)
             return nil
         }
     }
@@ -31,7 +31,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class SkipUntilJunction<Output, Other>: Junction, SourceJunction, OtherJunction {
+final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
     /// The gate's owner's.
     @usableFromInline
     @exclusivity(unchecked)
@@ -49,16 +49,16 @@ final class SkipUntilJunction<Output, Other>: Junction, SourceJunction, OtherJun
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _: ChildDisposer) {
+    func ended(_ error: (any Error)?, _: InnerDisposer) {
         if error != nil || isOpen { return end(error) }
         // Nothing will come any more, and the observer is not told: RxSwift's way.
-        children.dispose(key: nil)
+        innerChains.dispose(key: nil)
     }
 
     @inlinable
     @inline(__always)
-    func next(other _: Other, _ other: ChildDisposer) {
+    func next(other _: Other, _ other: InnerDisposer) {
         isOpen = true
-        children.dispose(other)
+        innerChains.dispose(other)
     }
 }

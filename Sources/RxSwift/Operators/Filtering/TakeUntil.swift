@@ -15,7 +15,7 @@ extension ObservableType {
     public __consuming func take(until other: some ObservableType) -> Observable<Element> {
         let (source, other) = (asObservable(), other.asObservable())
         return Observable { _, assembly in
-            TakeUntilJunction(&assembly).subscribe(source, other, otherFirst: true)
+            TakeUntilCoordinator(&assembly).subscribe(source, other, otherFirst: true)
             return nil
         }
     }
@@ -30,20 +30,20 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class TakeUntilJunction<Output, Other>: Junction, SourceJunction, OtherJunction {
+final class TakeUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
     @inlinable
     override init(_ assembly: inout Assembly) {
         super.init(&assembly)
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _: ChildDisposer) {
+    func ended(_ error: (any Error)?, _: InnerDisposer) {
         end(error)
     }
 
     @inlinable
     @inline(__always)
-    func next(other _: Other, _: ChildDisposer) {
+    func next(other _: Other, _: InnerDisposer) {
         end(nil)
     }
 }

@@ -38,7 +38,8 @@ extension ObservableType {
 
 /// A sequence whose source is subscribed while anybody observes it.
 ///
-///     source's cell ──► ShareSink ──► ShareConnection ──► core ──► observers' chains ──► their SinkDisposers ──► ShareConnection
+///     source's cell ──► ShareSink ──► ShareConnection ──► core ──► observers' chains ──►
+///     their SinkDisposers ──► ShareConnection
 ///
 /// The cycle is cut by removal and by the end. A source that goes silently frees the sink, and nobody notices: who
 /// observes stays counted, and is joined by who comes, until the last of them is disposed of.

@@ -17,13 +17,13 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        joined { DebounceJunction(&$0, scheduler, dueTime) }
+        joined { DebounceCoordinator(&$0, scheduler, dueTime) }
     }
 }
 
 /// Guards: `latest` is the gate's owner's.
 @usableFromInline
-final class DebounceJunction<Output>: TimedJunction, SourceJunction {
+final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
     let dueTime: RxTimeInterval
     @usableFromInline
@@ -45,7 +45,7 @@ final class DebounceJunction<Output>: TimedJunction, SourceJunction {
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
         if error == nil { tick() }
         end(error)
     }

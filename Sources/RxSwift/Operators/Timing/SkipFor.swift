@@ -15,16 +15,16 @@ extension ObservableType {
     @inline(never)
     public __consuming func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         joined { assembly in
-            let junction = SkipForJunction<Element>(&assembly, scheduler)
-            junction.setTimer(duration)
-            return junction
+            let coordinator = SkipForCoordinator<Element>(&assembly, scheduler)
+            coordinator.setTimer(duration)
+            return coordinator
         }
     }
 }
 
 /// Guards: `isOpen` is the gate's owner's.
 @usableFromInline
-final class SkipForJunction<Output>: TimedJunction, SourceJunction {
+final class SkipForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
     @exclusivity(unchecked)
     var isOpen = false
@@ -40,7 +40,7 @@ final class SkipForJunction<Output>: TimedJunction, SourceJunction {
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
         end(error)
     }
 

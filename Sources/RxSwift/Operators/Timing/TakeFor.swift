@@ -16,9 +16,9 @@ extension ObservableType {
     @inline(never)
     public __consuming func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         joined { assembly in
-            let junction = TakeForJunction<Element>(&assembly, scheduler)
-            junction.setTimer(duration)
-            return junction
+            let coordinator = TakeForCoordinator<Element>(&assembly, scheduler)
+            coordinator.setTimer(duration)
+            return coordinator
         }
     }
 
@@ -32,14 +32,14 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class TakeForJunction<Output>: TimedJunction, SourceJunction {
+final class TakeForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @inlinable
     override init(_ assembly: inout Assembly, _ scheduler: any SchedulerType) {
         super.init(&assembly, scheduler)
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
         end(error)
     }
 

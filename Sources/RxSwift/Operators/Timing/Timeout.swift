@@ -45,10 +45,10 @@ extension ObservableType {
     ) -> Observable<Element> {
         let source = asObservable()
         return Observable { _, assembly in
-            let junction = TimeoutJunction<Element>(&assembly, scheduler, dueTime, other)
-            let sink = InnerSink<SourcePort>(junction)
-            junction.source = sink.disposer
-            junction.setTimer(dueTime)
+            let coordinator = TimeoutCoordinator<Element>(&assembly, scheduler, dueTime, other)
+            let sink = InnerSink<SourcePort>(coordinator)
+            coordinator.source = sink.disposer
+            coordinator.setTimer(dueTime)
             source.subscribe(inner: sink)
             return nil
         }
@@ -57,13 +57,13 @@ extension ObservableType {
 
 /// Guards: `source` and `hasSwitched` are the gate's owner's, but before the source is subscribed.
 @usableFromInline
-final class TimeoutJunction<Output>: TimedJunction, SourceJunction, OtherJunction {
+final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
     let dueTime: RxTimeInterval
     private let other: Observable<Output>?
     @usableFromInline
     @exclusivity(unchecked)
-    var source: ChildDisposer?
+    var source: InnerDisposer?
     /// The source is disposed only after the other one has been subscribed, and may send until then.
     @usableFromInline
     @exclusivity(unchecked)
@@ -88,18 +88,18 @@ final class TimeoutJunction<Output>: TimedJunction, SourceJunction, OtherJunctio
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
         if !hasSwitched { end(error) }
     }
 
     @inlinable
     @inline(__always)
-    func next(other element: Output, _: ChildDisposer) {
+    func next(other element: Output, _: InnerDisposer) {
         deliver(element)
     }
 
     @usableFromInline
-    func otherEnded(_ error: (any Error)?, _: ChildDisposer) {
+    func otherEnded(_ error: (any Error)?, _: InnerDisposer) {
         end(error)
     }
 
@@ -107,8 +107,8 @@ final class TimeoutJunction<Output>: TimedJunction, SourceJunction, OtherJunctio
     override func tick() {
         guard let other else { return end(RxError.timeout) }
         hasSwitched = true
-        let sink = InnerSink<OtherPort<TimeoutJunction>>(self, ChildDisposer(subscribing: ()))
-        other.subscribe(successor: sink, sink.disposer, in: children)
-        if let source = source.take() { children.dispose(source) }
+        let sink = InnerSink<OtherPort<TimeoutCoordinator>>(self, InnerDisposer(subscribing: ()))
+        other.subscribe(successor: sink, sink.disposer, in: innerChains)
+        if let source = source.take() { innerChains.dispose(source) }
     }
 }

@@ -14,6 +14,6 @@ extension ObservableType {
     public __consuming func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        flatten(selector) { MergeJunction(&$0) }
+        flatten(selector) { MergeCoordinator(&$0) }
     }
 }

@@ -15,7 +15,7 @@ extension ObservableType {
     public __consuming func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        flatten(selector) { FirstJunction(&$0) }
+        flatten(selector) { FirstCoordinator(&$0) }
     }
 }
 
@@ -23,7 +23,7 @@ extension ObservableType {
 ///
 /// More than one runs where the selector has made the source send.
 @usableFromInline
-final class FirstJunction<Output>: Flattener, FlatteningJunction {
+final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     override init(_ assembly: inout Assembly) {
         super.init(&assembly)

@@ -15,7 +15,7 @@ extension ObservableType {
     public __consuming func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        flatten(selector) { SwitchJunction(&$0) }
+        flatten(selector) { SwitchCoordinator(&$0) }
     }
 }
 
@@ -26,13 +26,13 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func switchLatest() -> Observable<Element.Element> {
-        flatten({ $0 }) { SwitchJunction(&$0) }
+        flatten({ $0 }) { SwitchCoordinator(&$0) }
     }
 }
 
 /// Delivers what the latest of its inner sources sends. The latest alone counts as active.
 @usableFromInline
-final class SwitchJunction<Output>: Flattener, FlatteningJunction {
+final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// How many inner sources there have been: the number of the latest.
     @usableFromInline
     @exclusivity(unchecked)
@@ -40,7 +40,7 @@ final class SwitchJunction<Output>: Flattener, FlatteningJunction {
     /// The chain of the latest, where it has one and runs.
     @usableFromInline
     @exclusivity(unchecked)
-    var inner: ChildDisposer?
+    var inner: InnerDisposer?
 
     @inlinable
     override init(_ assembly: inout Assembly) {
@@ -60,8 +60,8 @@ final class SwitchJunction<Output>: Flattener, FlatteningJunction {
             deliver(element)
             if number == latest { innerCompleted() }
         } else {
-            let sink = InnerSink<SourcePort<SwitchJunction>>(self)
-            children.insert(sink.disposer)
+            let sink = InnerSink<SourcePort<SwitchCoordinator>>(self)
+            innerChains.insert(sink.disposer)
             replaceInner(by: sink.disposer)
             // Subscribed even where the disposal of the one before has brought a newer one, and with that disposed this
             // one.
@@ -70,18 +70,18 @@ final class SwitchJunction<Output>: Flattener, FlatteningJunction {
     }
 
     @usableFromInline
-    func replaceInner(by disposer: ChildDisposer?) {
+    func replaceInner(by disposer: InnerDisposer?) {
         let old = inner
         inner = disposer
-        if let old { children.dispose(old) }
+        if let old { innerChains.dispose(old) }
     }
 
     @usableFromInline
-    override func ended(_ error: (any Error)?, _ source: ChildDisposer) {
-        guard source === inner else { return children.dispose(source) }
+    override func ended(_ error: (any Error)?, _ source: InnerDisposer) {
+        guard source === inner else { return innerChains.dispose(source) }
         let number = latest
         inner = nil
-        children.dispose(source)
+        innerChains.dispose(source)
         guard number == latest else { return }
         if let error { end(error) } else { innerCompleted() }
     }

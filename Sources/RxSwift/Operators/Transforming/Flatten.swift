@@ -1,13 +1,13 @@
 extension ObservableType {
-    /// The sequences that `selector` makes of the elements, brought together by a junction that is made for each
+    /// The sequences that `selector` makes of the elements, brought together by a coordinator that is made for each
     /// subscription.
     @inlinable
-    __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningJunction>(
-        _ selector: @escaping (Element) throws -> Source, _ junction: @escaping (inout Assembly) -> Flattening
+    __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
+        _ selector: @escaping (Element) throws -> Source, _ coordinator: @escaping (inout Assembly) -> Flattening
     ) -> Observable<Source.Element> where Flattening.Output == Source.Element {
         let source = asObservable()
         return Observable { _, assembly in
-            source.subscribe(inner: InnerSink<OuterPort<Element, Source, Flattening>>(junction(&assembly), selector))
+            source.subscribe(inner: InnerSink<OuterPort<Element, Source, Flattening>>(coordinator(&assembly), selector))
             return nil
         }
     }
@@ -19,9 +19,9 @@ enum Admission {
     case runs, waits, dropped
 }
 
-/// A junction whose inner sources are made of the elements of another one, its outer source.
+/// A coordinator whose inner sources are made of the elements of another one, its outer source.
 @usableFromInline
-protocol FlatteningJunction: Flattener, SourceJunction {
+protocol FlatteningCoordinator: Flattener, SourceCoordinator {
     /// What becomes of an element. Asked before a source is made of it, for the selector may make the outer source send
     /// or end. Only the gate's owner calls it.
     func admit() -> Admission
@@ -29,7 +29,7 @@ protocol FlatteningJunction: Flattener, SourceJunction {
     func add(_ source: Observable<Output>, _ admission: Admission)
 }
 
-extension FlatteningJunction {
+extension FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func admit() -> Admission { .runs }
@@ -39,7 +39,7 @@ extension FlatteningJunction {
 ///
 /// Guards: the gate's owner alone touches what is here, but before the first source is subscribed.
 @usableFromInline
-class Flattener: Junction {
+class Flattener: Coordinator {
     /// How many inner sources run.
     @usableFromInline
     @exclusivity(unchecked)
@@ -55,9 +55,9 @@ class Flattener: Junction {
 
     /// Handles the end of an inner source. Only the gate's owner calls it.
     @usableFromInline
-    func ended(_ error: (any Error)?, _ inner: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ inner: InnerDisposer) {
         if let error { return end(error) }
-        children.dispose(inner)
+        innerChains.dispose(inner)
         innerCompleted()
     }
 
@@ -70,37 +70,37 @@ class Flattener: Junction {
 
     /// Handles the end of the outer source. Only the gate's owner calls it.
     @usableFromInline
-    func outerEnded(_ error: (any Error)?, _ outer: ChildDisposer) {
+    func outerEnded(_ error: (any Error)?, _ outer: InnerDisposer) {
         if let error { return end(error) }
         isOuterRunning = false
-        children.dispose(outer)
+        innerChains.dispose(outer)
         // Its disposal may have brought the end already.
         if active == 0 && isLive { end(nil) }
     }
 }
 
-/// The outer source of a ``FlatteningJunction``. What it has of its own is the user's closure that makes sources of its
-/// elements.
+/// The outer source of a ``FlatteningCoordinator``. What it has of its own is the user's closure that makes sources of
+/// its elements.
 @usableFromInline
-enum OuterPort<Input, Source: ObservableConvertibleType, Flattening: FlatteningJunction>: Port
+enum OuterPort<Input, Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>: Port
 where Flattening.Output == Source.Element {
     @usableFromInline
     typealias Own = (Input) throws -> Source
 
     @inlinable
     @inline(__always)
-    static func next(_ element: Input, _ junction: Flattening, _ outer: InnerSink<Self>) {
-        let admission = junction.admit()
+    static func next(_ element: Input, _ coordinator: Flattening, _ outer: InnerSink<Self>) {
+        let admission = coordinator.admit()
         if admission == .dropped { return }
         do {
-            junction.add(try outer.own(element).asObservable(), admission)
+            coordinator.add(try outer.own(element).asObservable(), admission)
         } catch {
-            junction.end(error)
+            coordinator.end(error)
         }
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ junction: Flattening, _ outer: InnerSink<Self>) {
-        junction.outerEnded(error, outer.disposer)
+    static func ended(_ error: (any Error)?, _ coordinator: Flattening, _ outer: InnerSink<Self>) {
+        coordinator.outerEnded(error, outer.disposer)
     }
 }

@@ -22,13 +22,13 @@ extension ObservableType {
     public __consuming func groupBy<Key: Hashable>(
         keySelector: @escaping (Element) throws -> Key
     ) -> Observable<GroupedObservable<Key, Element>> {
-        joined { GroupByJunction(&$0, RefCountedUpstream(), keySelector) }
+        joined { GroupByCoordinator(&$0, RefCountedUpstream(), keySelector) }
     }
 }
 
 /// Guards: `groups` and `hasEnded` are the gate's owner's.
 @usableFromInline
-final class GroupByJunction<Key: Hashable, Element>: Junction, SourceJunction {
+final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoordinator {
     @usableFromInline
     typealias Output = GroupedObservable<Key, Element>
 
@@ -48,7 +48,7 @@ final class GroupByJunction<Key: Hashable, Element>: Junction, SourceJunction {
     init(_ assembly: inout Assembly, _ upstream: RefCountedUpstream, _ keySelector: @escaping (Element) throws -> Key) {
         self.upstream = upstream
         self.keySelector = keySelector
-        super.init(&assembly, children: upstream.children, from: upstream)
+        super.init(&assembly, innerChains: upstream.innerChains, from: upstream)
     }
 
     @inlinable
@@ -89,7 +89,7 @@ final class GroupByJunction<Key: Hashable, Element>: Junction, SourceJunction {
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
         endAll(error)
     }
 
@@ -102,7 +102,7 @@ final class GroupByJunction<Key: Hashable, Element>: Junction, SourceJunction {
         ended.forEachLiving { $0.on(Event(end: error)) }
         end(error)
         // Where the chain below had been disposed before, and something keeps a group's subscription after its end.
-        children.dispose(key: nil)
+        innerChains.dispose(key: nil)
     }
 }
 

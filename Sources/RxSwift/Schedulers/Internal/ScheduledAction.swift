@@ -4,7 +4,7 @@ internal import CRxCore
 /// cleared.
 ///
 /// The work is owned by the thread that set the first of *disposed* and *begun*. Its result is written before *result
-/// set*, then owned by whoever set the second of *result set* and *disposed*.
+/// set*, then owned by the thread that set the second of *result set* and *disposed*.
 enum ActionWord {
     private static let disposed: UInt = 1
     private static let begun: UInt = 2

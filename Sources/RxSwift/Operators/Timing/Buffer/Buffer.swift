@@ -21,9 +21,9 @@ extension ObservableType {
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<[Element]> {
         joined { assembly in
-            let junction = BufferJunction<Element>(&assembly, scheduler, timeSpan, BufferState(count: count))
-            junction.setTimer(timeSpan)
-            return junction
+            let coordinator = BufferCoordinator<Element>(&assembly, scheduler, timeSpan, BufferState(count: count))
+            coordinator.setTimer(timeSpan)
+            return coordinator
         }
     }
 }

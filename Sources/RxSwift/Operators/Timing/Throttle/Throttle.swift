@@ -22,6 +22,6 @@ extension ObservableType {
     public __consuming func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
     ) -> Observable<Element> {
-        joined { ThrottleJunction(&$0, scheduler, ThrottleState(span: dueTime.nanosecondsInInt, latest: latest)) }
+        joined { ThrottleCoordinator(&$0, scheduler, ThrottleState(span: dueTime.nanosecondsInInt, latest: latest)) }
     }
 }

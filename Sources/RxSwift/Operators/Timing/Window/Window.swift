@@ -25,10 +25,10 @@ extension ObservableType {
     ) -> Observable<Observable<Element>> {
         joined { assembly in
             let timer = SerialDisposable()
-            let junction = WindowJunction<Element>(
+            let coordinator = WindowCoordinator<Element>(
                 &assembly, scheduler, timer, RefCountedUpstream(timer: timer), timeSpan, WindowState(count: count))
-            junction.open()
-            return junction
+            coordinator.open()
+            return coordinator
         }
     }
 }

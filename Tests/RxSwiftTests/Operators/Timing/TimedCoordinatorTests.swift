@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// What the operators with a timer ask of their scheduler.
-@Suite struct TimedJunctionTests {
+@Suite struct TimedCoordinatorTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
 
     private static let operators: [Operator] = [

@@ -2,7 +2,7 @@ public import Dispatch
 
 /// Guards: `state` is the gate's owner's.
 @usableFromInline
-final class BufferJunction<Element>: TimedJunction, SourceJunction {
+final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
     typealias Output = [Element]
 
@@ -30,7 +30,7 @@ final class BufferJunction<Element>: TimedJunction, SourceJunction {
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
         if error == nil { deliver(state.take()) }
         end(error)
     }

@@ -3,15 +3,16 @@ public import CRxCore
 /// Where several chains meet: merge, zip, combineLatest, flatMap, switch and their like.
 ///
 /// It has a gate, and no close: each source feeds an ``InnerSink``, which enters the gate and steps. The owner of the
-/// gate alone touches the state of a subclass. The chain below owns the list of children, and disposing it disposes
-/// them at once; the last one out frees the junction, its buffers, and what is downstream.
+/// gate alone touches the state of a subclass. The chain below owns the list of inner chains, and disposing it disposes
+/// them at once; the last one out frees the coordinator, its buffers, and what is downstream.
 ///
-///     child's cell ──► ... ──► InnerSink ──► Junction ──► chain below ──► SinkDisposer ──► Children ──► each child's SinkDisposer
+///     source's cell ──► ... ──► InnerSink ──► Coordinator ──► chain below ──► SinkDisposer ──► InnerChains
+///                                                                   their SinkDisposers ◄──┘
 ///
-/// A subclass holds the state of its operator, says by ``TypedJunction`` what it sends, and by a ``Port`` for each kind
-/// of source what it does with their events.
+/// A subclass holds the state of its operator, says by ``TypedCoordinator`` what it sends, and by a ``Port`` for each
+/// kind of source what it does with their events.
 @usableFromInline
-class Junction: GateGuarded {
+class Coordinator: GateGuarded {
     // The first stored property: `gate` points at it.
     @usableFromInline
     @exclusivity(unchecked)
@@ -20,21 +21,21 @@ class Junction: GateGuarded {
     @usableFromInline
     final let below: Unmanaged<SinkBase>
     @usableFromInline
-    final let children: Children
+    final let innerChains: InnerChains
 
-    /// Makes the junction the source of the chain that `assembly` puts together.
+    /// Makes the coordinator the source of the chain that `assembly` puts together.
     @usableFromInline
     init(_ assembly: inout Assembly) {
         below = .passRetained(assembly.takeTop())
-        children = Children()
-        assembly.feed(from: children)
+        innerChains = InnerChains()
+        assembly.feed(from: innerChains)
     }
 
-    /// Makes the junction the source of the chain that `assembly` puts together, which ends it through `upstream`.
+    /// Makes the coordinator the source of the chain that `assembly` puts together, which ends it through `upstream`.
     @usableFromInline
-    init(_ assembly: inout Assembly, children: Children, from upstream: any Upstream) {
+    init(_ assembly: inout Assembly, innerChains: InnerChains, from upstream: any Upstream) {
         below = .passRetained(assembly.takeTop())
-        self.children = children
+        self.innerChains = innerChains
         assembly.feed(from: upstream)
     }
 
@@ -50,7 +51,7 @@ class Junction: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below, which disposes all children. Only the gate's owner calls it.
+    /// Ends the chain below, which disposes all inner sinks. Only the gate's owner calls it.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below._withUnsafeGuaranteedRef { $0.end(error) }
@@ -69,20 +70,20 @@ class Junction: GateGuarded {
         perform(gate, self, step: body) { me in
             QueuedInput.enqueue(
                 QueuedInput(self, body) { waiting, isDropped in
-                    let (_, body) = QueuedInput<Junction, () -> Void>.take(waiting)
+                    let (_, body) = QueuedInput<Coordinator, () -> Void>.take(waiting)
                     if !isDropped { body() }
                 }, gate, me, self)
         }
     }
 }
 
-/// A junction, with what it sends.
+/// A coordinator, with what it sends.
 @usableFromInline
-protocol TypedJunction: Junction {
+protocol TypedCoordinator: Coordinator {
     associatedtype Output
 }
 
-extension TypedJunction {
+extension TypedCoordinator {
     /// Hands an element to the chain below. Only the gate's owner calls it.
     @inlinable
     @inline(__always)
@@ -91,19 +92,19 @@ extension TypedJunction {
     }
 }
 
-/// A junction that takes the elements of a source, or of several that are alike.
+/// A coordinator that takes the elements of a source, or of several that are alike.
 @usableFromInline
-protocol SourceJunction: TypedJunction {
+protocol SourceCoordinator: TypedCoordinator {
     associatedtype Input = Output
 
-    /// Handles an element of a source. Unless a junction has its own way, the element is passed on. Only the gate's
+    /// Handles an element of a source. Unless a coordinator has its own way, the element is passed on. Only the gate's
     /// owner calls it.
     func next(_ element: Input)
     /// Handles the end of a source. Only the gate's owner calls it.
-    func ended(_ error: (any Error)?, _ source: ChildDisposer)
+    func ended(_ error: (any Error)?, _ source: InnerDisposer)
 }
 
-extension SourceJunction where Input == Output {
+extension SourceCoordinator where Input == Output {
     @inlinable
     @inline(__always)
     func next(_ element: Output) {
@@ -112,20 +113,20 @@ extension SourceJunction where Input == Output {
 }
 
 extension ObservableType {
-    /// What a junction makes of this sequence, one that is made for each subscription.
+    /// What a coordinator makes of this sequence, one that is made for each subscription.
     @inlinable
-    __consuming func joined<Junction: SourceJunction>(by junction: @escaping (inout Assembly) -> Junction)
-        -> Observable<Junction.Output>
-    where Junction.Input == Element {
+    __consuming func joined<Coordinator: SourceCoordinator>(by coordinator: @escaping (inout Assembly) -> Coordinator)
+        -> Observable<Coordinator.Output>
+    where Coordinator.Input == Element {
         let source = asObservable()
         return Observable { _, assembly in
-            junction(&assembly).subscribe(source)
+            coordinator(&assembly).subscribe(source)
             return nil
         }
     }
 }
 
-extension SourceJunction {
+extension SourceCoordinator {
     /// Subscribes to a source.
     @inlinable
     func subscribe(_ source: Observable<Input>) {
@@ -133,39 +134,39 @@ extension SourceJunction {
     }
 }
 
-/// A junction with another source beside that whose elements it takes.
+/// A coordinator with another source beside that whose elements it takes.
 @usableFromInline
-protocol OtherJunction: TypedJunction {
+protocol OtherCoordinator: TypedCoordinator {
     associatedtype Other
 
     /// Handles an element of the other source. Only the gate's owner calls it.
-    func next(other element: Other, _ other: ChildDisposer)
-    /// Handles the end of the other source. Unless a junction has its own way, completion changes nothing. Only the
+    func next(other element: Other, _ other: InnerDisposer)
+    /// Handles the end of the other source. Unless a coordinator has its own way, completion changes nothing. Only the
     /// gate's owner calls it.
-    func otherEnded(_ error: (any Error)?, _ other: ChildDisposer)
+    func otherEnded(_ error: (any Error)?, _ other: InnerDisposer)
 }
 
-extension OtherJunction {
+extension OtherCoordinator {
     /// Subscribes to both sources, which are disposed of in this order, whichever is subscribed first.
     @inlinable
     func subscribe<P>(
         _ source: Observable<P.Element>, _ sink: InnerSink<P>, _ other: Observable<Other>, otherFirst: Bool
     ) {
         let otherSink = InnerSink<OtherPort<Self>>(self)
-        children.insert(sink.disposer)
-        children.insert(otherSink.disposer)
+        innerChains.insert(sink.disposer)
+        innerChains.insert(otherSink.disposer)
         if otherFirst { other.subscribe(last: otherSink, otherSink.disposer) }
         source.subscribe(last: sink, sink.disposer)
         if !otherFirst { other.subscribe(last: otherSink, otherSink.disposer) }
     }
 
     @usableFromInline
-    func otherEnded(_ error: (any Error)?, _ other: ChildDisposer) {
-        if let error { end(error) } else { children.dispose(other) }
+    func otherEnded(_ error: (any Error)?, _ other: InnerDisposer) {
+        if let error { end(error) } else { innerChains.dispose(other) }
     }
 }
 
-extension OtherJunction where Self: SourceJunction {
+extension OtherCoordinator where Self: SourceCoordinator {
     /// Subscribes to both sources, which are disposed of in this order, whichever is subscribed first.
     @inlinable
     func subscribe(_ source: Observable<Input>, _ other: Observable<Other>, otherFirst: Bool = false) {

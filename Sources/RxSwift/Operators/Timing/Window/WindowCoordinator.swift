@@ -2,14 +2,14 @@ public import Dispatch
 
 /// Guards: `state` and `window` are the gate's owner's, but before the source is subscribed.
 @usableFromInline
-final class WindowJunction<Element>: TimedJunction, SourceJunction {
+final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
     typealias Output = Observable<Element>
 
     @usableFromInline
     let timeSpan: RxTimeInterval
     @usableFromInline
-    let handouts: RefCountedUpstream
+    let upstream: RefCountedUpstream
     @usableFromInline
     @exclusivity(unchecked)
     var state: WindowState
@@ -20,20 +20,20 @@ final class WindowJunction<Element>: TimedJunction, SourceJunction {
     @inlinable
     init(
         _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timer: SerialDisposable,
-        _ handouts: RefCountedUpstream,
+        _ upstream: RefCountedUpstream,
         _ timeSpan: RxTimeInterval, _ state: WindowState
     ) {
         self.timeSpan = timeSpan
-        self.handouts = handouts
+        self.upstream = upstream
         self.state = state
-        super.init(&assembly, scheduler, timer, handouts)
+        super.init(&assembly, scheduler, timer, upstream)
     }
 
     /// Hands the window out and starts its span.
     @inlinable
     func open() {
         let ended = state.ended
-        deliver(handouts.handOut(window))
+        deliver(upstream.counted(window))
         // The observer may have filled it already.
         if ended == state.ended { setTimer(timeSpan) }
     }
@@ -47,10 +47,10 @@ final class WindowJunction<Element>: TimedJunction, SourceJunction {
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
         window.on(Event(end: error))
         end(error)
-        children.dispose(source)
+        innerChains.dispose(source)
     }
 
     @inlinable

@@ -3,9 +3,10 @@ public import CRxCore
 /// Where sources follow one another: concat, catch, retry and their like.
 ///
 /// It has no gate, because nothing happens at once: a source is subscribed only after the one before it has ended, and
-/// the events of each are serial. The chain below owns the list of children, which holds one at a time.
+/// the events of each are serial. The chain below owns the list of inner chains, which holds one at a time.
 ///
-///     child's cell ──► ... ──► SuccessionChild ──► Succession ──► chain below ──► SinkDisposer ──► Children ──► child's SinkDisposer
+///     source's cell ──► ... ──► SequentialSink ──► SequentialCoordinator ──► chain below ──► SinkDisposer
+///                                SinkDisposer of the present source ◄── InnerChains ◄──┘
 ///
 /// A source may end while it is still being subscribed, on this thread or on another; the next one is then subscribed
 /// after that, by the same loop. So the stack does not grow with the number of sources.
@@ -16,7 +17,7 @@ public import CRxCore
 /// - `present`, and what a subclass touches in `next`: the thread that answers. A source's end may touch it, too,
 ///   before it calls `advance`: its subscription came before it, and nobody answers until `advance`.
 @usableFromInline
-class Succession<Element> {
+class SequentialCoordinator<Element> {
     // The first stored property: `due` points at it.
     @usableFromInline
     @exclusivity(unchecked)
@@ -24,27 +25,27 @@ class Succession<Element> {
     /// Retained. Unmanaged, because a delivery must not count references.
     @usableFromInline
     final let down: Unmanaged<Sink<Element>>
-    /// What the children's `push` is, made in specialised code.
+    /// What the inner sinks' `push` is, made in specialised code.
     @usableFromInline
     final let push: Sink<Element>.Push
     @usableFromInline
-    final let children: Children
+    final let innerChains: InnerChains
     @usableFromInline
     @exclusivity(unchecked)
-    final var present: ChildDisposer?
+    final var present: InnerDisposer?
 
-    /// Makes the succession the source of the chain that `assembly` puts together.
+    /// Makes the sequential coordinator the source of the chain that `assembly` puts together.
     @inlinable
     convenience init(_ assembly: inout Assembly) {
-        self.init(&assembly) { base, element in unsafeDowncast(base, to: SuccessionChild<Element>.self).pass(element) }
+        self.init(&assembly) { base, element in unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element) }
     }
 
     @inlinable
     init(_ assembly: inout Assembly, push: @escaping Sink<Element>.Push) {
         down = Unmanaged.passRetained(assembly.takeTop(for: Element.self))
         self.push = push
-        children = Children()
-        assembly.feed(from: children)
+        innerChains = InnerChains()
+        assembly.feed(from: innerChains)
     }
 
     @inlinable
@@ -86,7 +87,7 @@ class Succession<Element> {
     private final func answer() {
         guard isLive else { return }
         guard let source = next() else { return exhausted() }
-        if let ended = present.take() { children.dispose(ended) }
+        if let ended = present.take() { innerChains.dispose(ended) }
         open(source)
     }
 
@@ -98,9 +99,9 @@ class Succession<Element> {
             ended(nil)
         } else {
             Thrower.forget()
-            let child = SuccessionChild(self)
-            present = child.disposer
-            source.subscribe(successor: child, child.disposer, in: children)
+            let inner = SequentialSink(self)
+            present = inner.disposer
+            source.subscribe(successor: inner, inner.disposer, in: innerChains)
         }
     }
 
@@ -117,22 +118,22 @@ class Succession<Element> {
     }
 }
 
-/// The last sink of a source of a ``Succession``.
+/// The last sink of a source of a ``SequentialCoordinator``.
 @usableFromInline
-final class SuccessionChild<Element>: Sink<Element> {
+final class SequentialSink<Element>: Sink<Element> {
     @usableFromInline
-    let succession: Succession<Element>
-    /// The chain below, which the succession retains.
+    let coordinator: SequentialCoordinator<Element>
+    /// The chain below, which the sequential coordinator retains.
     @usableFromInline
     let down: Unmanaged<Sink<Element>>
     @usableFromInline
-    let disposer: ChildDisposer
+    let disposer: InnerDisposer
 
-    init(_ succession: Succession<Element>) {
-        self.succession = succession
-        down = succession.down
-        disposer = ChildDisposer(subscribing: ())
-        super.init(chain: disposer.chain, push: succession.push)
+    init(_ coordinator: SequentialCoordinator<Element>) {
+        self.coordinator = coordinator
+        down = coordinator.down
+        disposer = InnerDisposer(subscribing: ())
+        super.init(chain: disposer.chain, push: coordinator.push)
     }
 
     /// Hands an element to the chain below, unless this source has had its turn.
@@ -146,7 +147,7 @@ final class SuccessionChild<Element>: Sink<Element> {
     @usableFromInline
     override func end(_ error: (any Error)?) {
         disposer.end { disposesItself in
-            succession.ended(error)
+            coordinator.ended(error)
             if disposesItself { disposer.dispose() }
         }
     }

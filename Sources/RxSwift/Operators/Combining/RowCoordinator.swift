@@ -1,14 +1,14 @@
 /// Where the sources of combineLatest and zip meet: a row of cells, one for each source.
 ///
 /// Cells are apart from the sinks that fill them. The closure that makes a result of a row holds every cell; a sink
-/// holds the closure, its own cell and the junction; nothing holds a sink but its source. So no cycle arises, and the
-/// value of a source that has ended stays:
+/// holds the closure, its own cell and the coordinator; nothing holds a sink but its source. So no cycle arises, and
+/// the value of a source that has ended stays:
 ///
 ///     source's cell ──► inner sink ──► result ──► every cell
 ///                           ├───────► its own cell
-///                           └───────► junction ──► chain below
+///                           └───────► coordinator ──► chain below
 @usableFromInline
-final class RowJunction<Output>: Junction, TypedJunction {
+final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
     /// How the sources were given. The forms differ in when a source that ends is disposed, and in when a zip looks for
     /// its end.
     @usableFromInline
@@ -37,14 +37,14 @@ final class RowJunction<Output>: Junction, TypedJunction {
 
     /// Handles the end of a source. Only the gate's owner calls it.
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
-        if form == .arguments { children.dispose(source) }
+    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
+        if form == .arguments { innerChains.dispose(source) }
         if let error { return end(error) }
         running -= 1
         if running == 0 {
             end(nil)
         } else if form == .collection {
-            children.dispose(source)
+            innerChains.dispose(source)
         }
     }
 }

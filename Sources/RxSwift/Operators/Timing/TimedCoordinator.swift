@@ -1,4 +1,4 @@
-/// A junction with a timer. Setting the timer calls off what it was set to before.
+/// A coordinator with a timer. Setting the timer calls off what it was set to before.
 ///
 /// The timer enters through the gate, and the owner alone sets it. So a turn that was called off while it waited at the
 /// gate sees that there, and does nothing; nor does one whose chain has been disposed.
@@ -9,7 +9,7 @@
 ///
 /// Guards: `deadline` and `alarm` are the gate's owner's, but before the source is subscribed; `pending` has its own.
 @usableFromInline
-class TimedJunction: Junction {
+class TimedCoordinator: Coordinator {
     @usableFromInline
     final let scheduler: any SchedulerType
     @usableFromInline
@@ -33,7 +33,7 @@ class TimedJunction: Junction {
         assembly.adopt(pending)
     }
 
-    /// Makes a junction whose source and timer may outlive the chain below.
+    /// Makes a coordinator whose source and timer may outlive the chain below.
     @usableFromInline
     init(
         _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ pending: SerialDisposable,
@@ -42,7 +42,7 @@ class TimedJunction: Junction {
         self.scheduler = scheduler
         clock = SpanClock(scheduler)
         self.pending = pending
-        super.init(&assembly, children: upstream.children, from: upstream)
+        super.init(&assembly, innerChains: upstream.innerChains, from: upstream)
     }
 
     /// What the timer does. Only the gate's owner calls it.

@@ -3,7 +3,7 @@ import RxTest
 import TestSupport
 import Testing
 
-struct SuccessionTests {
+struct SequentialCoordinatorTests {
     private let log = Log()
     private let source = PublishSubject<Int>()
     private let scheduler = TestScheduler(initialClock: 0)

@@ -1,6 +1,6 @@
 /// Guards: `state` is the gate's owner's.
 @usableFromInline
-final class ThrottleJunction<Output>: TimedJunction, SourceJunction {
+final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
     @exclusivity(unchecked)
     var state: ThrottleState<Output>
@@ -30,9 +30,9 @@ final class ThrottleJunction<Output>: TimedJunction, SourceJunction {
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: ChildDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
         if let error { return end(error) }
-        if state.completed() { end(nil) } else { children.dispose(source) }
+        if state.completed() { end(nil) } else { innerChains.dispose(source) }
     }
 
     @usableFromInline

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RxSwift
 
-struct JunctionTests {
+struct CoordinatorTests {
     private let log = Log()
 
     @Test func disposesItsSourcesInOrderOfSubscriptionAndThenTells() {

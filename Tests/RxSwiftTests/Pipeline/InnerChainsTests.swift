@@ -1,0 +1,154 @@
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+struct InnerChainsTests {
+    private let innerChains = InnerChains()
+    private let log = Log()
+
+    /// An inner sink that notes its disposal.
+    private func inner(_ name: String) -> InnerDisposer {
+        let inner = InnerDisposer()
+        inner.adopt(Disposables.create { [log] in log(name) })
+        return inner
+    }
+
+    @Test func disposesThemInOrderOfSubscription() {
+        ["a", "b", "c"].map(inner).forEach(innerChains.insert)
+        innerChains.dispose(key: nil)
+        #expect(log.text == "a b c")
+    }
+
+    @Test(arguments: [(0, "a b c"), (1, "b a c"), (2, "c a b")]) func disposesOneAndKeepsTheOthers(
+        index: Int, order: String
+    ) {
+        let all = ["a", "b", "c"].map(inner)
+        all.forEach(innerChains.insert)
+        innerChains.dispose(all[index])
+        innerChains.dispose(key: nil)
+        #expect(log.text == order)
+    }
+
+    @Test func takesOneAgainAfterTheLastHasGone() {
+        let first = inner("a")
+        innerChains.insert(first)
+        innerChains.dispose(first)
+        innerChains.insert(inner("b"))
+        innerChains.dispose(key: nil)
+        #expect(log.text == "a b")
+    }
+
+    @Test func disposesOneThatComesLate() {
+        innerChains.dispose(key: nil)
+        innerChains.insert(inner("late"))
+        #expect(log.text == "late")
+    }
+
+    @Test func disposingOneTwiceIsHarmless() {
+        let all = ["a", "b"].map(inner)
+        all.forEach(innerChains.insert)
+        innerChains.dispose(all[0])
+        innerChains.dispose(all[0])
+        innerChains.dispose(key: nil)
+        #expect(log.text == "a b")
+    }
+
+    @Test func oneMayDisposeTheOthers() {
+        let all = ["a", "b"].map(inner)
+        all[0].adopt(Disposables.create { [innerChains] in innerChains.dispose(all[1]) })
+        all.forEach(innerChains.insert)
+        innerChains.dispose(key: nil)
+        #expect(log.text == "a b")
+    }
+
+    @Test func letsThemGoWithItself() {
+        weak var forgotten: InnerDisposer?
+        do {
+            let innerChains = InnerChains()
+            let inner = InnerDisposer()
+            forgotten = inner
+            innerChains.insert(inner)
+        }
+        #expect(forgotten == nil)
+    }
+
+    @Test func freesALongListOnASmallStack() throws {
+        try runOnThread(stackSize: 512 << 10) {
+            let innerChains = InnerChains()
+            for _ in 0..<100_000 { innerChains.insert(InnerDisposer()) }
+        }
+    }
+
+    @Test func threadsThatInsertAndDisposeLoseNone() throws {
+        for _ in 0..<300 {
+            let (innerChains, log) = (InnerChains(), Log())
+            try runConcurrently(threads: 4) { index in
+                if index == 0 { return innerChains.dispose(key: nil) }
+                for _ in 0..<20 {
+                    let inner = InnerDisposer()
+                    inner.adopt(Disposables.create { log("disposed") })
+                    innerChains.insert(inner)
+                    if index == 1 { innerChains.dispose(inner) }
+                }
+            }
+            #expect(log.entries.count == 60)
+        }
+    }
+
+    @Test func forgetsOneThatIsDisposedAlone() {
+        weak var forgotten: InnerDisposer?
+        innerChains.insert(inner("a"))
+        do {
+            let inner = inner("b")
+            forgotten = inner
+            innerChains.insert(inner)
+            innerChains.dispose(inner)
+        }
+        #expect(forgotten == nil)
+    }
+
+    @Test func haltsThemAndThoseThatComeLaterAndDisposesNone() {
+        let all = ["a", "b"].map(inner)
+        innerChains.insert(all[0])
+        innerChains.halt()
+        innerChains.insert(all[1])
+        #expect(all.map { $0.stop() } == [false, false])
+        #expect(log.text == "")
+        innerChains.dispose(key: nil)
+        #expect(log.text == "a b")
+    }
+
+    @Test func leavesOneThatEndsWhileItIsSubscribedToItself() {
+        let inner = InnerDisposer(subscribing: ())
+        inner.adopt(Disposables.create { [log] in log("torn") })
+        innerChains.insert(inner)
+        inner.end { disposesItself in
+            #expect(disposesItself)
+            innerChains.dispose(key: nil)
+            #expect(log.text == "")
+        }
+        inner.dispose()
+        #expect(log.text == "torn")
+    }
+
+    @Test func disposesOneThatIsBeingSubscribedAndHasNotEnded() {
+        let inner = InnerDisposer(subscribing: ())
+        inner.adopt(Disposables.create { [log] in log("torn") })
+        innerChains.insert(inner)
+        innerChains.dispose(key: nil)
+        #expect(log.text == "torn")
+    }
+
+    @Test func disposesOneThatHasEndedAndWasSubscribedBefore() {
+        let inner = InnerDisposer(subscribing: ())
+        inner.adopt(Disposables.create { [log] in log("torn") })
+        innerChains.insert(inner)
+        inner.hasBeenSubscribed()
+        inner.end { disposesItself in
+            #expect(!disposesItself)
+            innerChains.dispose(inner)
+        }
+        #expect(log.text == "torn")
+    }
+}
