@@ -30,7 +30,7 @@ extension ObservableType {
         let source = asObservable()
         if Just.deliver(from: source, onNext, onCompleted, onDisposed) { return EndedDisposable() }
         let disposer = if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
-        source.subscribe(last: ClosureSink(onNext, onError, onCompleted, disposer), disposer)
+        source.subscribe(last: ClosureSink.make(onNext, onError, onCompleted, disposer), disposer)
         return disposer
     }
 

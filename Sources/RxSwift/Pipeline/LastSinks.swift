@@ -1,8 +1,49 @@
 /// Delivers to the closures of `subscribe(onNext:onError:onCompleted:onDisposed:)`.
 @usableFromInline
-final class ClosureSink<Element>: LastSink<Element> {
+class ClosureSink<Element>: LastSink<Element> {
+    // As it was given: unwrapped, it would be wrapped once more.
     @usableFromInline
-    let onNext: (Element) -> Void
+    final let onNext: ((Element) -> Void)?
+
+    @inlinable
+    init(_ onNext: ((Element) -> Void)?, _ disposer: SinkDisposer) {
+        self.onNext = onNext
+        super.init(disposer) { base, element in
+            let me = unsafeDowncast(base, to: ClosureSink<Element>.self)
+            if me.isLive { me.onNext?(element) }
+        }
+    }
+
+    /// One that knows all that `subscribe` was given: smaller where that is only `onNext`.
+    @inlinable
+    static func make(
+        _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
+        _ disposer: SinkDisposer
+    ) -> ClosureSink<Element> {
+        let unhandled = Hooks.recordedErrorHandler()
+        let onError = onError ?? unhandled
+        if onError == nil && onCompleted == nil { return ClosureSink(onNext, disposer) }
+        return EndingClosureSink(onNext, onError, onCompleted, disposer)
+    }
+
+    @usableFromInline
+    final override func deliverEnd(_ error: (any Error)?) {
+        if let error { fail(error) } else { complete() }
+        SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.tellDisposed() }
+    }
+
+    @usableFromInline
+    func fail(_ error: any Error) {
+        Hooks.unhandled(error, Element.self)
+    }
+
+    @usableFromInline
+    func complete() {}
+}
+
+/// One that has closures for the end, too.
+@usableFromInline
+final class EndingClosureSink<Element>: ClosureSink<Element> {
     @usableFromInline
     let onError: ((any Error) -> Void)?
     @usableFromInline
@@ -13,24 +54,19 @@ final class ClosureSink<Element>: LastSink<Element> {
         _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
         _ disposer: SinkDisposer
     ) {
-        let unhandled = Hooks.recordedErrorHandler()
-        self.onNext = onNext ?? { _ in }
-        self.onError = onError ?? unhandled
+        self.onError = onError
         self.onCompleted = onCompleted
-        super.init(disposer) { base, element in
-            let me = unsafeDowncast(base, to: ClosureSink<Element>.self)
-            if me.isLive { me.onNext(element) }
-        }
+        super.init(onNext, disposer)
     }
 
     @usableFromInline
-    override func deliverEnd(_ error: (any Error)?) {
-        if let error {
-            if let onError { onError(error) } else { Hooks.unhandled(error, Element.self) }
-        } else {
-            onCompleted?()
-        }
-        SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.tellDisposed() }
+    override func fail(_ error: any Error) {
+        if let onError { onError(error) } else { super.fail(error) }
+    }
+
+    @usableFromInline
+    override func complete() {
+        onCompleted?()
     }
 }
 
