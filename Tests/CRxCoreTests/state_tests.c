@@ -6,7 +6,7 @@
 static void fetch_or_returns_the_old_bits_and_adds_the_new(void) {
     for (uintptr_t old = 0; old < 32; old++) {
         for (uintptr_t bits = 0; bits < 32; bits++) {
-            struct crx_chain chain = {{old}, {0}};
+            struct crx_chain chain = {(unsigned)old, {0}};
             CHECK_EQUAL(crx_state_fetch_or_acq_rel(&chain, bits), old);
             CHECK_EQUAL(crx_state_load_acquire(&chain), old | bits);
             CHECK_EQUAL(crx_state_load_relaxed(&chain), old | bits);
@@ -16,7 +16,7 @@ static void fetch_or_returns_the_old_bits_and_adds_the_new(void) {
 
 static void a_chain_is_live_until_it_is_stopped_or_disposed(void) {
     for (uintptr_t bits = 0; bits < 32; bits++) {
-        struct crx_chain chain = {{bits}, {0}};
+        struct crx_chain chain = {(unsigned)bits, {0}};
         CHECK_EQUAL(crx_state_is_live(&chain), !(bits & CRX_CHAIN_DISPOSED) && !(bits & CRX_CHAIN_STOPPED));
     }
 }

@@ -91,27 +91,42 @@ CRX_INLINE uintptr_t crx_flag_fetch_or_acq_rel(struct crx_flag *_Nonnull flag, u
     return old;
 }
 
-/// The shared word of a chain of sinks, and the lock over what its SinkDisposer keeps.
+/// The shared word of a chain of sinks, and beside it the lock over what its SinkDisposer keeps.
 struct crx_chain {
-    struct crx_flag bits;
+    unsigned bits;
     struct crx_lock lock;
 };
 
+_Static_assert(sizeof(struct crx_chain) == 8, "bits and lock side by side");
+
+CRX_INLINE struct crx_lock *_Nonnull crx_state_lock(struct crx_chain *_Nonnull chain) {
+    return &chain->lock;
+}
+
 CRX_INLINE uintptr_t crx_state_load_acquire(const struct crx_chain *_Nonnull chain) {
-    return crx_flag_load_acquire(&chain->bits);
+    return AO_int_load_acquire(&chain->bits);
 }
 
 CRX_INLINE uintptr_t crx_state_load_relaxed(const struct crx_chain *_Nonnull chain) {
-    return crx_flag_load_relaxed(&chain->bits);
+    return AO_int_load(&chain->bits);
 }
 
+/// Sets bits and returns what was there before. Reads only, with acquire, when all of them are set already.
 CRX_INLINE uintptr_t crx_state_fetch_or_acq_rel(struct crx_chain *_Nonnull chain, uintptr_t bits) {
-    return crx_flag_fetch_or_acq_rel(&chain->bits, bits);
+    unsigned old = AO_int_load_acquire(&chain->bits);
+    while ((old & bits) != bits) {
+        unsigned seen = AO_int_fetch_compare_and_swap_full(&chain->bits, old, old | (unsigned)bits);
+        if (CRX_LIKELY(seen == old)) {
+            break;
+        }
+        old = seen;
+    }
+    return old;
 }
 
 /// Sets bits of a chain that no other thread knows yet.
 CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr_t bits) {
-    AO_store(&chain->bits.word, AO_load(&chain->bits.word) | bits);
+    AO_int_store(&chain->bits, AO_int_load(&chain->bits) | (unsigned)bits);
 }
 
 /// Whether the chain still delivers: asked before each of the user's closures (claim 3).

@@ -2,26 +2,41 @@ internal import CRxCore
 
 /// The base of the disposables that ``Resources`` counts.
 ///
-/// Its words are its subclasses' to use: `flag` is an atomic word, `lock` guards what the subclass says it guards.
+/// It has two words, as a chain has: one of bits, and a lock over what the subclass says it guards. Bit 0 is
+/// *disposed*, ``counted`` is this class's own, and the others are the subclass's.
 public class DisposeBase {
-    // The first stored property: `flag` and `lock` are addresses in it.
-    private let words = FlagAndLock()
-    private let isCounted = Resources.checkIn()
+    // The first stored property: `words` is its address. It is reached by that alone: a formal access would claim it
+    // for one thread.
+    private let bitsAndLock = crx_chain()
 
-    init() {}
+    /// The bit that says that the object was counted as a resource.
+    private static let counted = UInt(CRX_CHAIN_COUNTED)
 
-    deinit {
-        Resources.checkOut(isCounted)
+    init() {
+        if Resources.checkIn() { crx_state_set_unshared(words, Self.counted) }
     }
 
-    final var flag: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
-    final var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
+    deinit {
+        Resources.checkOut(bits & Self.counted != 0)
+    }
 
-    /// Whether bit 0 of the word is set: where a subclass keeps *disposed*.
-    final var isMarkedDisposed: Bool { crx_flag_load_acquire(flag) & 1 != 0 }
+    private final var words: UnsafeMutablePointer<crx_chain> {
+        _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
+    }
+
+    final var lock: UnsafeMutablePointer<crx_lock> { crx_state_lock(words) }
+
+    /// The word, with acquire.
+    final var bits: UInt { crx_state_load_acquire(words) }
+
+    /// Sets bits of the word, and returns what it was before.
+    final func setBits(_ bits: UInt) -> UInt { crx_state_fetch_or_acq_rel(words, bits) }
+
+    /// Whether it has been marked as disposed.
+    final var isMarkedDisposed: Bool { bits & 1 != 0 }
 
     /// Sets *disposed*: true for the one caller that set it.
-    final func markDisposed() -> Bool { crx_flag_fetch_or_acq_rel(flag, 1) & 1 == 0 }
+    final func markDisposed() -> Bool { setBits(1) & 1 == 0 }
 
     /// Moves what a container holds out of it, to be let go without being disposed of. Called while it is freed, or by
     /// the only owner.

@@ -2,12 +2,14 @@ internal import CRxCore
 
 /// Disposes of another disposable once it is disposed itself and everything that was retained from it is, too.
 ///
-/// Any thread may retain and dispose. The word: bit 0 *disposed itself*, above it the count of what is retained;
-/// exactly 1 means that the other one is to be disposed of, and nothing leaves it.
-/// - `held`: written before the object is shared, then owned by the one caller that made the word exactly 1.
-public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
-    private static let one: UInt = 2
-
+/// Any thread may retain and dispose.
+///
+/// - `retained`: guarded by `lock`; *disposed* is set under it. Once that is set and nothing is retained, nothing will
+///   be.
+/// - `held`: written before the object is shared, then owned by the one caller that brought that about.
+public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guards above
+    @exclusivity(unchecked)
+    private var retained = 0
     @exclusivity(unchecked)
     private var held: (any _DisposableReference)?
 
@@ -25,17 +27,18 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     }
 
     /// Whether the other disposable has been disposed of.
-    public var isDisposed: Bool { crx_flag_load_acquire(flag) == 1 }
+    public var isDisposed: Bool { lock.withLock { isOver_locked } }
+
+    private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }
 
     /// Keeps the other disposable from being disposed of until what is returned is disposed, too.
     public func retain() -> any Disposable {
-        var word = crx_flag_load_relaxed(flag)
-        while word != 1 {
-            let seen = crx_flag_compare_and_swap_acq_rel(flag, word, word &+ Self.one)
-            if seen == word { return RefCountInnerDisposable(self) }
-            word = seen
+        let isKept = lock.withLock {
+            if isOver_locked { return false }
+            retained += 1
+            return true
         }
-        return NopDisposable.noOp
+        return isKept ? RefCountInnerDisposable(self) : NopDisposable.noOp
     }
 
     /// Disposes of the other disposable as soon as nothing is retained.
@@ -44,12 +47,16 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     }
 
     public func _dispose(into agenda: inout _DisposalAgenda) {
-        if crx_flag_fetch_or_acq_rel(flag, 1) == 0 { release(into: &agenda) }
+        if lock.withLock({ markDisposed() && retained == 0 }) { release(into: &agenda) }
     }
 
     /// Gives one of the retained back.
     fileprivate func release(oneInto agenda: inout _DisposalAgenda) {
-        if crx_flag_fetch_add_acq_rel(flag, 0 &- Self.one) == Self.one | 1 { release(into: &agenda) }
+        let isLast = lock.withLock {
+            retained -= 1
+            return isOver_locked
+        }
+        if isLast { release(into: &agenda) }
     }
 
     private func release(into agenda: inout _DisposalAgenda) {

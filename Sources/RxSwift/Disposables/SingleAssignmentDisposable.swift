@@ -26,7 +26,7 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
     }
 
     override func give(to freed: inout FreedDisposables) {
-        let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
+        let old = setBits(Self.disposed)
         if old & Self.disposed == 0, old & Self.assigned != 0 { freed.take(held.take()) }
     }
 
@@ -35,14 +35,14 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
 
     /// Assigns the disposable. It may be called once; a second call stops the process.
     public func setDisposable(_ disposable: any Disposable) {
-        if crx_flag_fetch_or_acq_rel(flag, Self.beingAssigned) & Self.beingAssigned != 0 {
+        if setBits(Self.beingAssigned) & Self.beingAssigned != 0 {
             rxFatalError(
                 "oldState.disposable != nil", operator: "SingleAssignmentDisposable.setDisposable",
                 argument: "disposable",
                 value: disposable)
         }
         held = disposable._reference
-        if crx_flag_fetch_or_acq_rel(flag, Self.assigned) & Self.disposed != 0 {
+        if setBits(Self.assigned) & Self.disposed != 0 {
             held.take()?.dispose()
         }
     }
@@ -53,7 +53,7 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
     }
 
     public func _dispose(into agenda: inout _DisposalAgenda) {
-        let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
+        let old = setBits(Self.disposed)
         guard old & Self.disposed == 0, old & Self.assigned != 0, let held = held.take() else { return }
         agenda.push(held)
     }
