@@ -93,11 +93,11 @@ extension LinearOperator where State == Void {
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// Not retained: the caller of the rule keeps it.
     @usableFromInline
-    let sink: Unmanaged<LinearSink<Operator>>
+    let sink: Unmanaged<LinearSink<Operator, Operator.State>>
 
     @inlinable
     @inline(__always)
-    init(_ sink: LinearSink<Operator>) {
+    init(_ sink: LinearSink<Operator, Operator.State>) {
         self.sink = .passUnretained(sink)
     }
 
@@ -179,15 +179,18 @@ final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output
 
 /// An operator's stage in a running chain.
 ///
+/// The type of the state is named beside the operator that says it: a stage that is freed would look it up otherwise.
+///
 /// Guards: `state`, `isEnded`: the thread that the gate above has let in. They are reached in short accesses, none of
 /// which is open while something is called, but for what a rule does to its state in place.
 @usableFromInline
-final class LinearSink<Operator: LinearOperator>: Stage<Operator.Input, Operator.Output> {
+final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
+where Operator.State == State {
     @usableFromInline
     let op: Operator
     @usableFromInline
     @exclusivity(unchecked)
-    var state: Operator.State
+    var state: State
     /// Whether the end has passed. Kept for operators that end early; the others end when their source does, which does
     /// so once.
     @usableFromInline
@@ -197,14 +200,14 @@ final class LinearSink<Operator: LinearOperator>: Stage<Operator.Input, Operator
     /// Where the state is: an object's stored property stays where it is.
     @inlinable
     @inline(__always)
-    var place: UnsafeMutablePointer<Operator.State> { withUnsafeMutablePointer(to: &state) { $0 } }
+    var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
 
     @inlinable
     init(_ down: Sink<Operator.Output>, _ op: Operator) {
         self.op = op
         state = op.makeState()
         super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: LinearSink<Operator>.self)
+            let me = unsafeDowncast(base, to: LinearSink<Operator, State>.self)
             if Operator.asksWhetherLive && !me.isLive { return }
             if Operator.endsEarly && me.isEnded { return }
             do {
@@ -231,7 +234,7 @@ final class LinearSink<Operator: LinearOperator>: Stage<Operator.Input, Operator
 
     /// The end by an error of the rule's own.
     @usableFromInline
-    func fail(_ error: any Error) {
+    func fail(_ error: consuming any Error) {
         Thrower.named(Operator.self) { endEarly(error) }
     }
 
