@@ -120,6 +120,10 @@ public class ObservableBase {
     @usableFromInline
     var isTrampolined: Bool { true }
 
+    /// Whether it is a `StepsProducer` with room for a step.
+    @usableFromInline
+    var takesStep: Bool { false }
+
     @inlinable
     init(join: @escaping Join) {
         self.join = join

@@ -9,7 +9,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-        lift(Filter(predicate))
+        StepsProducer.append(.filter(Filter(predicate)), to: asObservable())
     }
 }
 

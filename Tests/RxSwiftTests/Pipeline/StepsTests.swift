@@ -1,0 +1,163 @@
+import RxSwift
+import TestSupport
+import Testing
+
+/// Maps and filters of one type in a row, which are run together, against the same ones apart.
+struct StepsTests {
+    @Test(arguments: 1...9) func eachStepHasItsTurn(_ count: Int) {
+        var sequence = Observable.of(1, 2, 3, 4)
+        var expected = [1, 2, 3, 4]
+        for step in 0..<count {
+            if step % 3 == 1 {
+                sequence = sequence.filter { $0 != step + 2 }
+                expected = expected.filter { $0 != step + 2 }
+            } else {
+                sequence = sequence.map { $0 + 1 }
+                expected = expected.map { $0 + 1 }
+            }
+        }
+        #expect(seen(sequence) == (expected.map(String.init) + ["completed"]).joined(separator: " "))
+    }
+
+    @Test func aSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt() {
+        let once = Observable.of(1, 2, 3).map { $0 + 1 }
+        let (even, twice) = (once.filter { $0 % 2 == 0 }, once.map { $0 * 10 })
+        let evenTwice = even.map { $0 * 100 }
+        #expect(seen(once) == "2 3 4 completed")
+        #expect(seen(even) == "2 4 completed")
+        #expect(seen(twice) == "20 30 40 completed")
+        #expect(seen(evenTwice) == "200 400 completed")
+    }
+
+    @Test func aSequenceThatIsKnownWeaklyHasNoStepsOfTheOneMadeOfIt() {
+        weak var known: Observable<Int>?
+        func make() -> Observable<Int> {
+            let made = Observable.of(1, 2).map { $0 + 1 }
+            known = made
+            return made
+        }
+        let more = make().map { $0 * 10 }
+        if let known { #expect(seen(known) == "2 3 completed") }
+        #expect(seen(more) == "20 30 completed")
+    }
+
+    @Test func whatIsSubscribedKeepsItsSteps() {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        var sequence = subject.map { $0 + 1 }.map { $0 + 1 }
+        let subscription = sequence.subscribe(onNext: { log($0) })
+        sequence = sequence.map { $0 * 100 }
+        subject.onNext(1)
+        #expect(log.text == "3")
+        subscription.dispose()
+    }
+
+    @Test func theErrorOfAStepIsItsOwnOperators() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            _ = Observable.of(1).map { $0 }.filter { _ in throw TestError.a }.map { $0 }.subscribe(onNext: { _ in })
+            _ = Observable.of(1).filter { _ in true }.map { _ -> Int in throw TestError.b }.subscribe(onNext: { _ in })
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("the error came by filter") && words.contains("the error came by map"))
+    }
+
+    @Test func closuresAreFreedWithTheSubscription() {
+        let tracker = LifetimeTracker()
+        let subject = PublishSubject<Int>()
+        var subscription: (any Disposable)?
+        func subscribe() {
+            let (held, heldToo) = (tracker.make(), tracker.make())
+            subscription = subject.map { [held] element in withExtendedLifetime(held) { element } }
+                .filter { [heldToo] _ in withExtendedLifetime(heldToo) { true } }.map { $0 }.subscribe()
+        }
+        subscribe()
+        #expect(tracker.live == 2)
+        subscription?.dispose()
+        #expect(tracker.live == 0)
+    }
+
+    /// Closures that push, end, throw and dispose: what they see of each other is the same together and apart.
+    @Test func nobodyCanTell() {
+        var effects: Set<String> = []
+        for seed in 0..<500 {
+            let (together, apart) = (Program(seed, isApart: false).run(), Program(seed, isApart: true).run())
+            #expect(together == apart, "seed \(seed)")
+            effects.formUnion(together.split(separator: " ").map { String($0.prefix { $0.isLetter }) })
+        }
+        #expect(effects.isSuperset(of: ["next", "errora", "completed", "disposed", "push", "throw", "end", "dispose"]))
+    }
+}
+
+/// A chain of steps whose closures do things, now and then.
+private final class Program {
+    private let isApart: Bool
+    private var random: UInt64
+    private let subject = PublishSubject<Int>()
+    private let subscription = SerialDisposable()
+    private let log = Log()
+    private var pushes = 0
+
+    init(_ seed: Int, isApart: Bool) {
+        self.isApart = isApart
+        random = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+    }
+
+    private func pick(_ count: Int) -> Int {
+        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(random >> 33) % count
+    }
+
+    func run() -> String {
+        var sequence: Observable<Int> = subject.asObservable()
+        for step in 0..<(2 + pick(5)) {
+            if pick(2) == 0 {
+                sequence = sequence.map { [unowned self] in
+                    try act(step, $0)
+                    return $0 + 1
+                }
+            } else {
+                sequence = sequence.filter { [unowned self] in
+                    try act(step, $0)
+                    return pick(4) > 0
+                }
+            }
+            if isApart { sequence = sequence.lift(Same()) }
+        }
+        subscription.disposable = sequence.subscribe(
+            onNext: { [log] in log("next\($0)") }, onError: { [log] in log("error\($0)") },
+            onCompleted: { [log] in log("completed") },
+            onDisposed: { [log] in log("disposed") })
+        for element in 0..<6 { subject.onNext(element * 10) }
+        subscription.dispose()
+        return log.text
+    }
+
+    private func act(_ step: Int, _ element: Int) throws {
+        log("step\(step):\(element)")
+        switch pick(24) {
+        case 0, 1, 2:
+            guard pushes < 4 else { return }
+            pushes += 1
+            log("push")
+            subject.onNext(element + 100)
+        case 3:
+            log("throw")
+            throw TestError.a
+        case 4:
+            log("end")
+            subject.onCompleted()
+        case 5:
+            log("dispose")
+            subscription.dispose()
+        default: break
+        }
+    }
+}
+
+/// Parts the steps before it from those behind it.
+private struct Same: LinearOperator {
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? { element }
+
+    static var asksWhetherLive: Bool { false }
+
+    static var endsEarly: Bool { false }
+}
