@@ -35,7 +35,7 @@
         ///
         /// A session calls on its own queue, and lets go of a request when it likes: a form waits until it has been
         /// called for the last time, and the laws on what other threads do, on disposal and on release have nothing to
-        /// hold on to. They are `create`'s, on which each form stands and which has its rows; `URLSessionTests` tries
+        /// hold on to. They are `create`'s, on which each form stands and which has its rows; `URLSessionRxTests` tries
         /// cancellation, release, and races of both with the response.
         private static let requestRows: [Row] = [
             Row("URLSession.rx.response(request:)", "") { _ in

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-struct SubscribeTests {
+struct ObservableTypeSubscribeTests {
     private let log = Log()
     private let subject = PublishSubject<Int>()
 

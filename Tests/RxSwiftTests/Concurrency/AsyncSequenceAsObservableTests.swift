@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-struct AsyncSequenceTests {
+struct AsyncSequenceAsObservableTests {
     private func stream(_ elements: Int..., error: (any Error)? = nil) -> AsyncThrowingStream<Int, any Error> {
         AsyncThrowingStream { continuation in
             elements.forEach { continuation.yield($0) }

@@ -3,7 +3,7 @@ import RxTest
 import TestSupport
 import Testing
 
-@Suite struct ExpectTests {
+@Suite struct TestableObserverExpectTests {
     let scheduler = TestScheduler(initialClock: 0)
 
     /// An observer that was told these events.
@@ -117,15 +117,6 @@ import Testing
         #expect(text.count < 1_000)
     }
 
-    @Test(arguments: [(0, []), (1, ["^---!"]), (2, ["^---!", "----^---!"])])
-    func subscriptionsMayBeAList(attempts: Int, subscriptions: [String]) {
-        let source = scheduler.createColdObservable("--1-#", of: Int.self)
-        _ = scheduler.start { source.retry(attempts) }
-        source.expectSubscriptions(subscriptions)
-        #expect(report { source.expectSubscriptions(subscriptions + ["^"]) }.contains("Infinity"))
-        source.expectSubscriptions(subscriptions.map { "{100}\($0)" }, from: 100)
-    }
-
     @Test func anotherOrderIsADifference() {
         let observer: TestableObserver<Int> = observer([.next(201, 1), .next(202, 2)])
         #expect(report { observer.expect([.next(202, 2), .next(201, 1)]) }.contains("not in the expected order"))
@@ -147,23 +138,5 @@ import Testing
         } matching: {
             [line, line + 1].contains($0.sourceLocation?.line)
         }
-    }
-
-    @Test func subscriptionsAreDrawn() {
-        let source = scheduler.createHotObservable("-", of: Int.self)
-        _ = scheduler.start("-^---!") { source }
-        #expect(
-            report { source.expectSubscriptions("-^-----!", "--^") } == """
-                The subscriptions are not those expected: expected (201: 207) (202: Infinity), got (201: 205).
-                Subscription 1 from 200:
-                    expected  -^-----!
-                    actual    -^---!--
-                                   ^ ^
-                Subscription 2 from 200:
-                    expected  --^
-                    actual    ---
-                                ^
-                """)
-        #expect(report { source.expectSubscriptions() }.contains("expected none, got (201: 205)"))
     }
 }

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-struct AsyncSelectorTests {
+struct ObservableTypeAsyncSelectorsTests {
     /// Work that ends when the test says so.
     private final class Desk: Sendable {
         private let papers = Guarded<[Int: CheckedContinuation<Int, any Error>]>([:])

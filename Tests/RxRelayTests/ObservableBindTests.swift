@@ -3,7 +3,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-struct BindTests {
+struct ObservableBindTests {
     private let source = PublishSubject<Int>()
     private let log = Log()
 

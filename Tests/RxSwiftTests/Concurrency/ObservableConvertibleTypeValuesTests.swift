@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-struct ValuesTests {
+struct ObservableConvertibleTypeValuesTests {
     @Test func aLoopTakesAllElements() async throws {
         var taken: [Int] = []
         for try await element in Observable.of(1, 2, 3).values { taken.append(element) }

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-struct SingleWorkTests {
+struct PrimitiveSequenceWorkTests {
     @Test func theResultIsTheEvent() async throws {
         #expect(try await Single<Int>.create { 5 }.value == 5)
         #expect(try await Single<Int>.create(detached: true, priority: .high) { 6 }.value == 6)

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// A wait that could never end fails at once; one that could does not.
-@Suite struct DeadlockTests {
+@Suite struct DeadlockErrorTests {
     enum Held: CaseIterable {
         case serialQueue, pthread
 

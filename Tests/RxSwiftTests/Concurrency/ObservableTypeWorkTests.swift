@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-struct ObservableWorkTests {
+struct ObservableTypeWorkTests {
     @Test func returningCompletesAfterTheElements() async throws {
         let numbers = Observable<Int>.create { observer in
             observer.onNext(1)

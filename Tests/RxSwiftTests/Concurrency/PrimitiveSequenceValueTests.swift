@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-struct ValueTests {
+struct PrimitiveSequenceValueTests {
     @Test func theEventIsReturnedOrThrown() async throws {
         #expect(try await Single.just(1).value == 1)
         #expect(try await Maybe.just(2).value == 2)

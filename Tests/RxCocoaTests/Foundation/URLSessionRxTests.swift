@@ -10,7 +10,7 @@
 
     /// Against a server of each test's own, on the loopback interface.
     @Suite(.timeLimit(.minutes(2)))
-    struct URLSessionTests {
+    struct URLSessionRxTests {
         private let session = URLSession(configuration: .ephemeral)
 
         init() {

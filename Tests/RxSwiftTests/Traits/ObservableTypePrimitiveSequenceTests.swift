@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-struct PrimitiveSequenceConversionTests {
+struct ObservableTypePrimitiveSequenceTests {
     @Test func asSingleWantsExactlyOneElement() {
         outcome("--1-|") { $0.asSingle() }.expect("----(1|)", subscribed: "^---!")
         outcome("--1-2-|") { $0.asSingle() }.expect(

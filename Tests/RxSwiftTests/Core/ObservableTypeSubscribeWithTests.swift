@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-struct SubscribeWithTests {
+struct ObservableTypeSubscribeWithTests {
     private let log = Log()
     private let subject = PublishSubject<Int>()
     private let tracker = LifetimeTracker()

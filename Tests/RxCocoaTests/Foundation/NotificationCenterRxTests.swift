@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    struct NotificationCenterTests {
+    struct NotificationCenterRxTests {
         private let center = NotificationCenter()
         private let log = Log()
         private let name = Notification.Name("a")

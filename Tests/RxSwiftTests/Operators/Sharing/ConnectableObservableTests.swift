@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-struct ConnectableTests {
+struct ConnectableObservableTests {
     private let source = PublishSubject<Int>()
     private let log = Log()
 

@@ -7,7 +7,7 @@
 
     /// XCTest keeps one running test case for the whole process, so these run one after the other.
     @MainActor
-    @Suite(.serialized) struct XCTestTests {
+    @Suite(.serialized) struct XCTestRxTests {
         /// How many failures XCTest counts while `body` runs.
         private func failures(_ body: @escaping () -> Void) throws -> Int {
             let testCase = Assertion(name: "assertion") { _ in body() }
