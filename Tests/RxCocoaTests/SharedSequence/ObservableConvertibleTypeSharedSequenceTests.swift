@@ -7,30 +7,30 @@ struct ObservableConvertibleTypeSharedSequenceTests {
     @Test func aDriverReplacesAnError() {
         shared("{10}1{9}#") { $0.asDriver(onErrorJustReturn: 9) }.expect("{11}1{9}(9|)", subscribed: "^{19}!")
         shared("{10}1{9}#") { $0.asDriver(onErrorDriveWith: .of(7, 8)) }.expect("{11}1{10}78|", subscribed: "^{19}!")
-        shared("{10}1{9}#") { $0.asDriver { .just($0 as? TestError == .a ? 5 : 6) } }.expect(
-            "{11}1{10}(5|)", subscribed: "^{19}!")
+        shared("{10}1{9}#") { $0.asDriver { .just($0 as? TestError == .a ? 5 : 6) } }
+            .expect("{11}1{10}(5|)", subscribed: "^{19}!")
     }
 
     @Test func aSignalReplacesAnError() {
         shared("{10}1{9}#") { $0.asSignal(onErrorJustReturn: 9) }.expect("{11}1{9}(9|)", subscribed: "^{19}!")
         shared("{10}1{9}#") { $0.asSignal(onErrorSignalWith: .of(7, 8)) }.expect("{11}1{10}78|", subscribed: "^{19}!")
-        shared("{10}1{9}#") { $0.asSignal { .just($0 as? TestError == .a ? 5 : 6) } }.expect(
-            "{11}1{10}(5|)", subscribed: "^{19}!")
+        shared("{10}1{9}#") { $0.asSignal { .just($0 as? TestError == .a ? 5 : 6) } }
+            .expect("{11}1{10}(5|)", subscribed: "^{19}!")
     }
 
     @Test func theStrategyMayBeNamed() {
         let driver = DriverSharingStrategy.self
-        shared("{10}1{9}#") { $0.asSharedSequence(sharingStrategy: driver, onErrorJustReturn: 9) }.expect(
-            "{11}1{9}(9|)", subscribed: "^{19}!")
-        shared("{10}#") { $0.asSharedSequence(sharingStrategy: driver, onErrorDriveWith: .empty()) }.expect(
-            "{12}|", subscribed: "^{9}!")
-        shared("{10}#") { $0.asSharedSequence(sharingStrategy: driver) { _ in .never() } }.expect(
-            "", subscribed: "^{9}!")
+        shared("{10}1{9}#") { $0.asSharedSequence(sharingStrategy: driver, onErrorJustReturn: 9) }
+            .expect("{11}1{9}(9|)", subscribed: "^{19}!")
+        shared("{10}#") { $0.asSharedSequence(sharingStrategy: driver, onErrorDriveWith: .empty()) }
+            .expect("{12}|", subscribed: "^{9}!")
+        shared("{10}#") { $0.asSharedSequence(sharingStrategy: driver) { _ in .never() } }
+            .expect("", subscribed: "^{9}!")
     }
 
     @Test func whatCannotFailNeedsNoReplacement() {
-        shared("{10}1{9}|") { $0.asInfallible(onErrorJustReturn: 0).asDriver() }.expect(
-            "{11}1{9}|", subscribed: "^{19}!")
+        shared("{10}1{9}|") { $0.asInfallible(onErrorJustReturn: 0).asDriver() }
+            .expect("{11}1{9}|", subscribed: "^{19}!")
         shared("{10}1{9}|") { $0.asDriver(onErrorJustReturn: 0).asDriver() }.expect("{11}1{9}|", subscribed: "^{19}!")
         shared("{10}1{9}|") { $0.asSignal(onErrorJustReturn: 0).asSignal() }.expect("{11}1{9}|", subscribed: "^{19}!")
     }

@@ -12,12 +12,12 @@ struct SharedSequenceCombiningTests {
 
     @Test func innerSequencesAreFlattened() {
         let source = "{10}1{9}2{9}|"
-        driver(source) { $0.flatMap { .of($0, $0 * 10) } }.expect(
-            "{12}1a{8}2b{7}|", values: ["a": 10, "b": 20], subscribed: "^{29}!")
-        driver(source) { $0.flatMapLatest { Driver.just($0).delay(.seconds(15)) } }.expect(
-            "{37}2|", subscribed: "^{29}!")
-        driver(source) { $0.flatMapFirst { Driver.just($0).delay(.seconds(15)) } }.expect(
-            "{27}1---|", subscribed: "^{29}!")
+        driver(source) { $0.flatMap { .of($0, $0 * 10) } }
+            .expect("{12}1a{8}2b{7}|", values: ["a": 10, "b": 20], subscribed: "^{29}!")
+        driver(source) { $0.flatMapLatest { Driver.just($0).delay(.seconds(15)) } }
+            .expect("{37}2|", subscribed: "^{29}!")
+        driver(source) { $0.flatMapFirst { Driver.just($0).delay(.seconds(15)) } }
+            .expect("{27}1---|", subscribed: "^{29}!")
     }
 
     @Test func theInnerStrategyIsTheResults() {
@@ -25,18 +25,18 @@ struct SharedSequenceCombiningTests {
             BehaviorRelay(value: 1).asDriver().flatMap { Signal.just($0) }
         }
         signal.emit().dispose()
-        shared("{10}1{9}|") { $0.asDriver(onErrorJustReturn: 0).flatMapLatest { Signal.just($0) } }.expect(
-            "{12}1{8}|", subscribed: "^{19}!")
+        shared("{10}1{9}|") { $0.asDriver(onErrorJustReturn: 0).flatMapLatest { Signal.just($0) } }
+            .expect("{12}1{8}|", subscribed: "^{19}!")
     }
 
     @Test func sequencesOfSequencesAreFlattened() {
         let source = "{10}1{9}2{9}|"
-        driver(source) { $0.map { Driver.of($0, $0 * 10) }.merge() }.expect(
-            "{12}1a{8}2b{7}|", values: ["a": 10, "b": 20], subscribed: "^{29}!")
-        driver(source) { $0.map { Driver.just($0).delay(.seconds(15)) }.merge(maxConcurrent: 1) }.expect(
-            "{27}1{16}2|", subscribed: "^{29}!")
-        driver(source) { $0.map { Driver.just($0).delay(.seconds(15)) }.switchLatest() }.expect(
-            "{37}2|", subscribed: "^{29}!")
+        driver(source) { $0.map { Driver.of($0, $0 * 10) }.merge() }
+            .expect("{12}1a{8}2b{7}|", values: ["a": 10, "b": 20], subscribed: "^{29}!")
+        driver(source) { $0.map { Driver.just($0).delay(.seconds(15)) }.merge(maxConcurrent: 1) }
+            .expect("{27}1{16}2|", subscribed: "^{29}!")
+        driver(source) { $0.map { Driver.just($0).delay(.seconds(15)) }.switchLatest() }
+            .expect("{37}2|", subscribed: "^{29}!")
     }
 
     @Test func severalAreMerged() {
@@ -61,8 +61,8 @@ struct SharedSequenceCombiningTests {
     @Test func theLatestOfTheSecondIsTaken() {
         let source = "{10}1{9}2{9}|"
         driver(source) { $0.withLatestFrom(Driver.just(7)) }.expect("{11}7{9}7{9}|", subscribed: "^{29}!")
-        driver(source) { $0.withLatestFrom(Driver.just(7)) { $0 * 10 + $1 } }.expect(
-            "{11}a{9}b{9}|", values: ["a": 17, "b": 27], subscribed: "^{29}!")
+        driver(source) { $0.withLatestFrom(Driver.just(7)) { $0 * 10 + $1 } }
+            .expect("{11}a{9}b{9}|", values: ["a": 17, "b": 27], subscribed: "^{29}!")
         driver(source) { $0.withLatestFrom(Signal.just(7)) }.expect("{11}7{9}7{9}|", subscribed: "^{29}!")
     }
 

@@ -12,10 +12,10 @@ struct SharedSequenceOperatorsTests {
     }
 
     @Test func elementsAreTransformed() {
-        driver("{10}1{9}2{9}|") { $0.map { $0 * 10 } }.expect(
-            "{11}a{9}b{9}|", values: ["a": 10, "b": 20], subscribed: "^{29}!")
-        driver("{10}1{9}2{9}|") { $0.compactMap { $0 == 1 ? nil : $0 * 10 } }.expect(
-            "{21}a{9}|", values: ["a": 20], subscribed: "^{29}!")
+        driver("{10}1{9}2{9}|") { $0.map { $0 * 10 } }
+            .expect("{11}a{9}b{9}|", values: ["a": 10, "b": 20], subscribed: "^{29}!")
+        driver("{10}1{9}2{9}|") { $0.compactMap { $0 == 1 ? nil : $0 * 10 } }
+            .expect("{21}a{9}|", values: ["a": 20], subscribed: "^{29}!")
         driver("{10}1{9}2{9}|") { $0.scan(5) { $0 + $1 } }.expect("{11}6{9}8{9}|", subscribed: "^{29}!")
     }
 
@@ -29,8 +29,8 @@ struct SharedSequenceOperatorsTests {
         driver(source) { $0.distinctUntilChanged() }.expect("{11}1{19}3{9}|", subscribed: "^{39}!")
         driver(source) { $0.distinctUntilChanged { $0 % 2 } }.expect("{11}1{29}|", subscribed: "^{39}!")
         driver(source) { $0.distinctUntilChanged { $0 > $1 } }.expect("{11}1{9}1{9}3{9}|", subscribed: "^{39}!")
-        driver(source) { $0.distinctUntilChanged({ -$0 }, comparer: { $0 < $1 }) }.expect(
-            "{11}1{9}1{9}3{9}|", subscribed: "^{39}!")
+        driver(source) { $0.distinctUntilChanged({ -$0 }, comparer: { $0 < $1 }) }
+            .expect("{11}1{9}1{9}3{9}|", subscribed: "^{39}!")
     }
 
     @Test func anElementComesFirst() {
@@ -40,8 +40,8 @@ struct SharedSequenceOperatorsTests {
     @Test func timeIsTheSharingSchedulers() {
         let source = "{10}1{9}2{9}3{69}4{19}|"
         driver(source) { $0.throttle(.seconds(15)) }.expect("{11}1{14}2{14}3{59}4{19}|", subscribed: "^{119}!")
-        driver(source) { $0.throttle(.seconds(15), latest: false) }.expect(
-            "{11}1{19}3{69}4{19}|", subscribed: "^{119}!")
+        driver(source) { $0.throttle(.seconds(15), latest: false) }
+            .expect("{11}1{19}3{69}4{19}|", subscribed: "^{119}!")
         driver(source) { $0.debounce(.seconds(15)) }.expect("{46}3{69}4----|", subscribed: "^{119}!")
         driver("{10}1{9}|") { $0.delay(.seconds(50)) }.expect("{61}1{9}|", subscribed: "^{19}!")
     }

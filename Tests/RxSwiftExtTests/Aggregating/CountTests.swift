@@ -11,7 +11,7 @@ struct CountTests {
 
     @Test func whatSatisfiesThePredicateIsCounted() {
         outcome("--7-8-|") { $0.count { $0 > 7 } }.expect("------(1|)", subscribed: "^-----!")
-        outcome("--7-8-|") { $0.count { try passing($0, unless: 8, true) } }.expect(
-            "----#", error: TestError.b, subscribed: "^---!")
+        outcome("--7-8-|") { $0.count { try passing($0, unless: 8, true) } }
+            .expect("----#", error: TestError.b, subscribed: "^---!")
     }
 }

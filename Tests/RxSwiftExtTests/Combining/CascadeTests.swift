@@ -23,8 +23,8 @@ import Testing
         cascading("--1-|", "------7-|").expect("--1---7-|", subscribed: "^---!", "^-------!")
         cascading("--1-----|", "----|").expect("--1-----|", subscribed: "^-------!", "^---!")
         cascading("------|", "----|").expect("------|", subscribed: "^-----!", "^---!")
-        cascading("----|", "--12--|", "----|").expect(
-            "--12--|", subscribed: "^-!", "^-----!", "^---!")
+        cascading("----|", "--12--|", "----|")
+            .expect("--12--|", subscribed: "^-!", "^-----!", "^---!")
     }
 
     @Test func withoutSourcesItCompletes() {

@@ -78,8 +78,8 @@ struct ExponentialBackoffTests {
 
     @Test func theSourceIsSubscribedAfterThePauses() {
         let backoff = ExponentialBackoff(maxCount: 4, initial: .seconds(10), limit: .seconds(20), jitter: .none)
-        retrying(backoff).expect(
-            "{10}1{29}1{39}1{39}1{9}#", subscribed: "^{19}!", "{30}^{19}!", "{70}^{19}!", "{110}^{19}!")
+        retrying(backoff)
+            .expect("{10}1{29}1{39}1{39}1{9}#", subscribed: "^{19}!", "{30}^{19}!", "{70}^{19}!", "{110}^{19}!")
     }
 
     @Test func chanceIsTheGenerators() {

@@ -17,8 +17,8 @@ struct RepeatWithBehaviorTests {
     }
 
     @Test func atOnce() {
-        repeating(.immediate(maxCount: 3)).expect(
-            "{10}1{19}1{19}1{9}|", subscribed: "^{19}!", "{20}^{19}!", "{40}^{19}!")
+        repeating(.immediate(maxCount: 3))
+            .expect("{10}1{19}1{19}1{9}|", subscribed: "^{19}!", "{20}^{19}!", "{40}^{19}!")
     }
 
     @Test(arguments: [0, 1] as [UInt]) func theFirstTakesPlaceInAnyCase(maxCount: UInt) {
@@ -26,8 +26,8 @@ struct RepeatWithBehaviorTests {
     }
 
     @Test func afterTheSamePause() {
-        repeating(.delayed(maxCount: 3, time: 5)).expect(
-            "{10}1{24}1{24}1{9}|", subscribed: "^{19}!", "{25}^{19}!", "{50}^{19}!")
+        repeating(.delayed(maxCount: 3, time: 5))
+            .expect("{10}1{24}1{24}1{9}|", subscribed: "^{19}!", "{25}^{19}!", "{50}^{19}!")
     }
 
     @Test func afterPausesThatGrow() {
@@ -58,8 +58,8 @@ struct RepeatWithBehaviorTests {
     @Test func anErrorEndsIt() {
         let source = scheduler.cold("{10}1{9}#")
         let scheduler = scheduler
-        scheduler.start { source.repeatWithBehavior(.immediate(maxCount: 3), scheduler: scheduler) }.expect(
-            "{10}1{9}#", error: TestError.a)
+        scheduler.start { source.repeatWithBehavior(.immediate(maxCount: 3), scheduler: scheduler) }
+            .expect("{10}1{9}#", error: TestError.a)
     }
 
     @Test func disposalEndsAPause() {

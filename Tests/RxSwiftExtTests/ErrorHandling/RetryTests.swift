@@ -16,8 +16,8 @@ struct RetryTests {
     }
 
     @Test func atOnce() {
-        retrying(.immediate(maxCount: 3)).expect(
-            "{10}1{19}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!", "{40}^{19}!")
+        retrying(.immediate(maxCount: 3))
+            .expect("{10}1{19}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!", "{40}^{19}!")
     }
 
     @Test(arguments: [0, 1] as [UInt]) func theFirstTakesPlaceInAnyCase(maxCount: UInt) {
@@ -25,8 +25,8 @@ struct RetryTests {
     }
 
     @Test func afterTheSamePause() {
-        retrying(.delayed(maxCount: 3, time: 5)).expect(
-            "{10}1{24}1{24}1{9}#", subscribed: "^{19}!", "{25}^{19}!", "{50}^{19}!")
+        retrying(.delayed(maxCount: 3, time: 5))
+            .expect("{10}1{24}1{24}1{9}#", subscribed: "^{19}!", "{25}^{19}!", "{50}^{19}!")
     }
 
     @Test func afterPausesThatGrow() {

@@ -37,8 +37,8 @@ struct DistinctTests {
     }
 
     @Test func aThrownErrorEndsIt() {
-        outcome("--1-2-3") { $0.distinct { try passing($0, unless: 2, false) } }.expect(
-            "--1-2-#", error: TestError.b, subscribed: "^-----!")
+        outcome("--1-2-3") { $0.distinct { try passing($0, unless: 2, false) } }
+            .expect("--1-2-#", error: TestError.b, subscribed: "^-----!")
     }
 
     @Test func whatIsRememberedIsFreedAtTheEnd() {

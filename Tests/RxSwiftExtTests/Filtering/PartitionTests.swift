@@ -7,8 +7,8 @@ import Testing
 struct PartitionTests {
     @Test func elementsGoToOneHalfOrTheOther() {
         outcome("--1-2-3-|") { $0.partition { $0 == 2 }.matches }.expect("----2---|", subscribed: "^-------!")
-        outcome("--1-2-3-|") { $0.partition { $0 == 2 }.nonMatches }.expect(
-            "--1---3-|", subscribed: "^-------!")
+        outcome("--1-2-3-|") { $0.partition { $0 == 2 }.nonMatches }
+            .expect("--1---3-|", subscribed: "^-------!")
     }
 
     @Test func nilIsAnElement() {

@@ -13,13 +13,13 @@ import Testing
     }
 
     @Test func theTriggerSendsWhatHasCome() {
-        buffering("--1-2---3", "------0---0-0").expect(
-            "------a---b-c", values: ["a": [1, 2], "b": [3], "c": []], subscribed: "^{799}!", "^{799}!")
+        buffering("--1-2---3", "------0---0-0")
+            .expect("------a---b-c", values: ["a": [1, 2], "b": [3], "c": []], subscribed: "^{799}!", "^{799}!")
     }
 
     @Test func theRestComesWithTheEnd() {
-        buffering("--1-2---|", "---0").expect(
-            "---a----(b|)", values: ["a": [1], "b": [2]], subscribed: "^-------!", "^-------!")
+        buffering("--1-2---|", "---0")
+            .expect("---a----(b|)", values: ["a": [1], "b": [2]], subscribed: "^-------!", "^-------!")
     }
 
     @Test func anErrorDropsTheRest() {

@@ -9,12 +9,12 @@ struct FilterMapTests {
     }
 
     @Test func nilIsAResult() {
-        outcome("--1-2") { $0.filterMap { $0 == 1 ? .map(Int?.none) : .ignore } }.expect(
-            "--a", values: ["a": nil], subscribed: "^{799}!")
+        outcome("--1-2") { $0.filterMap { $0 == 1 ? .map(Int?.none) : .ignore } }
+            .expect("--a", values: ["a": nil], subscribed: "^{799}!")
     }
 
     @Test func aThrownErrorEndsIt() {
-        outcome("--1-2") { $0.filterMap { .map(try passing($0, unless: 2, $0)) } }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2") { $0.filterMap { .map(try passing($0, unless: 2, $0)) } }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 }

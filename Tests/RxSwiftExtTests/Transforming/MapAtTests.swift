@@ -4,7 +4,7 @@ import Testing
 
 struct MapAtTests {
     @Test func whatTheKeyPathLeadsToIsSent() {
-        outcome("--a-b-|", values: ["a": -1, "b": 20]) { $0.mapAt(\.magnitude) }.expect(
-            "--1-a-|", values: ["a": 20], subscribed: "^-----!")
+        outcome("--a-b-|", values: ["a": -1, "b": 20]) { $0.mapAt(\.magnitude) }
+            .expect("--1-a-|", values: ["a": 20], subscribed: "^-----!")
     }
 }

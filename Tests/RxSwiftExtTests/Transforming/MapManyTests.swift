@@ -4,8 +4,8 @@ import Testing
 
 struct MapManyTests {
     @Test func eachMemberIsTransformed() {
-        outcome("--2-0-|") { $0.map { 0..<$0 }.mapMany { $0 * 10 } }.expect(
-            "--a-b-|", values: ["a": [0, 10], "b": []], subscribed: "^-----!")
+        outcome("--2-0-|") { $0.map { 0..<$0 }.mapMany { $0 * 10 } }
+            .expect("--a-b-|", values: ["a": [0, 10], "b": []], subscribed: "^-----!")
     }
 
     @Test func aThrownErrorEndsIt() {

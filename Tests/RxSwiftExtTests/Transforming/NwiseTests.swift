@@ -13,8 +13,8 @@ struct NwiseTests {
     }
 
     @Test func elementsComeInPairs() {
-        outcome("--1-2-3-#") { $0.pairwise().map { [$0, $1] } }.expect(
-            "----a-b-#", values: ["a": [1, 2], "b": [2, 3]], subscribed: "^-------!")
+        outcome("--1-2-3-#") { $0.pairwise().map { [$0, $1] } }
+            .expect("----a-b-#", values: ["a": [1, 2], "b": [2, 3]], subscribed: "^-------!")
     }
 
     @Test func eachSubscriptionCollectsOnItsOwn() {

@@ -5,8 +5,8 @@ import Testing
 
 struct UnwrapTests {
     @Test func nilIsLeftOut() {
-        outcome("--1-2-3-|") { $0.map { $0 == 2 ? nil : $0 }.unwrap() }.expect(
-            "--1---3-|", subscribed: "^-------!")
+        outcome("--1-2-3-|") { $0.map { $0 == 2 ? nil : $0 }.unwrap() }
+            .expect("--1---3-|", subscribed: "^-------!")
     }
 
     @Test func oneLayerIsTakenOff() {

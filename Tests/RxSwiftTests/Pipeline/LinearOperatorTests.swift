@@ -18,8 +18,8 @@ struct LinearOperatorTests {
     }
 
     @Test func whatARuleThrowsEndsTheSequence() {
-        outcome("--1-2-3") { $0.lift(Rule { element, _ in try passing(element, unless: 2, element) }) }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2-3") { $0.lift(Rule { element, _ in try passing(element, unless: 2, element) }) }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func aRuleEndsTheSequenceAndIsAskedNoMore() {
@@ -46,8 +46,8 @@ struct LinearOperatorTests {
     }
 
     @Test func aRuleEndsTheSequenceWithAnError() {
-        outcome("--1-2-3") { $0.lift(Rule { _, stage in stage.end(TestError.a) }) }.expect(
-            "--#", subscribed: "^-!")
+        outcome("--1-2-3") { $0.lift(Rule { _, stage in stage.end(TestError.a) }) }
+            .expect("--#", subscribed: "^-!")
     }
 
     @Test func nothingIsSentAfterTheEndWhateverARuleDoes() {

@@ -5,16 +5,16 @@ import Testing
 struct ObservableTypePrimitiveSequenceTests {
     @Test func asSingleWantsExactlyOneElement() {
         outcome("--1-|") { $0.asSingle() }.expect("----(1|)", subscribed: "^---!")
-        outcome("--1-2-|") { $0.asSingle() }.expect(
-            "----#", error: RxError.moreThanOneElement, subscribed: "^---!")
+        outcome("--1-2-|") { $0.asSingle() }
+            .expect("----#", error: RxError.moreThanOneElement, subscribed: "^---!")
         outcome("--|") { $0.asSingle() }.expect("--#", error: RxError.noElements, subscribed: "^-!")
     }
 
     @Test func asMaybeWantsAtMostOneElement() {
         outcome("--1-|") { $0.asMaybe() }.expect("----(1|)", subscribed: "^---!")
         outcome("--|") { $0.asMaybe() }.expect("--|", subscribed: "^-!")
-        outcome("--1-2-|") { $0.asMaybe() }.expect(
-            "----#", error: RxError.moreThanOneElement, subscribed: "^---!")
+        outcome("--1-2-|") { $0.asMaybe() }
+            .expect("----#", error: RxError.moreThanOneElement, subscribed: "^---!")
     }
 
     @Test func firstEndsAtTheFirstElement() {

@@ -4,18 +4,18 @@ import Testing
 
 struct ReduceTests {
     @Test func sendsTheResultAtTheEnd() {
-        outcome("--1-2-|") { $0.reduce(10, accumulator: +) }.expect(
-            "------(a|)", values: ["a": 13], subscribed: "^-----!")
+        outcome("--1-2-|") { $0.reduce(10, accumulator: +) }
+            .expect("------(a|)", values: ["a": 13], subscribed: "^-----!")
     }
 
     @Test func sendsTheSeedWithoutAnElement() {
-        outcome("------|") { $0.reduce(10, accumulator: +) }.expect(
-            "------(a|)", values: ["a": 10], subscribed: "^-----!")
+        outcome("------|") { $0.reduce(10, accumulator: +) }
+            .expect("------(a|)", values: ["a": 10], subscribed: "^-----!")
     }
 
     @Test func transformsTheResult() {
-        outcome("--1-2-|") { $0.reduce(0, accumulator: +) { "sum\($0)" } }.expect(
-            "------(a|)", values: ["a": "sum3"], subscribed: "^-----!")
+        outcome("--1-2-|") { $0.reduce(0, accumulator: +) { "sum\($0)" } }
+            .expect("------(a|)", values: ["a": "sum3"], subscribed: "^-----!")
     }
 
     @Test func dropsTheResultWithAnError() {
@@ -23,8 +23,8 @@ struct ReduceTests {
     }
 
     @Test func endsWithWhatTheClosuresThrow() {
-        outcome("--1-2-|") { $0.reduce(0) { try passing($1, unless: 2, $0 + $1) } }.expect(
-            "----#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2-|") { $0.reduce(0) { try passing($1, unless: 2, $0 + $1) } }
+            .expect("----#", error: TestError.b, subscribed: "^---!")
         let mapped = outcome("--1---|") { $0.reduce(0, accumulator: +) { try passing($0, unless: 1, $0) } }
         mapped.expect("------#", error: TestError.b, subscribed: "^-----!")
     }

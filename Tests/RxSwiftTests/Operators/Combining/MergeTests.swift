@@ -15,8 +15,8 @@ struct MergeTests {
 
     @Test func anErrorEndsAllSources() {
         let sources = ["--1---#", "----3-----|"].map { scheduler.cold($0) }
-        scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }.expect(
-            "--1-3-#", error: TestError.a)
+        scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }
+            .expect("--1-3-#", error: TestError.a)
         sources[0].expectSubscriptions("^-----!")
         sources[1].expectSubscriptions("^-----!")
     }

@@ -20,8 +20,8 @@ struct CatchTests {
     }
 
     @Test func endsWithWhatTheHandlerThrows() {
-        outcome("--1-#") { $0.catch { _ in throw TestError.b } }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-#") { $0.catch { _ in throw TestError.b } }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func letsASuccessfulSequenceThrough() {

@@ -25,8 +25,8 @@ struct RetryWhenTests {
     }
 
     @Test func aTerminalEventEndsIt() {
-        retrying("--1-#") { errors in errors.flatMap { Observable<Int>.error($0) } }.expect(
-            "--1-#", subscribed: "^---!")
+        retrying("--1-#") { errors in errors.flatMap { Observable<Int>.error($0) } }
+            .expect("--1-#", subscribed: "^---!")
     }
 
     @Test func onlyWhatComesAfterAnErrorCounts() {
@@ -43,8 +43,8 @@ struct RetryWhenTests {
 
     @Test func errorsOfAnotherTypeEndIt() {
         let source = scheduler.cold("--1-#")
-        scheduler.start { source.retry { (errors: Observable<RxError>) in errors } }.expect(
-            "--1-#", error: TestError.a)
+        scheduler.start { source.retry { (errors: Observable<RxError>) in errors } }
+            .expect("--1-#", error: TestError.a)
     }
 
     @Test func errorsOfTheTypeAreRetried() {

@@ -9,8 +9,8 @@ struct DistinctUntilChangedTests {
     }
 
     @Test func leavesOutRepetitions() {
-        outcome("--1-1-2-1-|") { $0.distinctUntilChanged() }.expect(
-            "--1---2-1-|", subscribed: "^---------!")
+        outcome("--1-1-2-1-|") { $0.distinctUntilChanged() }
+            .expect("--1---2-1-|", subscribed: "^---------!")
     }
 
     @Test func comparesKeys() {
@@ -69,8 +69,8 @@ struct DistinctUntilChangedTests {
     }
 
     @Test func endsWithWhatTheClosuresThrow() {
-        outcome("--1-2") { $0.distinctUntilChanged { try passing($0, unless: 2, $0) } }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2") { $0.distinctUntilChanged { try passing($0, unless: 2, $0) } }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
         let compared = outcome("--1-2") { $0.distinctUntilChanged { try passing($1, unless: 2, $0 == $1) } }
         compared.expect("--1-#", error: TestError.b, subscribed: "^---!")
     }

@@ -9,8 +9,8 @@ struct ElementAtTests {
     }
 
     @Test func failsWhereTheSourceIsTooShort() {
-        outcome("--1-|") { $0.element(at: 1) }.expect(
-            "----#", error: RxError.argumentOutOfRange, subscribed: "^---!")
+        outcome("--1-|") { $0.element(at: 1) }
+            .expect("----#", error: RxError.argumentOutOfRange, subscribed: "^---!")
     }
 
     @Test func handsAnErrorOnBeforeThat() {

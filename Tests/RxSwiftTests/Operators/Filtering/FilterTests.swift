@@ -12,7 +12,7 @@ struct FilterTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("--1-2") { $0.filter { try passing($0, unless: 2, true) } }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2") { $0.filter { try passing($0, unless: 2, true) } }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 }

@@ -8,8 +8,8 @@ struct SingleTests {
     }
 
     @Test func failsAtTheSecond() {
-        outcome("--1-2-3") { $0.single() }.expect(
-            "--1-#", error: RxError.moreThanOneElement, subscribed: "^---!")
+        outcome("--1-2-3") { $0.single() }
+            .expect("--1-#", error: RxError.moreThanOneElement, subscribed: "^---!")
     }
 
     @Test func failsWithoutAny() {
@@ -18,12 +18,12 @@ struct SingleTests {
 
     @Test func countsWhatSatisfiesThePredicate() {
         outcome("--1-2-3-|") { $0.single { $0 == 2 } }.expect("----2---|", subscribed: "^-------!")
-        outcome("--1-----|") { $0.single { $0 == 2 } }.expect(
-            "--------#", error: RxError.noElements, subscribed: "^-------!")
+        outcome("--1-----|") { $0.single { $0 == 2 } }
+            .expect("--------#", error: RxError.noElements, subscribed: "^-------!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("--1-2") { $0.single { try passing($0, unless: 2, true) } }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2") { $0.single { try passing($0, unless: 2, true) } }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 }

@@ -20,7 +20,7 @@ struct SkipWhileTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("--1-2") { $0.skip(while: { try passing($0, unless: 2, true) }) }.expect(
-            "----#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2") { $0.skip(while: { try passing($0, unless: 2, true) }) }
+            .expect("----#", error: TestError.b, subscribed: "^---!")
     }
 }

@@ -18,8 +18,8 @@ struct TakeWhileTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("--1-2") { $0.take(while: { try passing($0, unless: 2, true) }) }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2") { $0.take(while: { try passing($0, unless: 2, true) }) }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func doesNotAskAfterTheEnd() {

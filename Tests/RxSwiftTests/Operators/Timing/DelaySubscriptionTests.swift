@@ -49,8 +49,8 @@ import Testing
 
     @Test func anErrorOfTheSourceIsPassedOnAndDisposesOfIt() {
         let source = scheduler.cold("{10}1{9}#")
-        scheduler.start { source.delaySubscription(.seconds(30), scheduler: scheduler) }.expect(
-            "{40}1{9}#", error: TestError.a)
+        scheduler.start { source.delaySubscription(.seconds(30), scheduler: scheduler) }
+            .expect("{40}1{9}#", error: TestError.a)
         source.expectSubscriptions("{30}^{19}!")
     }
 }

@@ -4,8 +4,8 @@ import Testing
 
 struct CompactMapTests {
     @Test func leavesOutWhatHasNoResult() {
-        outcome("--1-2-3-|") { $0.compactMap { $0 == 2 ? nil : $0 * 10 } }.expect(
-            "--a---b-|", values: ["a": 10, "b": 30], subscribed: "^-------!")
+        outcome("--1-2-3-|") { $0.compactMap { $0 == 2 ? nil : $0 * 10 } }
+            .expect("--a---b-|", values: ["a": 10, "b": 30], subscribed: "^-------!")
     }
 
     @Test func handsAnErrorOn() {
@@ -13,7 +13,7 @@ struct CompactMapTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("--1-2-3") { $0.compactMap { try passing($0, unless: 2, $0) } }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2-3") { $0.compactMap { try passing($0, unless: 2, $0) } }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 }

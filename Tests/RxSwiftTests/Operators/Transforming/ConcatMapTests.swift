@@ -9,8 +9,8 @@ struct ConcatMapTests {
 
     @Test func innerSequencesFollowOneAnother() {
         let inner = (1...3).map { scheduler.cold("-----\($0){14}|") }
-        outcome("{10}0-1-2{85}|", on: scheduler) { source in source.concatMap { inner[$0] } }.expect(
-            "{15}1{19}2{19}3{44}|", subscribed: "^{99}!")
+        outcome("{10}0-1-2{85}|", on: scheduler) { source in source.concatMap { inner[$0] } }
+            .expect("{15}1{19}2{19}3{44}|", subscribed: "^{99}!")
         inner[0].expectSubscriptions("{10}^{19}!")
         inner[1].expectSubscriptions("{30}^{19}!")
         inner[2].expectSubscriptions("{50}^{19}!")
@@ -25,8 +25,8 @@ struct ConcatMapTests {
         let inner = scheduler.cold("-----1----#")
         outcome("{10}0{89}|", on: scheduler) { $0.concatMap { _ in inner } }.expect("{15}1----#", subscribed: "^{19}!")
         outcome("{10}1-#") { $0.concatMap { _ in Observable<Int>.never() } }.expect("{12}#", subscribed: "^{11}!")
-        outcome("{10}1-2") { $0.concatMap { try passing($0, unless: 2, Observable.just($0)) } }.expect(
-            "{10}1-#", error: TestError.b, subscribed: "^{11}!")
+        outcome("{10}1-2") { $0.concatMap { try passing($0, unless: 2, Observable.just($0)) } }
+            .expect("{10}1-#", error: TestError.b, subscribed: "^{11}!")
     }
 
     @Test func anElementSentFromInsideWaitsForItsTurn() {

@@ -24,8 +24,8 @@ import Testing
 
     @Test func aThrowingSelectorEndsIt() {
         let source = scheduler.hot("--1")
-        scheduler.start { source.flatMapFirst { _ -> Observable<Int> in throw TestError.a } }.expect(
-            "--#", error: TestError.a)
+        scheduler.start { source.flatMapFirst { _ -> Observable<Int> in throw TestError.a } }
+            .expect("--#", error: TestError.a)
         source.expectSubscriptions("^-!")
     }
 

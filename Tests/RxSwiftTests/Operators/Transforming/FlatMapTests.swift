@@ -31,8 +31,8 @@ struct FlatMapTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("--1-2") { $0.flatMap { try passing($0, unless: 2, Observable.just($0)) } }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2") { $0.flatMap { try passing($0, unless: 2, Observable.just($0)) } }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func aPushFromWithinIsDeliveredAtOnce() {

@@ -4,8 +4,8 @@ import Testing
 
 struct MapTests {
     @Test func transformsEachElement() {
-        outcome("--1-2-|") { $0.map { $0 * 10 } }.expect(
-            "--a-b-|", values: ["a": 10, "b": 20], subscribed: "^-----!")
+        outcome("--1-2-|") { $0.map { $0 * 10 } }
+            .expect("--a-b-|", values: ["a": 10, "b": 20], subscribed: "^-----!")
     }
 
     @Test func passesAnErrorOn() {
@@ -13,8 +13,8 @@ struct MapTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("--1-2-3") { $0.map { try passing($0, unless: 2, $0) } }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2-3") { $0.map { try passing($0, unless: 2, $0) } }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func doesNotCallTheClosureOnceDisposed() {

@@ -4,13 +4,13 @@ import Testing
 
 struct MaterializeTests {
     @Test func sendsCompletionAsAnElement() {
-        outcome("--1-|") { $0.materialize() }.expect(
-            "--a-(b|)", values: ["a": .next(1), "b": .completed], subscribed: "^---!")
+        outcome("--1-|") { $0.materialize() }
+            .expect("--a-(b|)", values: ["a": .next(1), "b": .completed], subscribed: "^---!")
     }
 
     @Test func sendsAnErrorAsAnElement() {
-        outcome("--1-#") { $0.materialize() }.expect(
-            "--a-(b|)", values: ["a": .next(1), "b": .error(TestError.a)], subscribed: "^---!")
+        outcome("--1-#") { $0.materialize() }
+            .expect("--a-(b|)", values: ["a": .next(1), "b": .error(TestError.a)], subscribed: "^---!")
     }
 }
 

@@ -4,13 +4,13 @@ import Testing
 
 struct ScanIntoTests {
     @Test func sendsEachResult() {
-        outcome("--1-2-|") { $0.scan(into: 10) { $0 += $1 } }.expect(
-            "--a-b-|", values: ["a": 11, "b": 13], subscribed: "^-----!")
+        outcome("--1-2-|") { $0.scan(into: 10) { $0 += $1 } }
+            .expect("--a-b-|", values: ["a": 11, "b": 13], subscribed: "^-----!")
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("--1-2") { $0.scan(into: 0) { $0 += try passing($1, unless: 2, $1) } }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2") { $0.scan(into: 0) { $0 += try passing($1, unless: 2, $1) } }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func doesNotCopyTheResultForTheCall() {

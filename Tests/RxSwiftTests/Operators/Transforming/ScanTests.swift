@@ -4,8 +4,8 @@ import Testing
 
 struct ScanTests {
     @Test func sendsEachResult() {
-        outcome("--1-2-3-|") { $0.scan(10, accumulator: +) }.expect(
-            "--a-b-c-|", values: ["a": 11, "b": 13, "c": 16], subscribed: "^-------!")
+        outcome("--1-2-3-|") { $0.scan(10, accumulator: +) }
+            .expect("--a-b-c-|", values: ["a": 11, "b": 13, "c": 16], subscribed: "^-------!")
     }
 
     @Test func doesNotSendTheSeed() {
@@ -13,8 +13,8 @@ struct ScanTests {
     }
 
     @Test func endsWithWhatTheClosureThrows() {
-        outcome("--1-2-3") { $0.scan(0) { try passing($1, unless: 2, $0 + $1) } }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2-3") { $0.scan(0) { try passing($1, unless: 2, $0 + $1) } }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func accumulatesAnewForEachSubscription() {

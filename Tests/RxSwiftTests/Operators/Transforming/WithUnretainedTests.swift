@@ -9,8 +9,8 @@ struct WithUnretainedTests {
 
     @Test func combinesWithTheObject() {
         let owner = Owner()
-        outcome("--1-|") { $0.withUnretained(owner) { "\($0.name)\($1)" } }.expect(
-            "--a-|", values: ["a": "owner1"], subscribed: "^---!")
+        outcome("--1-|") { $0.withUnretained(owner) { "\($0.name)\($1)" } }
+            .expect("--a-|", values: ["a": "owner1"], subscribed: "^---!")
         outcome("--1-#") { $0.withUnretained(owner).map { $0.1 } }.expect("--1-#", subscribed: "^---!")
     }
 

@@ -65,14 +65,14 @@ struct DoTests {
     }
 
     @Test func endsWithWhatItsClosuresThrow() {
-        outcome("--1-2") { $0.do(onNext: { try passing($0, unless: 2, ()) }) }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
-        outcome("--1-2") { $0.do(afterNext: { try passing($0, unless: 1, ()) }) }.expect(
-            "--(1#)", error: TestError.b, subscribed: "^-!")
-        outcome("--1-|") { $0.do(onCompleted: { throw TestError.b }) }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
-        outcome("--1-#") { $0.do(onError: { _ in throw TestError.b }) }.expect(
-            "--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2") { $0.do(onNext: { try passing($0, unless: 2, ()) }) }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-2") { $0.do(afterNext: { try passing($0, unless: 1, ()) }) }
+            .expect("--(1#)", error: TestError.b, subscribed: "^-!")
+        outcome("--1-|") { $0.do(onCompleted: { throw TestError.b }) }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
+        outcome("--1-#") { $0.do(onError: { _ in throw TestError.b }) }
+            .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
     @Test func dropsWhatIsThrownAfterTheEnd() {
