@@ -35,15 +35,15 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
         self.third = third
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: StepsProducer<Element>.self)
-            let down = assembly.sink(of: Element.self)
+            let down = assembly.takeTop(for: Element.self)
             if me.second.isNone {
                 switch me.first {
-                case .none: assembly.sink = down
-                case .map(let map): assembly.sink = LinearSink(down, map)
-                case .filter(let filter): assembly.sink = LinearSink(down, filter)
+                case .none: assembly.top = down
+                case .map(let map): assembly.top = LinearSink(down, map)
+                case .filter(let filter): assembly.top = LinearSink(down, filter)
                 }
             } else {
-                assembly.sink = StepsSink(down, me)
+                assembly.top = StepsSink(down, me)
             }
             return .passUnretained(me.source)
         }
@@ -51,6 +51,17 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
 
     @usableFromInline
     override var takesStep: Bool { third.isNone }
+
+    /// `source` with a map more, which is a step where it keeps the type.
+    @inlinable
+    @inline(__always)
+    static func append<Result>(
+        _ map: Map<Element, Result>, to source: consuming Observable<Element>
+    ) -> Observable<Result> {
+        if Result.self != Element.self { return LinearProducer(source, map) }
+        let step = unsafeBitCast(map, to: Map<Element, Element>.self)
+        return unsafeDowncast(append(.map(step), to: source), to: Observable<Result>.self)
+    }
 
     /// `source` with one step more: itself, if nobody but the caller knows it.
     @inlinable

@@ -9,9 +9,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {
-        if Result.self != Element.self { return lift(Map(transform)) }
-        let step = unsafeBitCast(Map(transform), to: Map<Element, Element>.self)
-        return unsafeDowncast(StepsProducer.append(.map(step), to: asObservable()), to: Observable<Result>.self)
+        StepsProducer.append(Map(transform), to: asObservable())
     }
 }
 
