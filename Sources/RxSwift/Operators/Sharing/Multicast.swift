@@ -48,27 +48,4 @@ extension ObservableType {
             }
         }
     }
-
-    /// Shares one subscription to this sequence, from `connect()` on, through a ``PublishSubject``.
-    @inlinable
-    @inline(never)
-    public func publish() -> ConnectableObservable<Element> {
-        multicast { PublishSubject() }
-    }
-
-    /// Shares one subscription to this sequence, from `connect()` on, through a ``ReplaySubject``.
-    ///
-    /// - Parameter bufferSize: how many of the last elements a new observer receives first.
-    @inlinable
-    @inline(never)
-    public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
-        multicast { ReplaySubject.create(bufferSize: bufferSize) }
-    }
-
-    /// Shares one subscription to this sequence, from `connect()` on; a new observer receives all that has come first.
-    @inlinable
-    @inline(never)
-    public func replayAll() -> ConnectableObservable<Element> {
-        multicast { ReplaySubject.createUnbounded() }
-    }
 }

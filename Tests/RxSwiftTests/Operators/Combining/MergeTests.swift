@@ -75,4 +75,32 @@ struct MergeTests {
         _ = Observable.merge(source, source).note(in: log)
         #expect(log.text == "torn torn completed")
     }
+
+    @Test func mergesInnerSequencesAsTheyCome() {
+        #expect(seen(Observable.of(Observable.of(1, 2, 3), .of(4, 5, 6)).merge()) == "1 2 4 3 5 6 completed")
+    }
+
+    @Test func mergesSoManyAtATime() {
+        let inner = ["--1-----|", "--2-|", "--3-|", "-|"].map { scheduler.cold($0) }
+        let observer = scheduler.start { Observable.from(inner.map { $0.asObservable() }).merge(maxConcurrent: 2) }
+        observer.expect("--(12)---3--|")
+        inner[0].expectSubscriptions("^-------!")
+        inner[1].expectSubscriptions("^---!")
+        inner[2].expectSubscriptions("----^---!")
+        inner[3].expectSubscriptions("--------^!")
+    }
+
+    @Test func withoutAPlaceNothingRuns() {
+        #expect(seen(Observable.of(Observable.of(1), .of(2)).merge(maxConcurrent: 0)) == "completed")
+    }
+
+    @Test func aPlaceThatBecomesFreeWithinADeliveryIsTakenThereAndThen() {
+        let (hot, log) = ((0..<2).map { _ in PublishSubject<Int>() }, Log())
+        let sources = hot.map { $0.asObservable() } + [Observable.of(21, 22, 23), Observable.of(31, 32)]
+        let subscription = Observable.from(sources).merge(maxConcurrent: 2)
+            .do(onNext: { if $0 == 22 { hot[1].onCompleted() } }).note(in: log)
+        hot[0].onCompleted()
+        #expect(log.text == "21 22 31 23 32 completed")
+        subscription.dispose()
+    }
 }

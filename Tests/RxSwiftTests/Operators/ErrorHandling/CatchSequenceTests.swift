@@ -1,59 +1,13 @@
 import RxSwift
-import RxTest
 import TestSupport
 import Testing
 
 struct CatchSequenceTests {
-    private let scheduler = TestScheduler(initialClock: 0)
-    private let log = Log()
-
     @Test func goesOnWithTheNextSourceAfterAnError() {
         let failing = Observable.of(1).concat(Observable.error(TestError.a))
         #expect(seen(Observable.catch(sequence: [failing, failing, .of(2), .of(3)])) == "1 1 2 completed")
         #expect(seen(Observable.catch(sequence: [failing, .error(TestError.b)])) == "1 error(b)")
         #expect(seen(Observable.catch(sequence: [Observable<Int>]())) == "completed")
-    }
-
-    @Test func retriesUntilItSucceeds() {
-        let source = scheduler.cold("--1-#")
-        scheduler.start("^----------!") { source.retry() }.expect("--1---1---1")
-        source.expectSubscriptions("^---!", "----^---!", "--------^--!")
-        #expect(seen(Observable.just(1).retry()) == "1 completed")
-    }
-
-    @Test func retriesSoManyTimes() {
-        let source = scheduler.cold("--1-#")
-        scheduler.start { source.retry(2) }.expect("--1---1-#", error: TestError.a)
-        source.expectSubscriptions("^---!", "----^---!")
-    }
-
-    @Test func withoutAnAttemptItCompletes() {
-        #expect(seen(Observable.just(1).retry(0)) == "completed")
-    }
-
-    @Test func disposesEachAttemptBeforeTheNext() {
-        var attempt = 0
-        let log = log
-        let source = Observable<Int>.deferred {
-            attempt += 1
-            let result: Observable<Int> = attempt < 3 ? .error(TestError.a) : .of(attempt)
-            return result.noteLifetime(in: log, as: "a\(attempt)")
-        }
-        _ = source.retry().noteLifetime(in: log, as: "c").note(in: log)
-        #expect(log.text == "c+ a1+ a1- a2+ a2- a3+ 3 completed a3- c-")
-    }
-
-    @Test func takesAHundredThousandAttemptsOnASmallStack() throws {
-        let attempts = try runOnSmallThread {
-            var attempts = 0
-            let source = Observable<Int>.deferred {
-                attempts += 1
-                return attempts < 100_000 ? .error(TestError.a) : .just(attempts)
-            }
-            _ = source.retry().subscribe()
-            return attempts
-        }
-        #expect(attempts == 100_000)
     }
 
     @Test func takesAHundredThousandSourcesOnASmallStack() throws {

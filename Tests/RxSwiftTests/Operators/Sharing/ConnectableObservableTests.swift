@@ -6,17 +6,6 @@ struct ConnectableObservableTests {
     private let source = PublishSubject<Int>()
     private let log = Log()
 
-    @Test func subscribesWhenItConnects() {
-        let connectable = source.noteLifetime(in: log, as: "source").publish()
-        let subscription = connectable.note(in: log)
-        #expect(log.take() == "")
-        let connection = connectable.connect()
-        source.onNext(1)
-        connection.dispose()
-        #expect(log.text == "source+ 1 source-")
-        subscription.dispose()
-    }
-
     @Test func connectsOnce() {
         let connectable = source.noteLifetime(in: log, as: "source").publish()
         let (first, second) = (connectable.connect(), connectable.connect())
@@ -35,14 +24,6 @@ struct ConnectableObservableTests {
         subscription.dispose()
     }
 
-    @Test func oneSourceEndsForAllItsObservers() {
-        let connectable = Observable.of(1, 2).publish()
-        _ = connectable.note(in: log, as: "a")
-        _ = connectable.note(in: log, as: "b")
-        _ = connectable.connect()
-        #expect(log.text == "a1 b1 a2 b2 acompleted bcompleted")
-    }
-
     @Test func startsAnewAfterTheEnd() {
         let connectable = Observable.of(1).publish()
         for name in ["a", "b"] {
@@ -50,36 +31,6 @@ struct ConnectableObservableTests {
             _ = connectable.connect()
         }
         #expect(log.text == "a1 acompleted b1 bcompleted")
-    }
-
-    @Test func replayGivesALateObserverTheLastElements() {
-        let connectable = source.replay(2)
-        let connection = connectable.connect()
-        (1...3).forEach(source.onNext)
-        let subscription = connectable.note(in: log)
-        #expect(log.text == "2 3")
-        subscription.dispose()
-        connection.dispose()
-    }
-
-    @Test func replayAllGivesALateObserverEveryElement() {
-        let connectable = source.replayAll()
-        let connection = connectable.connect()
-        (1...3).forEach(source.onNext)
-        let subscription = connectable.note(in: log)
-        #expect(log.text == "1 2 3")
-        subscription.dispose()
-        connection.dispose()
-    }
-
-    @Test func replayForgetsWithTheConnection() {
-        let connectable = source.replay(2)
-        let connection = connectable.connect()
-        source.onNext(1)
-        connection.dispose()
-        let subscription = connectable.note(in: log)
-        #expect(log.text == "")
-        subscription.dispose()
     }
 
     @Test func aSubjectOfOnesOwnRemembersAcrossConnections() {

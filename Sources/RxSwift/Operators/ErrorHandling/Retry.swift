@@ -1,0 +1,30 @@
+extension ObservableType {
+    /// Subscribes again when this sequence fails, as often as it takes.
+    ///
+    ///     source:  --1--#
+    ///     retry(): --1----1----1--
+    @inlinable
+    @inline(never)
+    public __consuming func retry() -> Observable<Element> {
+        CatchSequence(Endless(asObservable()))
+    }
+
+    /// Subscribes again when this sequence fails, until it has been subscribed `maxAttemptCount` times; then its error
+    /// ends the result.
+    ///
+    ///     source:   --1--#
+    ///     retry(2): --1----1--#
+    ///
+    /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at
+    ///   once. It must not be negative.
+    @inlinable
+    @inline(never)
+    public __consuming func retry(_ maxAttemptCount: Int) -> Observable<Element> {
+        if maxAttemptCount < 0 {
+            rxFatalError(
+                "Repetition count should be non-negative", operator: "retry", argument: "maxAttemptCount",
+                value: maxAttemptCount)
+        }
+        return CatchSequence(Swift.repeatElement(asObservable(), count: maxAttemptCount))
+    }
+}
