@@ -28,7 +28,7 @@ extension ObservableType {
         onDisposed: (() -> Void)? = nil
     ) -> any Disposable {
         let source = asObservable()
-        if Just.deliver(from: source, onNext, onCompleted, onDisposed) { return EndedDisposable() }
+        if Scalar.deliver(from: source, onNext, onCompleted, onDisposed) { return EndedDisposable() }
         let disposer = if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
         source.subscribe(last: ClosureSink.make(onNext, onError, onCompleted, disposer), disposer)
         return disposer

@@ -9,6 +9,9 @@ public protocol ObservableType: ObservableConvertibleType {
 extension ObservableType {
     /// This sequence as an ``Observable``: a foreign ObservableType is wrapped, and so keeps the grammar of events.
     public func asObservable() -> Observable<Element> {
-        Observable.create { observer in self.subscribe(observer) }
+        Observable { _, assembly in
+            assembly.feed { subscribe($0) }
+            return nil
+        }
     }
 }

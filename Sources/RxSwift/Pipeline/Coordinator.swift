@@ -129,6 +129,7 @@ extension ObservableType {
 extension SourceCoordinator {
     /// Subscribes to a source.
     @inlinable
+    @inline(__always)
     func subscribe(_ source: Observable<Input>) {
         source.subscribe(inner: InnerSink<SourcePort<Self>>(self))
     }

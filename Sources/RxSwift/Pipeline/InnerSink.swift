@@ -8,14 +8,18 @@ public import CRxCore
 protocol Port {
     associatedtype Element
     associatedtype Target: Coordinator
-    /// What a source has of its own. It is one load away from its sink: a closure that is called from there needs no
-    /// counting.
-    associatedtype Own = Void
 
     /// Handles an element of `source`.
     static func next(_ element: Element, _ coordinator: Target, _ source: InnerSink<Self>)
     /// Handles the end of `source`.
-    static func ended(_ error: (any Error)?, _ coordinator: Target, _ source: InnerSink<Self>)
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>)
+}
+
+/// A port whose sources each have something of their own. It is one load away from the sink: a closure that is called
+/// from there needs no counting.
+@usableFromInline
+protocol OwningPort: Port {
+    associatedtype Own
 }
 
 /// The source of a ``SourceCoordinator``.
@@ -28,8 +32,8 @@ enum SourcePort<Target: SourceCoordinator>: Port {
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ coordinator: Target, _ source: InnerSink<Self>) {
-        coordinator.ended(error, source.disposer)
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        source.coordinator.ended(error, source.disposer)
     }
 }
 
@@ -43,56 +47,53 @@ enum OtherPort<Target: OtherCoordinator>: Port {
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ coordinator: Target, _ source: InnerSink<Self>) {
-        coordinator.otherEnded(error, source.disposer)
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        source.coordinator.otherEnded(error, source.disposer)
     }
 }
 
 /// The last sink of a chain that feeds a coordinator. Its events go through the coordinator's gate.
 @usableFromInline
-final class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
+class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
     @usableFromInline
-    let disposer: InnerDisposer
+    final let disposer: InnerDisposer
     @usableFromInline
-    let coordinator: P.Target
-    @usableFromInline
-    let own: P.Own
+    final let coordinator: P.Target
 
     @inlinable
-    init(_ coordinator: P.Target, _ own: P.Own, _ disposer: InnerDisposer = InnerDisposer()) {
+    init(_ coordinator: P.Target, _ disposer: InnerDisposer = InnerDisposer()) {
         self.disposer = disposer
         self.coordinator = coordinator
-        self.own = own
         super.init(chain: disposer.chain) { base, element in unsafeDowncast(base, to: InnerSink<P>.self).enter(element)
         }
     }
 
     @inlinable
-    var gate: UnsafeMutablePointer<crx_gate> { coordinator.gate }
+    final var gate: UnsafeMutablePointer<crx_gate> { coordinator.gate }
 
     @inlinable
-    var guarded: any GateGuarded { coordinator }
+    final var guarded: any GateGuarded { coordinator }
 
     /// Not `isLive`: elements may wait in the gate, and their end behind them has stopped this chain already. It is
     /// disposed once that end has been handled, and whatever comes then, comes too late.
     @inlinable
     @inline(__always)
-    var isWanted: Bool { crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_DISPOSED) == 0 }
+    final var isWanted: Bool { crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_DISPOSED) == 0 }
 
     @inlinable
     @inline(__always)
-    func step(_ element: P.Element) {
+    final func step(_ element: P.Element) {
         P.next(element, coordinator, self)
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?) {
-        P.ended(error, coordinator, self)
+    final func ended(_ error: (any Error)?) {
+        P.ended(error, self)
     }
 
     /// By way of `push`, which finds that the gate is this thread's already: so a client has one copy of the step.
     @inlinable
-    func handle(_ event: Event<P.Element>) {
+    final func handle(_ event: Event<P.Element>) {
         switch event {
         case .next(let element): push(self, element)
         case .error(let error): ended(error)
@@ -101,7 +102,7 @@ final class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
     }
 
     @usableFromInline
-    override func end(_ error: (any Error)?) {
+    final override func end(_ error: (any Error)?) {
         disposer.end { disposesItself in
             perform(gate, coordinator) {
                 handleEnd(error, disposesItself)
@@ -116,17 +117,31 @@ final class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
         }
     }
 
-    private func handleEnd(_ error: (any Error)?, _ disposesItself: Bool) {
+    @inline(__always)
+    private final func handleEnd(_ error: (any Error)?, _ disposesItself: Bool) {
         ended(error)
         if disposesItself { disposer.dispose() }
     }
 }
 
-extension InnerSink where P.Own == Void {
+/// The inner sink of an ``OwningPort``; every one of its sinks is.
+@usableFromInline
+final class OwningSink<P: OwningPort>: InnerSink<P> {
+    @usableFromInline
+    let owned: P.Own
+
     @inlinable
-    convenience init(_ coordinator: P.Target, _ disposer: InnerDisposer = InnerDisposer()) {
-        self.init(coordinator, (), disposer)
+    init(_ coordinator: P.Target, _ own: P.Own) {
+        owned = own
+        super.init(coordinator)
     }
+}
+
+extension InnerSink where P: OwningPort {
+    /// What the source has of its own.
+    @inlinable
+    @inline(__always)
+    final var own: P.Own { unsafeDowncast(self, to: OwningSink<P>.self).owned }
 }
 
 extension ObservableBase {

@@ -50,7 +50,7 @@ class SequentialCoordinator<Element> {
 
     @inlinable
     deinit {
-        SinkBase.release(down)
+        SinkBase.release(.fromOpaque(down.toOpaque()))
     }
 
     private final var due: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
@@ -94,7 +94,7 @@ class SequentialCoordinator<Element> {
     /// Subscribes a source, as the present one.
     @usableFromInline
     final func subscribe(_ source: Observable<Element>) {
-        if let element = Just.element(of: source) {
+        if let element = Scalar.element(of: source) {
             down._withUnsafeGuaranteedRef { $0.push($0, element) }
             ended(nil)
         } else {

@@ -62,7 +62,7 @@ final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
 
     @usableFromInline
     func release() {
-        SinkBase.release(sink)
+        SinkBase.release(.fromOpaque(sink.toOpaque()))
     }
 }
 
@@ -109,5 +109,19 @@ final class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     @usableFromInline
     override func end(_ error: (any Error)?) {
         observer.enterEnd(error)
+    }
+}
+
+extension Assembly {
+    /// Makes an observer that a user pushes into the source of the chain, which adopts what `subscribe` returns for it.
+    @inlinable
+    @inline(__always)
+    mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
+        let observer = SerializedObserver(takeTop(for: Element.self))
+        feed(from: entry)
+        let handle = SerializedObserverHandle(entry)
+        adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
+        // Until then, because it may be the last, and what there is to tear down decides whether the chain is let go.
+        withExtendedLifetime(handle) {}
     }
 }

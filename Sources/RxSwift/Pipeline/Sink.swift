@@ -50,7 +50,7 @@ class SinkBase {
 
     /// Lets a chain go by its top, once its source is gone.
     @usableFromInline
-    static func release<Top: SinkBase>(_ top: Unmanaged<Top>) {
+    static func letGo(_ top: Unmanaged<SinkBase>) {
         top._withUnsafeGuaranteedRef { $0.sourceIsGone() }
         top.release()
     }

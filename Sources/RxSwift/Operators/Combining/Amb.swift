@@ -86,7 +86,7 @@ enum AmbPort<Element>: Port {
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ coordinator: AmbCoordinator<Element>, _ source: InnerSink<Self>) {
-        if coordinator.isWon(by: source.disposer) { coordinator.end(error) }
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        if source.coordinator.isWon(by: source.disposer) { source.coordinator.end(error) }
     }
 }

@@ -50,7 +50,7 @@ extension RowCoordinator {
     func combine<Element>(
         _ source: Observable<Element>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output
     ) {
-        source.subscribe(inner: InnerSink<CombineLatestPort>(self, (cell, result)))
+        source.subscribe(inner: OwningSink<CombineLatestPort>(self, (cell, result)))
     }
 
     /// Sends one result and completes.
@@ -83,7 +83,7 @@ final class LatestCell<Element> {
 
 /// A source of a combineLatest.
 @usableFromInline
-enum CombineLatestPort<Element, Output>: Port {
+enum CombineLatestPort<Element, Output>: OwningPort {
     @usableFromInline
     typealias Own = (cell: LatestCell<Element>, result: () throws -> Output)
 
@@ -106,7 +106,7 @@ enum CombineLatestPort<Element, Output>: Port {
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
-        row.ended(error, source.disposer)
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        source.coordinator.ended(error, source.disposer)
     }
 }

@@ -34,7 +34,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     func add(_ source: Observable<Output>, _ admission: Admission) {
         // A place may have become free while the source was made.
         guard admission == .runs || admit() == .runs else { return waiting.append(source) }
-        if let element = Just.element(of: source) {
+        if let element = Scalar.element(of: source) {
             deliver(element)
             vacate()
         } else {
@@ -53,7 +53,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     /// Subscribes a source that takes over a place; false where the place is to be passed on by now.
     private func keepsPlace(_ source: Observable<Output>) -> Bool {
-        if let element = Just.element(of: source) {
+        if let element = Scalar.element(of: source) {
             deliver(element)
             return false
         }

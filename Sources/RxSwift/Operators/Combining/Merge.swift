@@ -70,7 +70,7 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func add(_ source: Observable<Output>, _: Admission) {
-        if let element = Just.element(of: source) {
+        if let element = Scalar.element(of: source) {
             deliver(element)
         } else {
             active += 1

@@ -27,7 +27,7 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: SwitchIfEmpty<Element>.self)
             // One element is not none: there is nothing to switch to.
-            if Just.element(of: me.source) != nil { return .passUnretained(me.source) }
+            if Scalar.element(of: me.source) != nil { return .passUnretained(me.source) }
             SwitchIfEmptyCoordinator(&assembly, me.other).subscribe(me.source)
             return nil
         }

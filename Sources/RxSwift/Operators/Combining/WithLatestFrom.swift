@@ -25,7 +25,7 @@ extension ObservableType {
         return Observable { _, assembly in
             let coordinator = WithLatestFromCoordinator<Source.Element, ResultType>(&assembly)
             coordinator.subscribe(
-                first, InnerSink<WithLatestFromPort>(coordinator, resultSelector), second, otherFirst: true)
+                first, OwningSink<WithLatestFromPort>(coordinator, resultSelector), second, otherFirst: true)
             return nil
         }
     }
@@ -62,7 +62,7 @@ final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordin
 
 /// The source of a withLatestFrom whose elements are answered.
 @usableFromInline
-enum WithLatestFromPort<First, Second, Output>: Port {
+enum WithLatestFromPort<First, Second, Output>: OwningPort {
     @usableFromInline
     typealias Own = (First, Second) throws -> Output
 
@@ -80,9 +80,7 @@ enum WithLatestFromPort<First, Second, Output>: Port {
     }
 
     @usableFromInline
-    static func ended(
-        _ error: (any Error)?, _ coordinator: WithLatestFromCoordinator<Second, Output>, _ source: InnerSink<Self>
-    ) {
-        coordinator.end(error)
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        source.coordinator.end(error)
     }
 }

@@ -51,7 +51,7 @@ extension RowCoordinator {
     func zip<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
     ) {
-        source.subscribe(inner: InnerSink<ZipPort>(self, (cell, cell.backlogs.takeUnretainedValue(), result)))
+        source.subscribe(inner: OwningSink<ZipPort>(self, (cell, cell.backlogs.takeUnretainedValue(), result)))
     }
 
     /// Looks for the end after an element that fills no row.
@@ -159,7 +159,7 @@ final class BacklogCell<Element>: Backlog {
 
 /// A source of a zip.
 @usableFromInline
-enum ZipPort<Element, Output>: Port {
+enum ZipPort<Element, Output>: OwningPort {
     @usableFromInline
     typealias Own = (cell: BacklogCell<Element>, backlogs: Backlogs, result: () throws -> Output)
 
@@ -179,12 +179,12 @@ enum ZipPort<Element, Output>: Port {
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
         source.own.cell.isEnded = true
         if source.own.cell.ring.isEmpty {
             source.own.backlogs.isHopeless = true
             source.own.backlogs.drop()
         }
-        row.ended(error, source.disposer)
+        source.coordinator.ended(error, source.disposer)
     }
 }

@@ -28,14 +28,7 @@ final class CreateProducer<Element>: Observable<Element>, @unchecked Sendable { 
     init(_ run: @escaping (AnyObserver<Element>) -> any Disposable) {
         self.run = run
         super.init { base, assembly in
-            let me = unsafeDowncast(base, to: CreateProducer<Element>.self)
-            let observer = SerializedObserver(assembly.takeTop(for: Element.self))
-            assembly.feed(from: observer)
-            let handle = SerializedObserverHandle(observer)
-            assembly.adopt(me.run(AnyObserver(handle: handle)), keeping: true)
-            // Until then, because it may be the last, and what there is to tear down decides whether the chain is let
-            // go.
-            withExtendedLifetime(handle) {}
+            assembly.feed(by: unsafeDowncast(base, to: CreateProducer<Element>.self).run)
             return nil
         }
     }

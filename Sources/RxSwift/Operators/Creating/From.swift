@@ -59,13 +59,6 @@ extension ObservableType {
         From(CollectionOfOne(optional).lazy.compactMap { $0 }, scheduler)
     }
 
-    /// A sequence of one element, sent by `scheduler`. Each of the two events is one action.
-    @inlinable
-    @inline(never)
-    public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-        From(CollectionOfOne(element), scheduler)
-    }
-
     /// A sequence that sends `element` again and again, until it is disposed of.
     ///
     ///     repeatElement(7): 7-7-7-7--

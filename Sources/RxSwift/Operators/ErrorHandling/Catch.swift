@@ -32,7 +32,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func catchAndReturn(_ element: Element) -> Observable<Element> {
-        Catch(asObservable()) { _ in Just(element) }
+        Catch(asObservable()) { _ in Scalar(element) }
     }
 
     /// Sends `element` and completes when this sequence fails.

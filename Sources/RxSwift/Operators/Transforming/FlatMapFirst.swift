@@ -37,7 +37,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     func add(_ source: Observable<Output>, _: Admission) {
         active += 1
-        if let element = Just.element(of: source) {
+        if let element = Scalar.element(of: source) {
             deliver(element)
             innerCompleted()
         } else {

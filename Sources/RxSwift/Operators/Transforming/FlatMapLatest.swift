@@ -53,7 +53,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     func add(_ source: Observable<Output>, _: Admission) {
         latest += 1
         active = 1
-        if let element = Just.element(of: source) {
+        if let element = Scalar.element(of: source) {
             let number = latest
             if inner != nil { replaceInner(by: nil) }
             guard number == latest else { return }

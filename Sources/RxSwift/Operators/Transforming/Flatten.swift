@@ -7,7 +7,8 @@ extension ObservableType {
     ) -> Observable<Source.Element> where Flattening.Output == Source.Element {
         let source = asObservable()
         return Observable { _, assembly in
-            source.subscribe(inner: InnerSink<OuterPort<Element, Source, Flattening>>(coordinator(&assembly), selector))
+            source.subscribe(
+                inner: OwningSink<OuterPort<Element, Source, Flattening>>(coordinator(&assembly), selector))
             return nil
         }
     }
@@ -82,7 +83,7 @@ class Flattener: Coordinator {
 /// The outer source of a ``FlatteningCoordinator``. What it has of its own is the user's closure that makes sources of
 /// its elements.
 @usableFromInline
-enum OuterPort<Input, Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>: Port
+enum OuterPort<Input, Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>: OwningPort
 where Flattening.Output == Source.Element {
     @usableFromInline
     typealias Own = (Input) throws -> Source
@@ -100,7 +101,7 @@ where Flattening.Output == Source.Element {
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ coordinator: Flattening, _ outer: InnerSink<Self>) {
-        coordinator.outerEnded(error, outer.disposer)
+    static func ended(_ error: (any Error)?, _ outer: InnerSink<Self>) {
+        outer.coordinator.outerEnded(error, outer.disposer)
     }
 }

@@ -17,10 +17,6 @@ struct FromTests {
         scheduler.start { Observable.of(1, 2, scheduler: scheduler) }.expect("-12|")
     }
 
-    @Test func justOnASchedulerIsTwoActions() {
-        scheduler.start { Observable.just(1, scheduler: scheduler) }.expect("-1|")
-    }
-
     @Test func anOptionalIsOneElementOrNone() {
         #expect(seen(Observable.from(optional: 1)) == "1 completed")
         #expect(seen(Observable<Int>.from(optional: nil)) == "completed")

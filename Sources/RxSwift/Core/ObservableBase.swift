@@ -1,0 +1,49 @@
+/// What an observable is without its element: a way to join a chain.
+public class ObservableBase {
+    /// Joins a chain that is being put together: makes this observable's stage and returns what feeds it, or, when this
+    /// is the source, starts it and returns nil. It is made in specialised code, and so is the stage that it makes.
+    ///
+    /// What it returns is not retained: the observable below holds it, and who subscribes holds the lowest. What is
+    /// made anew for the subscription goes through ``Assembly/keep(_:)``.
+    @usableFromInline
+    typealias Join = (ObservableBase, inout Assembly) -> Unmanaged<ObservableBase>?
+
+    @usableFromInline
+    let join: Join
+
+    /// Whether subscribing starts a trampoline on a thread that runs none. True but for what ends at once and for
+    /// subjects.
+    @usableFromInline
+    var isTrampolined: Bool { true }
+
+    /// Whether it is a ``StepsProducer`` with room for a step.
+    @usableFromInline
+    var takesStep: Bool { false }
+
+    @inlinable
+    init(join: @escaping Join) {
+        self.join = join
+    }
+
+    /// Subscribes `last`, the last sink of a chain, through the public door: on the thread's trampoline.
+    ///
+    /// The loop goes from the end of the chain to its source. It is no recursion, so that a thousand stages fit a small
+    /// stack.
+    @usableFromInline
+    final func subscribe(last: consuming SinkBase, _ disposer: SinkDisposer) {
+        var assembly = Assembly(last, disposer)
+        if !Trampoline.isRunning && isTrampolined {
+            Trampoline.run { connect(&assembly) }
+        } else {
+            connect(&assembly)
+        }
+    }
+
+    private func connect(_ assembly: inout Assembly) {
+        var upstream = join(self, &assembly)
+        while let observable = upstream {
+            upstream = observable._withUnsafeGuaranteedRef { $0.join($0, &assembly) }
+        }
+        assembly.sourceIsSubscribed()
+    }
+}
