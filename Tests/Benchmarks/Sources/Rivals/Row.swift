@@ -16,7 +16,7 @@ struct Row {
     let deliveries: Int
 
     init(
-        _ name: String, count: Int = 10_000, deliveries: Int = 1, expected: @escaping Work = sumBelow,
+        _ name: String, count: Int = 1_600, deliveries: Int = 1, expected: @escaping Work = sumBelow,
         rxLinux: @escaping Work, combine: Work? = nil, async: AsyncWork? = nil, closures: Work? = nil
     ) {
         self.name = name
@@ -29,7 +29,8 @@ struct Row {
         self.closures = closures
     }
 
-    /// ns for each element, of all four in the order of the columns, and whether their sums were right.
+    /// ns for each element, of all four in the order of the columns. A sum that is wrong ends the program. The fastest
+    /// of three counts: the first finds another row in the caches.
     func measure() async -> [Double?] {
         [
             measure("RxLinux", rxLinux), measure("OpenCombine", combine), await measure(async),
@@ -39,16 +40,22 @@ struct Row {
 
     private func measure(_ contender: String, _ work: Work?) -> Double? {
         guard let work else { return nil }
-        var sum = 0
-        let time = ContinuousClock().measure { sum = work(count) }
-        return judge(contender, time, sum)
+        return (0..<3).map { _ in
+            var sum = 0
+            let time = ContinuousClock().measure { sum = work(count) }
+            return judge(contender, time, sum)
+        }.min()
     }
 
     private func measure(_ work: AsyncWork?) async -> Double? {
         guard let work else { return nil }
-        var sum = 0
-        let time = await ContinuousClock().measure { sum = await work(count) }
-        return judge("async", time, sum)
+        var best = Double.infinity
+        for _ in 0..<3 {
+            var sum = 0
+            let time = await ContinuousClock().measure { sum = await work(count) }
+            best = min(best, judge("async sequences", time, sum))
+        }
+        return best
     }
 
     private func judge(_ contender: String, _ time: Duration, _ sum: Int) -> Double {

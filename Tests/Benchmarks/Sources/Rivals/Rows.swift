@@ -307,7 +307,7 @@ private let cold = [
 /// What it costs to assemble, subscribe and end: each is a subscription, with one element.
 private let subscriptions = [
     Row(
-        "subscribing to a subject, one element, leaving", count: 2_000, expected: { $0 },
+        "subscribing to a subject, one element, leaving", expected: { $0 },
         rxLinux: { count in
             let (subject, tally) = (PublishSubject<Int>(), Tally())
             for _ in 0..<count {
@@ -348,19 +348,19 @@ private let subscriptions = [
             return tally.sum
         }),
     Row(
-        "subscribing to `just`", count: 2_000, expected: { $0 },
+        "subscribing to `just`", expected: { $0 },
         rxLinux: rxEach { Observable.just(1) },
         combine: combineEach { Just(1) },
         async: asyncEach { CollectionOfOne(1).async },
         closures: eachByHand { ByHand.just(1)($0) }),
     Row(
-        "subscribing to twelve maps and filters of `just`", count: 2_000, expected: { 7 * $0 },
+        "subscribing to twelve maps and filters of `just`", count: 200, expected: { 7 * $0 },
         rxLinux: rxEach { rxTwelve(Observable.just(1)) },
         combine: combineEach { combineTwelve(Just(1)) },
         async: asyncEach { asyncTwelve(CollectionOfOne(1).async) },
         closures: eachByHand { ByHand.just(1)(twelveByHand($0)) }),
     Row(
-        "an error, caught", count: 2_000, expected: { $0 },
+        "an error, caught", expected: { $0 },
         rxLinux: rxEach { Observable<Int>.error(Failure()).catch { _ in Observable.just(1) } },
         combine: combineEach { Fail<Int, Failure>(error: Failure()).catch { _ in Just(1) } },
         async: { count in
@@ -370,7 +370,7 @@ private let subscriptions = [
         },
         closures: eachByHand { $0((try? ByHand.fails(unless: false)) ?? 1) }),
     Row(
-        "an error, retried", count: 2_000, expected: { $0 / 10 },
+        "an error, retried", expected: { $0 / 10 },
         rxLinux: { count in
             let (attempts, tally) = (Tally(), Tally())
             let source = Observable<Int>.deferred {
@@ -411,7 +411,7 @@ private let subscriptions = [
 /// From one thread to another.
 private let hops = [
     Row(
-        "across to a serial queue, or to a task",
+        "across to a serial queue, or to a task", count: 10_000,
         rxLinux: { count in
             let (subject, tally, isDone) = (PublishSubject<Int>(), Tally(), DispatchSemaphore(value: 0))
             let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "across")

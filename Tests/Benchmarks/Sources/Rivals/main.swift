@@ -18,7 +18,7 @@ func cell(_ nanoseconds: Double?, best: Double?) -> String {
 }
 
 var arguments = CommandLine.arguments.dropFirst()
-var rounds = 50
+var rounds = 100
 if arguments.first == "--rounds" {
     arguments = arguments.dropFirst()
     guard let wanted = arguments.popFirst().flatMap({ Int($0) }), wanted > 0 else { stop("--rounds wants a number") }
