@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Prints, as a table in Markdown, what an element or a subscription costs here and with what a user would take instead: OpenCombine, AsyncStream
-# with swift-async-algorithms, and closures by hand. All of it runs in one process; of 100 rounds the fastest counts. Takes names of rows, to
-# run these only, after `--rounds N`, for another number of rounds.
+# Prints, as a table in Markdown, what an element or a subscription costs here and with what a user would take
+# instead: OpenCombine, AsyncStream with swift-async-algorithms, and closures by hand. All of it runs in one process;
+# of 100 rounds the fastest counts. Takes names of rows, to run these only, after `--rounds N`, for another number of
+# rounds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh

@@ -29,8 +29,8 @@ struct Row {
         self.closures = closures
     }
 
-    /// ns for each element, of all four in the order of the columns. A sum that is wrong ends the program. The fastest
-    /// of three counts: the first finds another row in the caches.
+    /// ns for each element, of all four in the order of the columns. The fastest of three counts: the first finds
+    /// another row in the caches. A sum that is wrong ends the program.
     func measure() async -> [Double?] {
         [
             measure("RxLinux", rxLinux), measure("OpenCombine", combine), await measure(async),

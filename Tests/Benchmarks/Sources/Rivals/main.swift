@@ -3,8 +3,8 @@
 #endif
 
 // Rivals [--rounds N] [ROW...]: prints, as a table in Markdown, what each row costs with each contender. Of the rounds
-// the fastest counts: whatever else a machine does makes work slower, and never faster. A round runs every row once,
-// and no row for long, so that a busy moment meets all of them.
+// the fastest counts: whatever else a machine does makes work slower, and never faster. A round runs every row, and
+// none for long, so that a busy moment meets all of them.
 
 func stop(_ why: String) -> Never {
     fputs("Rivals: \(why)\n", stderr)
