@@ -44,9 +44,11 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// Who is in the race; nil once it is decided.
     @exclusivity(unchecked)
     private var rivals: [InnerDisposer]?
+    /// Not a reference: the winner's chain may go silently, and must not be kept from here. No source is made after the
+    /// race, so that another cannot have the winner's place in memory.
     @usableFromInline
     @exclusivity(unchecked)
-    var winner: InnerDisposer?
+    var winner: ObjectIdentifier?
 
     @inlinable
     override init(_ assembly: inout Assembly) {
@@ -64,13 +66,13 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     @inlinable
     @inline(__always)
     func isWon(by source: InnerDisposer) -> Bool {
-        winner === source || decide(for: source)
+        winner == ObjectIdentifier(source) || decide(for: source)
     }
 
     @usableFromInline
     func decide(for source: InnerDisposer) -> Bool {
         guard let rivals = rivals.take() else { return false }
-        winner = source
+        winner = ObjectIdentifier(source)
         for rival in rivals where rival !== source { innerChains.dispose(rival) }
         return true
     }

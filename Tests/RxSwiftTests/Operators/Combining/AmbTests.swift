@@ -77,4 +77,14 @@ import Testing
             subscription.dispose()
         }
     }
+    @Test func aWinnerThatGoesWithoutAWordIsFreed() {
+        let tracker = LifetimeTracker()
+        do {
+            let subject = PublishSubject<Int>()
+            let held = tracker.make()
+            _ = subject.amb(Observable.never()).subscribe(onNext: { [held] _ in _ = held })
+            subject.onNext(1)
+        }
+        #expect(tracker.live == 0)
+    }
 }
