@@ -54,7 +54,7 @@ where Core.Element == Item {
     @usableFromInline
     let makeCore: () -> Core
     @usableFromInline
-    let slot = ShareSlot<Item>()
+    let slot = ShareSlot()
 
     @inlinable
     init(_ source: Observable<Item>, _ makeCore: @escaping () -> Core) {
@@ -81,9 +81,9 @@ where Core.Element == Item {
 
 /// Where a shared sequence keeps its present connection.
 @usableFromInline
-final class ShareSlot<Element>: Sendable {
+final class ShareSlot: Sendable {
     private struct State {
-        weak var connection: ShareConnection<Element>?
+        weak var connection: ShareConnection?
         var count = 0
     }
 
@@ -94,7 +94,7 @@ final class ShareSlot<Element>: Sendable {
 
     /// Counts an observer in to the present connection, if there is one.
     @usableFromInline
-    func joinPresent() -> ShareConnection<Element>? {
+    func joinPresent() -> ShareConnection? {
         state.withLock { state in
             guard let connection = state.connection else { return nil }
             state.count += 1
@@ -104,7 +104,7 @@ final class ShareSlot<Element>: Sendable {
 
     /// Counts an observer in, to `new` unless there is a connection by now.
     @usableFromInline
-    func join(_ new: ShareConnection<Element>) -> ShareConnection<Element> {
+    func join(_ new: ShareConnection) -> ShareConnection {
         state.withLock { state in
             if let connection = state.connection {
                 state.count += 1
@@ -116,7 +116,7 @@ final class ShareSlot<Element>: Sendable {
     }
 
     /// Counts an observer out; true when `connection` has none left, and is not present any more.
-    func leave(_ connection: ShareConnection<Element>) -> Bool {
+    func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1
             if state.count == 0 { state.connection = nil }
@@ -125,7 +125,7 @@ final class ShareSlot<Element>: Sendable {
     }
 
     /// The source of `connection` has ended: the next observer starts anew.
-    func forget(_ connection: ShareConnection<Element>) {
+    func forget(_ connection: ShareConnection) {
         _ = whilePresent(connection) { state in
             state.connection = nil
             return true
@@ -133,7 +133,7 @@ final class ShareSlot<Element>: Sendable {
     }
 
     /// What `body` returns, if `connection` is present; false otherwise.
-    private func whilePresent(_ connection: ShareConnection<Element>, _ body: (inout State) -> Bool) -> Bool {
+    private func whilePresent(_ connection: ShareConnection, _ body: (inout State) -> Bool) -> Bool {
         // The present one is handed out, because the look at it may be the last reference to another one than
         // `connection`.
         let (present, result) = state.withLock { state in
@@ -146,15 +146,15 @@ final class ShareSlot<Element>: Sendable {
 
 /// One subscription to a shared source, and those who observe it.
 @usableFromInline
-final class ShareConnection<Element>: Upstream {
+final class ShareConnection: Upstream {
     @usableFromInline
-    let core: SubjectCore<Element>
+    let core: SubjectBase
     @usableFromInline
     let disposer = SinkDisposer()
-    fileprivate let slot: ShareSlot<Element>
+    fileprivate let slot: ShareSlot
 
     @usableFromInline
-    init(_ core: SubjectCore<Element>, _ slot: ShareSlot<Element>) {
+    init(_ core: SubjectBase, _ slot: ShareSlot) {
         self.core = core
         self.slot = slot
     }
@@ -172,17 +172,17 @@ final class ShareSink<Core: SubjectCore<Item> & GateTarget, Item>: LastSink<Item
     @usableFromInline
     let core: Core
     @usableFromInline
-    let connection: ShareConnection<Item>
+    let connection: ShareConnection
 
     @inlinable
-    convenience init(_ core: Core, _ connection: ShareConnection<Item>) {
+    convenience init(_ core: Core, _ connection: ShareConnection) {
         self.init(core, connection) { base, element in
             unsafeDowncast(base, to: ShareSink<Core, Item>.self).core.enter(element)
         }
     }
 
     @usableFromInline
-    init(_ core: Core, _ connection: ShareConnection<Item>, push: @escaping Push) {
+    init(_ core: Core, _ connection: ShareConnection, push: @escaping Push) {
         self.core = core
         self.connection = connection
         super.init(connection.disposer, push: push)
