@@ -8,6 +8,7 @@ public protocol ObservableType: ObservableConvertibleType {
 
 extension ObservableType {
     /// This sequence as an ``Observable``: a foreign ObservableType is wrapped, and so keeps the grammar of events.
+    @inlinable
     public func asObservable() -> Observable<Element> {
         Observable { _, assembly in
             assembly.feed { subscribe($0) }

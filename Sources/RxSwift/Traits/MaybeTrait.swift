@@ -16,6 +16,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// it, or with the subscription.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    @inlinable
     public static func create(
         subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
     ) -> PrimitiveSequence<Trait, Element> {
@@ -52,6 +53,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///   - onCompleted: called where there is neither.
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: what ends the subscription.
+    @inlinable
     public func subscribe(
         onSuccess: ((Element) -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil,
         onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil

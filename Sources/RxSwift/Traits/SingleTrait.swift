@@ -16,6 +16,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// it, or with the subscription.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    @inlinable
     public static func create(subscribe: @escaping (@escaping SingleObserver) -> any Disposable) -> Single<Element> {
         // take(1) sends element and completion as one: two threads cannot get two elements in between.
         let source = Observable<Element>.create { observer in
@@ -48,6 +49,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onFailure: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: what ends the subscription.
+    @inlinable
     public func subscribe(
         onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Swift.Error) -> Void)? = nil,
         onDisposed: (() -> Void)? = nil
@@ -101,6 +103,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 }
 
-private func complainOfCompletion() {
+@usableFromInline
+func complainOfCompletion() {
     rxFatalErrorInDebug("Singles can't emit a completion event")
 }

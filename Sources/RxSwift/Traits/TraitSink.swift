@@ -3,15 +3,19 @@
 /// The success is told when the element comes; the chain is disposed at the completion that follows it.
 @usableFromInline
 final class TraitSink<Element>: LastSink<Element> {
-    private let onSuccess: ((Element) -> Void)?
-    private let onFailure: ((any Error) -> Void)?
-    private let onCompleted: (() -> Void)?
+    @usableFromInline
+    let onSuccess: ((Element) -> Void)?
+    @usableFromInline
+    let onFailure: ((any Error) -> Void)?
+    @usableFromInline
+    let onCompleted: (() -> Void)?
     /// Guarded by the gate above.
+    @usableFromInline
     @exclusivity(unchecked)
-    private var hasSucceeded = false
+    var hasSucceeded = false
 
     /// - Parameter onFailure: nil leaves an error to ``Hooks/defaultErrorHandler``.
-    @usableFromInline
+    @inlinable
     init(
         _ onSuccess: ((Element) -> Void)?, _ onFailure: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
         _ disposer: SinkDisposer
@@ -24,7 +28,8 @@ final class TraitSink<Element>: LastSink<Element> {
         }
     }
 
-    private func succeed(_ element: Element) {
+    @inlinable
+    func succeed(_ element: Element) {
         guard isLive, !hasSucceeded else { return }
         hasSucceeded = true
         onSuccess?(element)
@@ -45,7 +50,7 @@ final class TraitSink<Element>: LastSink<Element> {
 
 extension Observable {
     /// Subscribes the handlers of a trait.
-    @usableFromInline
+    @inlinable
     final func subscribe(
         onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onCompleted: (() -> Void)?,
         onDisposed: (() -> Void)?
