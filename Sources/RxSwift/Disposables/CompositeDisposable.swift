@@ -1,3 +1,5 @@
+internal import CRxCore
+
 /// Holds any number of disposables and disposes of them together, in the order of their insertion.
 ///
 /// Any thread may insert, remove and dispose; no lock is held while a disposable is disposed of or let go. What is
@@ -37,13 +39,18 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     /// Makes one that holds two disposables.
     public init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
         super.init()
-        fill([disposable1, disposable2])
+        entries.reserveCapacity(2)
+        _ = append_locked(disposable1._reference)
+        _ = append_locked(disposable2._reference)
     }
 
     /// Makes one that holds three disposables.
     public init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable) {
         super.init()
-        fill([disposable1, disposable2, disposable3])
+        entries.reserveCapacity(3)
+        _ = append_locked(disposable1._reference)
+        _ = append_locked(disposable2._reference)
+        _ = append_locked(disposable3._reference)
     }
 
     /// Makes one that holds all of the disposables.
@@ -83,23 +90,19 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     ///
     /// - Returns: what ``remove(for:)`` takes, or nil when this one is disposed.
     public func insert(_ disposable: any Disposable) -> DisposeKey? {
-        enum Outcome {
-            case refused
-            case inserted(DisposeKey, isFull: Bool)
-        }
         let reference = disposable._reference
-        let outcome: Outcome = lock.withLock {
-            if isMarkedDisposed { return .refused }
-            return .inserted(append_locked(reference), isFull: entries.count >= sweepsAt)
-        }
-        switch outcome {
-        case .refused:
-            disposable.dispose()
+        // Not `withLock`, because a closure would count the reference once more.
+        crx_lock_acquire(lock)
+        if isMarkedDisposed {
+            crx_lock_release(lock)
+            reference.dispose()
             return nil
-        case .inserted(let key, let isFull):
-            if isFull { sweep() }
-            return key
         }
+        let key = append_locked(reference)
+        let isFull = entries.count >= sweepsAt
+        crx_lock_release(lock)
+        if isFull { sweep() }
+        return key
     }
 
     /// Disposes of what was inserted under the key and lets it go; does nothing when it is gone already.
@@ -121,14 +124,14 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     }
 
     public func _dispose(into agenda: inout _DisposalAgenda) {
-        let taken: ContiguousArray<Entry> = lock.withLock {
-            guard markDisposed() else { return [] }
+        var taken: ContiguousArray<Entry> = []
+        lock.withLock {
+            guard markDisposed() else { return }
             living = 0
-            let taken = entries
-            entries = []
-            return taken
+            swap(&taken, &entries)
         }
-        for entry in taken.reversed() {
+        // The last first, since each is put before those that wait.
+        while let entry = taken.popLast() {
             if let disposable = entry.disposable { agenda.push(disposable) }
         }
     }
