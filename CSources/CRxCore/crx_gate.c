@@ -228,7 +228,7 @@ static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
     return true;
 }
 
-// MARK: G2, G5, G6, G9
+// MARK: G2, G5, G6
 
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *gate, uintptr_t me, struct crx_input *input, struct crx_input **dropped) {
@@ -332,16 +332,4 @@ bool crx_gate_close(struct crx_gate *gate) {
         word = seen;
     }
     return false;
-}
-
-bool crx_gate_tell_owner(struct crx_gate *gate) {
-    AO_t word = AO_load(&gate->word);
-    for (;;) {
-        bool owned = (word & ~CRX_GATE_BITS) != 0;
-        AO_t seen = AO_fetch_compare_and_swap_full(&gate->word, word, owned ? word | CRX_GATE_UNTIDY : word);
-        if (seen == word) {
-            return owned;
-        }
-        word = seen;
-    }
 }

@@ -228,6 +228,16 @@ bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
 /// G9, any thread: has the owner tidy up before it leaves, if there is one. Whether there is one; an RMW on W in either
 /// case (claim 9).
-bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate);
+CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
+    AO_t word = AO_load(&gate->word);
+    for (;;) {
+        bool is_owned = (word & ~CRX_GATE_BITS) != 0;
+        AO_t seen = AO_fetch_compare_and_swap_full(&gate->word, word, is_owned ? word | CRX_GATE_UNTIDY : word);
+        if (seen == word) {
+            return is_owned;
+        }
+        word = seen;
+    }
+}
 
 #endif
