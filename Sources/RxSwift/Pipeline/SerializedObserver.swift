@@ -118,8 +118,8 @@ extension Assembly {
     @inline(__always)
     mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         let observer = SerializedObserver(takeTop(for: Element.self))
-        feed(from: entry)
-        let handle = SerializedObserverHandle(entry)
+        feed(from: observer)
+        let handle = SerializedObserverHandle(observer)
         adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
         // Until then, because it may be the last, and what there is to tear down decides whether the chain is let go.
         withExtendedLifetime(handle) {}

@@ -50,7 +50,7 @@ class SinkBase {
 
     /// Lets a chain go by its top, once its source is gone.
     @usableFromInline
-    static func letGo(_ top: Unmanaged<SinkBase>) {
+    static func release(_ top: Unmanaged<SinkBase>) {
         top._withUnsafeGuaranteedRef { $0.sourceIsGone() }
         top.release()
     }

@@ -39,5 +39,5 @@ import TestSupport
 private func values(in output: Any) -> [Int] {
     if let element = output as? Tracked { return [element.value] }
     if output is any ObservableConvertibleType { return [] }
-    return Mirror(reflecting: output).innerChains.flatMap { values(in: $0.value) }
+    return Mirror(reflecting: output).children.flatMap { values(in: $0.value) }
 }
