@@ -1,4 +1,4 @@
-/// A sequence of one element that is known before it is subscribed to, and ends at once: the thread that meets one may
+/// A sequence of one element that is known before it is subscribed to, and ends at once: who meets one may
 /// save the subscription.
 @usableFromInline
 final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immutable

@@ -64,7 +64,8 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
     init(_ coordinator: P.Target, _ disposer: InnerDisposer = InnerDisposer()) {
         self.disposer = disposer
         self.coordinator = coordinator
-        super.init(chain: disposer.chain) { base, element in unsafeDowncast(base, to: InnerSink<P>.self).enter(element)
+        super.init(chain: disposer.chain) { base, element in
+            unsafeDowncast(base, to: InnerSink<P>.self).enter(element)
         }
     }
 

@@ -1,3 +1,45 @@
+public import CRxCore
+
+/// The last stage of a chain: it stops at the first terminal event and then disposes the chain.
+@usableFromInline
+class LastSink<Element>: Sink<Element> {
+    @usableFromInline
+    init(_ disposer: SinkDisposer, push: @escaping Push) {
+        super.init(chain: disposer.chain, push: push)
+        _ = Unmanaged.passRetained(disposer)
+    }
+
+    deinit {
+        SinkDisposer.of(chain).release()
+    }
+
+    /// The lifetime of the chain, retained. It is where the chain's word is, and need not be kept twice.
+    @usableFromInline
+    @inline(__always)
+    final var disposer: SinkDisposer { SinkDisposer.of(chain).takeUnretainedValue() }
+
+    @usableFromInline
+    final override func end(_ error: (any Error)?) {
+        SinkDisposer.of(chain)._withUnsafeGuaranteedRef { disposer in
+            guard disposer.stop() else { return }
+            deliverEnd(error)
+            if crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_HANDED_OVER) == 0 { disposer.dispose() }
+        }
+    }
+
+    /// Delivers the terminal event, once.
+    @usableFromInline
+    func deliverEnd(_ error: (any Error)?) {
+        abstractMethod()
+    }
+
+    @usableFromInline
+    final override func handDisposalOver() -> SinkDisposer? {
+        _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_HANDED_OVER))
+        return disposer
+    }
+}
+
 /// Delivers to the closures of `subscribe(onNext:onError:onCompleted:onDisposed:)`.
 @usableFromInline
 class ClosureSink<Element>: LastSink<Element> {
