@@ -77,7 +77,7 @@ import Testing
             subscription.dispose()
         }
     }
-    @Test func aWinnerThatGoesWithoutAWordIsFreed() {
+    @Test func aWinnerThatGoesSilentlyIsFreed() {
         let tracker = LifetimeTracker()
         do {
             let subject = PublishSubject<Int>()

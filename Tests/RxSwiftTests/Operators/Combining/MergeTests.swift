@@ -94,7 +94,7 @@ struct MergeTests {
         #expect(seen(Observable.of(Observable.of(1), .of(2)).merge(maxConcurrent: 0)) == "completed")
     }
 
-    @Test func aPlaceThatBecomesFreeWithinADeliveryIsTakenThereAndThen() {
+    @Test func aPlaceThatBecomesFreeWithinADeliveryIsTakenAtOnce() {
         let (hot, log) = ((0..<2).map { _ in PublishSubject<Int>() }, Log())
         let sources = hot.map { $0.asObservable() } + [Observable.of(21, 22, 23), Observable.of(31, 32)]
         let subscription = Observable.from(sources).merge(maxConcurrent: 2)

@@ -96,7 +96,7 @@ struct RetryWhenTests {
 
     // MARK: What keeps what
 
-    @Test(arguments: [true, false]) func aSourceThatGoesWithoutAWordLetsAllGo(hasFailed: Bool) {
+    @Test(arguments: [true, false]) func aSourceThatGoesSilentlyLetsAllGo(hasFailed: Bool) {
         let tracker = LifetimeTracker()
         var heads: [AnyObserver<Int>] = []
         _ = Observable.create { head in

@@ -124,7 +124,7 @@ struct SubscribeOnTests {
         drain(queue)
     }
 
-    @Test func aSourceThatEndsIsDisposedThereAndThen() {
+    @Test func aSourceThatEndsIsDisposedAtOnce() {
         let source = PublishSubject<Int>()
         let subscription = source.noteLifetime(in: log, as: "a").take(1).subscribe(on: scheduler).noteLifetime(
             in: log, as: "b"
