@@ -24,7 +24,7 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
     /// Counts an observer in, to the present connection or else to the next one.
     ///
     /// - Returns: what it is to listen to, and the epoch that this belongs to.
-    func enter() -> (subject: Observable<Element>, epoch: Int) {
+    func enter() -> (subject: ObservableBase, epoch: Int) {
         abstractMethod()
     }
 
@@ -34,15 +34,7 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
     }
 
     /// What observers are counted out of. They keep it, and it does not keep what they listen to.
-    var observers: ObserverCount {
-        abstractMethod()
-    }
-}
-
-/// The count of a connectable's observers.
-class ObserverCount {
-    /// Counts an observer of `epoch` out; the last one ends the connection.
-    func leave(_ epoch: Int) {
+    var observers: Epochs {
         abstractMethod()
     }
 }
@@ -56,34 +48,33 @@ class ObserverCount {
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
     @unchecked Sendable
 {
-    // because it never changes, and its epochs guard themselves
+    // @unchecked Sendable because it never changes, and its epochs guard themselves.
     @usableFromInline
     let source: Observable<Subject.Observer.Element>
-    private let makeSubject: () -> Subject
-    /// What the sink of a connection does with an element, made in specialised code.
-    private let push: Sink<Subject.Observer.Element>.Push
-    private let epochs = Epochs<Subject>()
+    private let makeSubject: () -> FedSubject
+    private let epochs = Epochs()
 
     @inlinable
     convenience init(_ source: Observable<Subject.Observer.Element>, _ makeSubject: @escaping () -> Subject) {
-        self.init(source, makeSubject) { base, element in
-            let me = unsafeDowncast(base, to: ConnectionSink<Subject>.self)
-            if me.isLive { me.observer.on(.next(element)) }
-        }
+        self.init(
+            source,
+            making: {
+                let subject = makeSubject()
+                return FedSubject(subject.asObservable()) {
+                    ConnectionSink<Subject.Observer>($0, $1, subject.asObserver())
+                }
+            })
     }
 
+    /// - Parameter makeSubject: made in specialised code, and so are the sinks that it makes.
     @usableFromInline
-    init(
-        _ source: Observable<Subject.Observer.Element>, _ makeSubject: @escaping () -> Subject,
-        push: @escaping Sink<Subject.Observer.Element>.Push
-    ) {
+    init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
         self.makeSubject = makeSubject
-        self.push = push
         super.init { base, assembly in
             assembly.keep(
                 unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).present(counting: 0).subject
-                    .asObservable())
+                    .observable)
         }
     }
 
@@ -102,20 +93,20 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         }
     }
 
-    override func enter() -> (subject: Observable<Subject.Element>, epoch: Int) {
+    override func enter() -> (subject: ObservableBase, epoch: Int) {
         let (subject, epoch) = present(counting: 1)
-        return (subject.asObservable(), epoch)
+        return (subject.observable, epoch)
     }
 
     override func connect(in epoch: Int) {
         if let subject = epochs.unconnectedSubject(of: epoch) { _ = connect(subject, epoch) }
     }
 
-    override var observers: ObserverCount { epochs }
+    override var observers: Epochs { epochs }
 
     /// The subject of the present epoch, with so many observers more.
-    private func present(counting: Int) -> (subject: Subject, epoch: Int) {
-        var new: Subject?
+    private func present(counting: Int) -> (subject: FedSubject, epoch: Int) {
+        var new: FedSubject?
         while true {
             if let present = epochs.enter(counting: counting, new) { return present }
             new = makeSubject()
@@ -123,11 +114,24 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
     }
 
     /// The connection of `epoch`; nil when that is over.
-    private func connect(_ subject: Subject, _ epoch: Int) -> Connection<Subject>? {
+    private func connect(_ subject: FedSubject, _ epoch: Int) -> Connection? {
         let new = Connection(epochs)
         let present = epochs.connect(new, in: epoch)
-        if present === new { source.subscribe(last: ConnectionSink(new, subject, push), new.disposer) }
+        if present === new { source.subscribe(last: subject.makeSink(new, subject), new.disposer) }
         return present
+    }
+}
+
+/// The subject of an epoch, in code that knows no element: what is listened to, and how it is fed.
+@usableFromInline
+final class FedSubject {
+    let observable: ObservableBase
+    let makeSink: (Connection, FedSubject) -> SinkBase
+
+    @usableFromInline
+    init(_ observable: ObservableBase, makeSink: @escaping (Connection, FedSubject) -> SinkBase) {
+        self.observable = observable
+        self.makeSink = makeSink
     }
 }
 
@@ -139,10 +143,10 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 /// `refCount` counts in the same state, so that an observer is counted to the connection that feeds what it listens to.
 /// An epoch is the time of one connection, and of waiting for it: connection, subject and count go at one moment. Who
 /// comes before it is told the end by the subject; who comes after it has a subject, and a connection, of its own.
-private final class Epochs<Subject: SubjectType>: ObserverCount, @unchecked Sendable {  // because of the guard above
+final class Epochs: @unchecked Sendable {  // because of the guard above
     private struct State {
-        var subject: Subject?
-        var connection: Connection<Subject>?
+        var subject: FedSubject?
+        var connection: Connection?
         var epoch = 0
         var count = 0
 
@@ -156,7 +160,7 @@ private final class Epochs<Subject: SubjectType>: ObserverCount, @unchecked Send
     private let state = Locked(State())
 
     /// The present epoch, with so many observers more; nil when it has no subject yet, and `new` is none.
-    func enter(counting: Int, _ new: Subject?) -> (subject: Subject, epoch: Int)? {
+    func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
         state.withLock { state in
             if state.subject == nil { state.subject = new }
             guard let subject = state.subject else { return nil }
@@ -166,7 +170,7 @@ private final class Epochs<Subject: SubjectType>: ObserverCount, @unchecked Send
     }
 
     /// The connection of `epoch`, which is `new` unless there was one; nil when the epoch is over.
-    func connect(_ new: Connection<Subject>, in epoch: Int) -> Connection<Subject>? {
+    func connect(_ new: Connection, in epoch: Int) -> Connection? {
         state.withLock { state in
             guard state.epoch == epoch else { return nil }
             if let connection = state.connection { return connection }
@@ -175,11 +179,12 @@ private final class Epochs<Subject: SubjectType>: ObserverCount, @unchecked Send
         }
     }
 
-    func unconnectedSubject(of epoch: Int) -> Subject? {
+    func unconnectedSubject(of epoch: Int) -> FedSubject? {
         state.withLock { $0.epoch == epoch && $0.connection == nil ? $0.subject : nil }
     }
 
-    override func leave(_ epoch: Int) {
+    /// Counts an observer of `epoch` out; the last one ends the connection.
+    func leave(_ epoch: Int) {
         let ended = state.withLock { state -> State? in
             guard state.epoch == epoch else { return nil }
             state.count -= 1
@@ -189,7 +194,7 @@ private final class Epochs<Subject: SubjectType>: ObserverCount, @unchecked Send
         ended?.connection?.dispose()
     }
 
-    func forget(_ connection: Connection<Subject>) {
+    func forget(_ connection: Connection) {
         let ended = state.withLock { $0.connection === connection ? $0.end() : nil }
         withExtendedLifetime(ended) {}
     }
@@ -202,14 +207,17 @@ private final class Epochs<Subject: SubjectType>: ObserverCount, @unchecked Send
 }
 
 /// What ends the subscription to a connectable's source.
-private final class Connection<Subject: SubjectType>: Disposable {
+@usableFromInline
+final class Connection: Disposable {
+    @usableFromInline
     let disposer = SinkDisposer()
-    private weak var epochs: Epochs<Subject>?
+    private weak var epochs: Epochs?
 
-    init(_ epochs: Epochs<Subject>) {
+    init(_ epochs: Epochs) {
         self.epochs = epochs
     }
 
+    @usableFromInline
     func dispose() {
         epochs?.forget(self)
         disposer.dispose()
@@ -218,19 +226,24 @@ private final class Connection<Subject: SubjectType>: Disposable {
 
 /// Feeds the subject of a connection, and ends the connection before it tells the subject the end.
 @usableFromInline
-final class ConnectionSink<Subject: SubjectType>: LastSink<Subject.Observer.Element> {
-    private let connection: Connection<Subject>
-    private let subject: Subject
+final class ConnectionSink<Observer: ObserverType>: LastSink<Observer.Element> {
     @usableFromInline
-    let observer: Subject.Observer
+    let connection: Connection
+    /// Kept while it is fed.
+    @usableFromInline
+    let subject: FedSubject
+    @usableFromInline
+    let observer: Observer
 
-    fileprivate init(
-        _ connection: Connection<Subject>, _ subject: Subject, _ push: @escaping Sink<Subject.Observer.Element>.Push
-    ) {
+    @inlinable
+    init(_ connection: Connection, _ subject: FedSubject, _ observer: Observer) {
         self.connection = connection
         self.subject = subject
-        observer = subject.asObserver()
-        super.init(connection.disposer, push: push)
+        self.observer = observer
+        super.init(connection.disposer) { base, element in
+            let me = unsafeDowncast(base, to: ConnectionSink<Observer>.self)
+            if me.isLive { me.observer.on(.next(element)) }
+        }
     }
 
     @usableFromInline

@@ -4,9 +4,9 @@ extension ObservableType {
     /// - Parameter subject: fed by this sequence; observers of the result are observers of it.
     @inlinable
     @inline(never)
-    public __consuming func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<
-        Subject.Element
-    >
+    public __consuming func multicast<Subject: SubjectType>(
+        _ subject: Subject
+    ) -> ConnectableObservable<Subject.Element>
     where Subject.Observer.Element == Element {
         ConnectableObservableAdapter(asObservable()) { subject }
     }
@@ -16,10 +16,9 @@ extension ObservableType {
     /// - Parameter makeSubject: called when the first observer or the connection needs the subject.
     @inlinable
     @inline(never)
-    public __consuming func multicast<Subject: SubjectType>(makeSubject: @escaping () -> Subject)
-        -> ConnectableObservable<
-            Subject.Element
-        >
+    public __consuming func multicast<Subject: SubjectType>(
+        makeSubject: @escaping () -> Subject
+    ) -> ConnectableObservable<Subject.Element>
     where Subject.Observer.Element == Element {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }

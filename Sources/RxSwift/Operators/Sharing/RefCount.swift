@@ -35,10 +35,10 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
 
 /// An observer of a counted connectable; disposing it counts the observer out.
 private final class CountedObserver: Disposable {
-    private let observers: ObserverCount
+    private let observers: Epochs
     private let epoch: Int
 
-    init(_ observers: ObserverCount, _ epoch: Int) {
+    init(_ observers: Epochs, _ epoch: Int) {
         self.observers = observers
         self.epoch = epoch
     }
