@@ -25,9 +25,13 @@ class SequentialCoordinator<Element> {
     /// Retained. Unmanaged, because a delivery must not count references.
     @usableFromInline
     final let down: Unmanaged<Sink<Element>>
-    /// What the inner sinks' `push` is, made in specialised code.
+    /// Delivers a source that is one element, and makes the sink of any other: made in specialised code, and so is what
+    /// it makes.
     @usableFromInline
-    final let push: Sink<Element>.Push
+    typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
+
+    @usableFromInline
+    final let begin: Begin
     @usableFromInline
     final let innerChains: InnerChains
     @usableFromInline
@@ -36,14 +40,16 @@ class SequentialCoordinator<Element> {
 
     /// Makes the sequential coordinator the source of the chain that `assembly` puts together.
     @inlinable
-    convenience init(_ assembly: inout Assembly) {
-        self.init(&assembly) { base, element in unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element) }
-    }
-
-    @inlinable
-    init(_ assembly: inout Assembly, push: @escaping Sink<Element>.Push) {
+    init(
+        _ assembly: inout Assembly,
+        begin: @escaping Begin = {
+            SequentialSink.begin($0, $1) { base, element in
+                unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element)
+            }
+        }
+    ) {
         down = Unmanaged.passRetained(assembly.takeTop(for: Element.self))
-        self.push = push
+        self.begin = begin
         innerChains = InnerChains()
         assembly.feed(from: innerChains)
     }
@@ -94,15 +100,10 @@ class SequentialCoordinator<Element> {
     /// Subscribes a source, as the present one.
     @usableFromInline
     final func subscribe(_ source: Observable<Element>) {
-        if let element = Scalar.element(of: source) {
-            down._withUnsafeGuaranteedRef { $0.push($0, element) }
-            ended(nil)
-        } else {
-            Thrower.forget()
-            let inner = SequentialSink(self)
-            present = inner.disposer
-            source.subscribe(successor: inner, inner.disposer, in: innerChains)
-        }
+        guard let inner = begin(self, source) else { return ended(nil) }
+        Thrower.forget()
+        present = inner.disposer
+        source.subscribe(successor: inner, inner.disposer, in: innerChains)
     }
 
     /// Ends the chain below, which disposes the present source.
@@ -129,11 +130,23 @@ final class SequentialSink<Element>: Sink<Element> {
     @usableFromInline
     let disposer: InnerDisposer
 
-    init(_ coordinator: SequentialCoordinator<Element>) {
+    @inlinable
+    init(_ coordinator: SequentialCoordinator<Element>, push: @escaping Push) {
         self.coordinator = coordinator
         down = coordinator.down
         disposer = InnerDisposer(subscribing: ())
-        super.init(chain: disposer.chain, push: coordinator.push)
+        super.init(chain: disposer.chain, push: push)
+    }
+
+    /// Hands the element of a source that is no more than that to the chain below; else makes the source's sink.
+    @inlinable
+    @inline(__always)
+    static func begin(
+        _ coordinator: SequentialCoordinator<Element>, _ source: Observable<Element>, push: @escaping Push
+    ) -> SequentialSink<Element>? {
+        guard let element = Scalar.element(of: source) else { return SequentialSink(coordinator, push: push) }
+        coordinator.down._withUnsafeGuaranteedRef { $0.push($0, element) }
+        return nil
     }
 
     /// Hands an element to the chain below, unless this source has had its turn.

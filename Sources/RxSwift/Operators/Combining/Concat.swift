@@ -105,7 +105,7 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     @inlinable
     init(_ assembly: inout Assembly, _ sources: Concatenation<Element>) {
         rest = [.one(sources)]
-        super.init(&assembly) { base, element in unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element) }
+        super.init(&assembly)
     }
 
     @usableFromInline

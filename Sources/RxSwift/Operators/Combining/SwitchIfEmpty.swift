@@ -44,10 +44,12 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
     @inlinable
     init(_ assembly: inout Assembly, _ other: Observable<Element>) {
         self.other = other
-        super.init(&assembly) { base, element in
-            let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
-            unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self).other = nil
-            inner.pass(element)
+        super.init(&assembly) {
+            SequentialSink.begin($0, $1) { base, element in
+                let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
+                unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self).other = nil
+                inner.pass(element)
+            }
         }
     }
 

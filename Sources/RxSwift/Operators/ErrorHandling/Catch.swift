@@ -73,7 +73,7 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
     @inlinable
     init(_ assembly: inout Assembly, _ handler: @escaping (any Error) throws -> Observable<Element>) {
         self.handler = handler
-        super.init(&assembly) { base, element in unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element) }
+        super.init(&assembly)
     }
 
     @usableFromInline

@@ -56,7 +56,7 @@ final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
     @inlinable
     init(_ assembly: inout Assembly, _ sources: AnyIterator<Observable<Element>>) {
         self.sources = sources
-        super.init(&assembly) { base, element in unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element) }
+        super.init(&assembly)
     }
 
     @usableFromInline

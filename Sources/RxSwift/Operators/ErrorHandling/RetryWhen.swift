@@ -95,15 +95,17 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
 
     @inlinable
     convenience init(_ assembly: inout Assembly, _ source: Observable<Element>) {
-        self.init(source, &assembly) { base, element in
-            unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element)
+        self.init(source, &assembly) {
+            SequentialSink.begin($0, $1) { base, element in
+                unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element)
+            }
         }
     }
 
     @usableFromInline
-    init(_ source: Observable<Element>, _ assembly: inout Assembly, push: @escaping Sink<Element>.Push) {
+    init(_ source: Observable<Element>, _ assembly: inout Assembly, begin: @escaping Begin) {
         self.source = source
-        super.init(&assembly, push: push)
+        super.init(&assembly, begin: begin)
     }
 
     /// Subscribes the trigger, for as long as the chain of `disposer` lives.
