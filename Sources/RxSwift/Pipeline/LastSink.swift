@@ -1,4 +1,4 @@
-public import CRxCore
+internal import CRxCore
 
 /// The last stage of a chain: it stops at the first terminal event and then disposes the chain.
 @usableFromInline
