@@ -36,7 +36,8 @@ final class JobPool: @unchecked Sendable {  // because of the guards above
     @exclusivity(unchecked)
     private var members = 0
 
-    /// How many jobs have been given back since the queue was last empty, up to those that are worth a trim.
+    /// How many jobs have been given back since the queue was last empty, or the pool last trimmed, up to those that are
+    /// worth a trim.
     @exclusivity(unchecked)
     private var given = 0
     @exclusivity(unchecked)
@@ -133,6 +134,8 @@ final class JobPool: @unchecked Sendable {  // because of the guards above
     /// Lets go of all but a few jobs that were given back: those that were given back first, which are the oldest. Says
     /// how many went. For the drain.
     func trim() -> Int {
+        // What is given back from now on is worth a trim of its own, in this round too: a job that came goes first.
+        given = 0
         guard var first = takeAll() else { return 0 }
         var surplus = -Self.kept
         var node: Unmanaged<ScheduledJob>? = first

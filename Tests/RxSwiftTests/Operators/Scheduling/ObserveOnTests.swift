@@ -256,7 +256,7 @@ struct ObserveOnTests {
                 source.onNext(0)
                 drain(scheduler)
                 let before = residentBytes()
-                for _ in 0..<2 {
+                for _ in 0..<4 {
                     _ = scheduler.schedule(()) { _ in
                         gate.wait()
                         return Disposables.create()
