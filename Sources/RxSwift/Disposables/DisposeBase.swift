@@ -3,7 +3,7 @@ internal import CRxCore
 /// The base of the disposables that ``Resources`` counts.
 ///
 /// It has two words, as a chain has: one of bits, and a lock over what the subclass says it guards. Bit 0 is
-/// *disposed*, ``counted`` is this class's own, and the others are the subclass's.
+/// *disposed*, `counted` is this class's own, and the others are the subclass's.
 public class DisposeBase {
     // The first stored property: `words` is its address. It is reached by that alone: a formal access would claim it
     // for one thread.
