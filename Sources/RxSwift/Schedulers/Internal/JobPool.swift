@@ -36,8 +36,8 @@ final class JobPool: @unchecked Sendable {  // because of the guards above
     @exclusivity(unchecked)
     private var members = 0
 
-    /// How many jobs have been given back since the queue was last empty, or the pool last trimmed, up to those that are
-    /// worth a trim.
+    /// How many jobs have been given back since the queue was last empty, or the pool last trimmed, up to those that
+    /// are worth a trim.
     @exclusivity(unchecked)
     private var given = 0
     @exclusivity(unchecked)
