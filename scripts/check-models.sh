@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the models of gate, bag, opening, job queue and timer service (Tests/Models) exhaustively with spin, in small configurations; and that
-# each planted fault is found; as many at a time as there are processors. Installs spin where it is missing. Takes two and a half
+# each planted fault is found; as many at a time as there are processors. Installs spin where it is missing. Takes one and a half
 # minutes on two, and at most 4 GiB for each.
 set -uo pipefail
 cd "$(dirname "$0")/.."
