@@ -26,8 +26,8 @@
         }
     }
 
+    // @unchecked Sendable because it is written before the end is pushed, and read after that.
     private final class PushTime: @unchecked Sendable {
-        // @unchecked Sendable because it is written before the end is pushed, and read after that.
         var nanoseconds: UInt64 = 0
     }
 #endif

@@ -7,8 +7,8 @@
 #endif
 
 /// A lock that its holder may take again: the kind of lock that users hold while they call into a chain.
+// @unchecked Sendable because only the pthread functions touch what the pointer points to.
 package final class RecursiveMutex: @unchecked Sendable {
-    // @unchecked Sendable because only the pthread functions touch what the pointer points to.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
     package init() {

@@ -8,8 +8,8 @@
 ///
 /// The word: how many hand-overs are under way (they nest), and `cancelled` above that count. The thread that finds
 /// only `cancelled` left disposes.
+// @unchecked Sendable because its one mutable word is atomic, and the disposable guards itself.
 final class StreamTap<Element>: @unchecked Sendable {
-    // @unchecked Sendable because its one mutable word is atomic, and the disposable guards itself.
     private static var cancelled: Int { 1 << 32 }
 
     private let word = AtomicCount()

@@ -9,8 +9,8 @@ internal import CRxCore
 /// and *assigned* disposes of what is held.
 /// - `held`: written by the one caller that set *being assigned*; from *assigned* on owned by the thread that set the
 ///   second bit.
+// @unchecked Sendable because of the guard above.
 public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @unchecked Sendable {
-    // @unchecked Sendable because of the guard above.
     private static let disposed: UInt = 1
     private static let assigned: UInt = 2
     private static let beingAssigned: UInt = 4

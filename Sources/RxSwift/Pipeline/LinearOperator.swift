@@ -158,8 +158,8 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
 
 /// A sequence to which an operator is applied.
 @usableFromInline
+// @unchecked Sendable because it never changes.
 final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output>, @unchecked Sendable {
-    // @unchecked Sendable because it never changes.
     @usableFromInline
     let source: Observable<Operator.Input>
     @usableFromInline

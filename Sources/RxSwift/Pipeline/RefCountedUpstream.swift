@@ -33,8 +33,8 @@ final class RefCountedUpstream: Upstream {
 }
 
 /// A sequence that keeps its coordinator fed while it is observed.
+// @unchecked Sendable because both never change and guard themselves.
 private final class RefCountedSource<Element>: Observable<Element>, @unchecked Sendable {
-    // @unchecked Sendable because both never change and guard themselves.
     let source: Observable<Element>
     let count: RefCountDisposable
 

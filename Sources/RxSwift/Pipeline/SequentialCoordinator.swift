@@ -30,6 +30,16 @@ class SequentialCoordinator<Element> {
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
+    /// What most begin with: the elements are passed on.
+    @inlinable
+    static var passing: Begin {
+        {
+            SequentialSink.begin($0, $1) { base, element in
+                unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element)
+            }
+        }
+    }
+
     @usableFromInline
     final let begin: Begin
     @usableFromInline
@@ -40,14 +50,7 @@ class SequentialCoordinator<Element> {
 
     /// Makes the sequential coordinator the source of the chain that `assembly` puts together.
     @inlinable
-    init(
-        _ assembly: inout Assembly,
-        begin: @escaping Begin = {
-            SequentialSink.begin($0, $1) { base, element in
-                unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element)
-            }
-        }
-    ) {
+    init(_ assembly: inout Assembly, begin: @escaping Begin = SequentialCoordinator.passing) {
         down = Unmanaged.passRetained(assembly.takeTop(for: Element.self))
         self.begin = begin
         innerChains = InnerChains()
@@ -79,7 +82,7 @@ class SequentialCoordinator<Element> {
 
     /// Subscribes a source whose turn it is. The one before it has been disposed.
     @usableFromInline
-    func open(_ source: Observable<Element>) {
+    func subscribeNext(_ source: Observable<Element>) {
         subscribe(source)
     }
 
@@ -94,7 +97,7 @@ class SequentialCoordinator<Element> {
         guard isLive else { return }
         guard let source = next() else { return exhausted() }
         if let ended = present.take() { innerChains.dispose(ended) }
-        open(source)
+        subscribeNext(source)
     }
 
     /// Subscribes a source, as the present one.

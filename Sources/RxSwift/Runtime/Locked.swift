@@ -4,8 +4,8 @@ internal import CRxCore
 ///
 /// `withLock` holds no lock longer than its body runs: the body calls nothing of a user's, and hands out what is to be
 /// released.
+// @unchecked Sendable because `state` is touched only between acquire and release of `lock`.
 package final class Locked<State>: @unchecked Sendable {
-    // @unchecked Sendable because `state` is touched only between acquire and release of `lock`.
     private let lock: UnsafeMutablePointer<crx_lock>
     @exclusivity(unchecked) private var state: State
 

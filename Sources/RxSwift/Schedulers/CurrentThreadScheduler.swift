@@ -9,8 +9,8 @@
 /// - Order: first in, first out on each thread, one at a time. What an action schedules runs after that action.
 /// - Disposal: what is disposed of before its turn never runs, and is freed at once; from another thread, at most a run
 ///   that has begun ends.
+// @unchecked Sendable because it has no state: the queue is the thread's.
 public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable {
-    // @unchecked Sendable because it has no state: the queue is the thread's.
     /// The instance that all share.
     public static let instance = CurrentThreadScheduler()
 

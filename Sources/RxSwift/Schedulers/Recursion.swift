@@ -109,9 +109,9 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
 }
 
 /// A recursion on any scheduler.
+// @unchecked Sendable because of its base; this property never changes, and a scheduler may be used from any
+// thread.
 private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> Void) -> Void>, @unchecked Sendable {
-    // @unchecked Sendable because of its base; this property never changes, and a scheduler may be used from any
-    // thread.
     private let scheduler: any ImmediateSchedulerType
     private let left = AtomicCount()
 
@@ -133,11 +133,11 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
 }
 
 /// What a recursive action asks for its next steps, at once or later, from any thread.
+// @unchecked Sendable because of its base; this property never changes, and a scheduler may be used from any
+// thread.
 final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveScheduler<State>) -> Void>,
     @unchecked Sendable
 {
-    // @unchecked Sendable because of its base; this property never changes, and a scheduler may be used from any
-    // thread.
     private let scheduler: any SchedulerType
 
     init(_ scheduler: any SchedulerType, _ action: @escaping (State, AnyRecursiveScheduler<State>) -> Void) {

@@ -75,8 +75,8 @@ struct Failure: Error {}
 
 /// A disposable that threads hand to each other: RxSwift's protocol does not say so, every disposable of the library
 /// is.
+// @unchecked Sendable because `dispose` may be called from any thread, and nothing else is.
 struct Subscription: Disposable, @unchecked Sendable {
-    // @unchecked Sendable because `dispose` may be called from any thread, and nothing else is.
     private let inner: any Disposable
 
     init(_ inner: any Disposable) {

@@ -31,8 +31,8 @@ struct Reentrance: Scenario {
     }
 
     /// What the lasting observer does while it is called.
+    // @unchecked Sendable because all of it is touched by the serial delivery under test, and after the join.
     private final class Acts: @unchecked Sendable {
-        // @unchecked Sendable because all of it is touched by the serial delivery under test, and after the join.
         private let subject: PublishSubject<Item>
         private let violations: Violations
         private let producers: Int

@@ -48,7 +48,7 @@ import Testing
 extension Rig {
     fileprivate var disposals: Int { feeds.map(\.disposals).reduce(0, +) }
 
-    /// Drops the subscribers of the sources, and to those that are subscribed to in consequence.
+    /// Drops the subscribers of the sources, and of those that are subscribed to in consequence.
     fileprivate func forget() {
         // Timers have their last turn, and what they subscribe to goes as well.
         for _ in 0..<20 {

@@ -142,10 +142,10 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     /// Makes a deferred source here and hands it on: it may be a concatenation, and would otherwise begin another one
     /// below this one.
     @usableFromInline
-    override func open(_ source: Observable<Element>) {
+    override func subscribeNext(_ source: Observable<Element>) {
         guard type(of: source) == Deferred<Element>.self else { return subscribe(source) }
         // As if it was subscribed by the public door: what it makes is made on a trampoline.
-        guard Trampoline.isRunning else { return Trampoline.run { open(source) } }
+        guard Trampoline.isRunning else { return Trampoline.run { subscribeNext(source) } }
         do {
             rest.append(.one(try unsafeDowncast(source, to: Deferred<Element>.self).make()))
             advance()

@@ -13,7 +13,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The source that takes over a place and is being subscribed; nil once it has ended and others wait.
     @usableFromInline
     @exclusivity(unchecked)
-    var opening: InnerDisposer?
+    var successor: InnerDisposer?
 
     @inlinable
     init(_ assembly: inout Assembly, limit: Int) {
@@ -59,11 +59,11 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         }
         let sink = InnerSink<SourcePort<LimitedMergeCoordinator>>(self, InnerDisposer(subscribing: ()))
         // Another place may become free while it is subscribed, and be taken over in turn.
-        let outer = opening
-        opening = sink.disposer
+        let outer = successor
+        successor = sink.disposer
         source.subscribe(successor: sink, sink.disposer, in: innerChains)
-        let runs = opening === sink.disposer
-        opening = outer
+        let runs = successor === sink.disposer
+        successor = outer
         return runs
     }
 
@@ -78,6 +78,6 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         if let error { return end(error) }
         innerChains.dispose(inner)
         // While it is being subscribed, the loop that does so passes its place on.
-        if inner === opening && !waiting.isEmpty { opening = nil } else { vacate() }
+        if inner === successor && !waiting.isEmpty { successor = nil } else { vacate() }
     }
 }

@@ -58,8 +58,8 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
 /// Reads from a duplicate of a descriptor, by one read of a channel at a time.
 ///
 /// Guards: `left` and `rest` are touched on `queue` alone.
+// @unchecked Sendable because of the guard above, and the rest never changes or is atomic.
 private final class LineReader: @unchecked Sendable {
-    // @unchecked Sendable because of the guard above, and the rest never changes or is atomic.
     /// How much is read before the observer has had it.
     private static let stretch = 64 << 10
 

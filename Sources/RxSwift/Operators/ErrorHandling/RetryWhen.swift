@@ -53,8 +53,8 @@ extension ObservableType {
 }
 
 @usableFromInline
+// @unchecked Sendable because immutable.
 final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Element>, @unchecked Sendable {
-    // @unchecked Sendable because immutable.
     @usableFromInline
     let source: Observable<Element>
     @usableFromInline
@@ -95,11 +95,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
 
     @inlinable
     convenience init(_ assembly: inout Assembly, _ source: Observable<Element>) {
-        self.init(source, &assembly) {
-            SequentialSink.begin($0, $1) { base, element in
-                unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element)
-            }
-        }
+        self.init(source, &assembly, begin: Self.passing)
     }
 
     @usableFromInline

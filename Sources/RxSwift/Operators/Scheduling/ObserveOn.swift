@@ -115,8 +115,8 @@ final class BurstSink<Element>: LastSink<Element> {
 }
 
 /// A terminal event on its way to the chain below.
+// @unchecked Sendable because it is immutable, but for its place in the queue.
 private final class EndJob: ScheduledJob, @unchecked Sendable {
-    // @unchecked Sendable because it is immutable, but for its place in the queue.
     let sink: SinkBase
     let error: (any Error)?
 

@@ -45,10 +45,10 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 /// a subject that nobody feeds. So a source that has gone silently lets observers go that nobody counts, once the
 /// connectable has gone, too.
 @usableFromInline
+// @unchecked Sendable because it never changes, and its epochs guard themselves.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
     @unchecked Sendable
 {
-    // @unchecked Sendable because it never changes, and its epochs guard themselves.
     @usableFromInline
     let source: Observable<Subject.Observer.Element>
     private let makeSubject: () -> FedSubject

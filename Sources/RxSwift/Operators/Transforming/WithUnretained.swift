@@ -26,8 +26,8 @@ extension ObservableType {
 
 /// A weak reference that many subscriptions share.
 @usableFromInline
+// @unchecked Sendable because written once, but for the runtime's clearing.
 final class WeakReference<Object: AnyObject>: @unchecked Sendable {
-    // @unchecked Sendable because written once, but for the runtime's clearing.
     @usableFromInline
     weak var object: Object?
 

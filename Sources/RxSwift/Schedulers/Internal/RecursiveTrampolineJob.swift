@@ -9,8 +9,8 @@ internal import CRxCore
 ///   another.
 /// - `home`: written by the first step, before any other is counted.
 /// - `nextState`: the thread whose trampoline is `home`, alone.
+// @unchecked Sendable because of the guards above.
 final class RecursiveTrampolineJob<State>: ScheduledJob, Cancelable, @unchecked Sendable {
-    // @unchecked Sendable because of the guards above.
     private static var disposed: UInt { 1 }
     private static var step: UInt { 2 }
 
@@ -77,8 +77,8 @@ final class RecursiveTrampolineJob<State>: ScheduledJob, Cancelable, @unchecked 
 }
 
 /// A step that was asked for while another one waited, or on another thread.
+// @unchecked Sendable because it is only handed on: `state` never changes.
 private final class FurtherStep<State>: ScheduledJob, @unchecked Sendable {
-    // @unchecked Sendable because it is only handed on: `state` never changes.
     private let recursion: RecursiveTrampolineJob<State>
     private let state: State
 

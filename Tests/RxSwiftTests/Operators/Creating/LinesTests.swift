@@ -179,8 +179,8 @@ struct LinesTests {
 #endif
 
 /// A subscription, and what it has brought: lines, then "|" or an error's words.
+// @unchecked Sendable because what changes guards itself; the subscription is set before it is shared.
 private final class Reading: @unchecked Sendable {
-    // @unchecked Sendable because what changes guards itself; the subscription is set before it is shared.
     private let seen = Guarded<[String]>([])
     private let hasEnded = DispatchSemaphore(value: 0)
     private let hasCome = DispatchSemaphore(value: 0)
