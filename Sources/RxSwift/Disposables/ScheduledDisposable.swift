@@ -5,8 +5,8 @@ internal import CRxCore
 /// Any thread may dispose. The word: bit 0 *the other one is disposed*, bit 1 *its disposal is scheduled*.
 /// - `held`: written before the object is shared, then owned by the one scheduled action.
 // @unchecked Sendable because of the guard above, and what a scheduler promises.
-// The first stored property: `FlagAndLock.flag(of: self)` is its address.
 public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
+    // The first stored property: `FlagAndLock.flag(of: self)` is its address.
     private let word = crx_flag()
 
     /// Where the other disposable is disposed of.
