@@ -44,8 +44,8 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// Who is in the race; nil once it is decided.
     @exclusivity(unchecked)
     private var rivals: [InnerDisposer]?
-    /// Not a reference: the winner's chain may go silently, and must not be kept from here. No source is made after the
-    /// race, so that another cannot have the winner's place in memory.
+    /// By its identity, for it is only compared. No source is made after the race, so that another cannot have the
+    /// winner's place in memory.
     @usableFromInline
     @exclusivity(unchecked)
     var winner: ObjectIdentifier?
