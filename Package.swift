@@ -17,7 +17,7 @@ let package = Package(
     name: "RxLinux",
     products: library("RxSwift") + library("RxRelay", on: "RxSwift") + library("RxCocoa", on: "RxRelay", "RxSwift")
         + library("RxTest", on: "RxSwift") + library("RxBlocking", on: "RxSwift")
-        + library("RxSwiftExt", on: "RxCocoa", "RxRelay", "RxSwift"),
+        + library("RxSwiftExt", on: "RxCocoa", "RxRelay", "RxSwift") + library("RxResilience", on: "RxSwift"),
     traits: [
         .default(enabledTraits: ["Foundation"]),
         .trait(
@@ -42,6 +42,7 @@ let package = Package(
         .target(name: "RxTest", dependencies: ["RxSwift"]),
         .target(name: "RxBlocking", dependencies: ["RxSwift"]),
         .target(name: "RxSwiftExt", dependencies: ["RxCocoa", "RxRelay", "RxSwift"]),
+        .target(name: "RxResilience", dependencies: ["RxSwift"]),
 
         // Executables are targets, not products: a client would fetch what a declared product depends on.
         .executableTarget(
@@ -65,6 +66,7 @@ let package = Package(
         .testTarget(
             name: "RxSwiftExtTests",
             dependencies: ["RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
+        .testTarget(name: "RxResilienceTests", dependencies: ["RxResilience", "RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "StressTests", dependencies: ["rx-stress"]),
         .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxSwift", "RxTest"]),
         .testTarget(
