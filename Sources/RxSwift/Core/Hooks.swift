@@ -56,6 +56,39 @@ public enum Hooks {
         set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }
     }
 
+    /// What boundaries do, in the whole process, where nothing nearer says it: see ``Buffering``. Unbounded by default.
+    ///
+    /// It is looked at when a subscription is made. Any thread may set it.
+    public static var defaultBuffering: Buffering {
+        get { bounds ?? .unbounded }
+        set {
+            let bounds = newValue == .unbounded ? nil : newValue.checked(by: "Hooks.defaultBuffering")
+            handlers.withLock {
+                areBounded.add((bounds == nil ? 0 : 1) - ($0.bounds == nil ? 0 : 1))
+                $0.bounds = bounds
+            }
+        }
+    }
+
+    /// Called when elements were dropped that did not fit, with the operator, its policy and how many it has dropped in
+    /// this subscription by now; nil, which it is by default, for nothing.
+    ///
+    /// Any thread may set it; it is called by the thread that brings the element that did not fit, with no lock held.
+    public static var droppedElementHandler: ((_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)? {
+        get { handlers.withLock { $0.dropped } }
+        set {
+            var replaced = newValue
+            handlers.withLock { swap(&$0.dropped, &replaced) }
+        }
+    }
+
+    /// What boundaries do where nothing nearer says it; nil leaves them unbounded. One load while it does.
+    @usableFromInline
+    static var bounds: Buffering? {
+        areBounded.value == 0 ? nil : handlers.withLock { $0.bounds }
+    }
+
+    private static let areBounded = AtomicCount()
     private static let handlers = Locked(Handlers())
 }
 
@@ -97,6 +130,8 @@ extension Hooks {
 private struct Handlers {
     var error: Hooks.DefaultErrorHandler?
     var callStack: Hooks.CustomCaptureSubscriptionCallstack?
+    var bounds: Buffering?
+    var dropped: ((_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
     #if DEBUG
         var warnsOfDeepNesting = true
     #else

@@ -30,8 +30,9 @@ public class ObservableBase {
     /// The loop goes from the end of the chain to its source. It is no recursion, so that a thousand stages fit a small
     /// stack.
     @usableFromInline
-    final func subscribe(last: consuming SinkBase, _ disposer: SinkDisposer) {
+    final func subscribe(last: consuming SinkBase, _ disposer: SinkDisposer, scope: FlowScope? = nil) {
         var assembly = Assembly(last, disposer)
+        if let scope { assembly.scope = scope }
         if !Trampoline.isRunning && isTrampolined {
             Trampoline.run { connect(&assembly) }
         } else {

@@ -51,3 +51,10 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
         return true
     }
 }
+
+extension Observable {
+    /// This sequence; in place of one element that would come at once, a loop of one, which can be paused.
+    final var pausable: Observable<Element> {
+        Scalar.element(of: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self
+    }
+}

@@ -36,6 +36,34 @@ struct Assembly {
         lifetime._withUnsafeGuaranteedRef { $0.adopt(teardown, keeping: keeping) }
     }
 
+    /// The scope of flow control that the chain is in, if it is in one.
+    @usableFromInline
+    var scope: FlowScope? {
+        get { extras?.scope }
+        set { withExtras { $0.scope = newValue } }
+    }
+
+    /// What a boundary does with what waits, if it is not to let all wait.
+    ///
+    /// - Parameter own: what it was told by itself.
+    @usableFromInline
+    func bounds(_ own: Buffering?) -> Buffering? {
+        let buffering = own ?? scope?.buffering ?? Hooks.bounds
+        return buffering == .unbounded ? nil : buffering
+    }
+
+    /// The scope of what is above a boundary.
+    ///
+    /// - Parameters:
+    ///   - buffering: the boundary's policy.
+    ///   - home: where it delivers. What runs on the thread that happens to be there goes on where it would below.
+    @usableFromInline
+    func handOn(_ buffering: Buffering, home: FlowHome) -> FlowScope? {
+        guard case .pausing = buffering else { return scope }
+        let isOfThread = home.scheduler is CurrentThreadScheduler
+        return FlowScope(scope?.buffering, home: isOfThread ? scope?.home ?? .global : home)
+    }
+
     /// Keeps an upstream that was made for this subscription, and that no observable below it holds, while it joins.
     @usableFromInline
     mutating func keep(_ observable: ObservableBase) -> Unmanaged<ObservableBase> {
@@ -95,6 +123,9 @@ private final class AssemblyExtras {
     var kept: ObservableBase?
     @exclusivity(unchecked)
     var keptBefore: ObservableBase?
+
+    @exclusivity(unchecked)
+    var scope: FlowScope?
 
     /// What stages want done once the source has been subscribed, the lowest first.
     @exclusivity(unchecked)

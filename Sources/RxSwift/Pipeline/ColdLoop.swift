@@ -29,13 +29,16 @@ class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see th
         if advance(self, true) { Trampoline.enqueue(self) }
     }
 
-    /// Starts the loop as the source of the chain that `disposer` ends.
+    /// Starts the loop as the source of a chain; in a scope it is one that can be paused.
     @usableFromInline
-    final func start(on scheduler: any ImmediateSchedulerType, _ disposer: SinkDisposer) {
-        if scheduler is CurrentThreadScheduler {
+    final func start(on scheduler: any ImmediateSchedulerType, _ assembly: borrowing Assembly) {
+        let isOfThread = scheduler is CurrentThreadScheduler
+        if let scope = assembly.scope {
+            PacedLoop(self, on: isOfThread ? nil : scheduler, copy assembly, scope).start()
+        } else if isOfThread {
             Trampoline.enqueue(self)
         } else {
-            disposer.adopt(
+            assembly.adopt(
                 scheduler.scheduleRecursive(()) { [self] _, recurse in
                     if advance(self, false) { recurse(()) }
                 })

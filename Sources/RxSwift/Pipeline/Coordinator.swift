@@ -27,8 +27,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     init(_ assembly: inout Assembly) {
         below = .passRetained(assembly.takeTop())
-        innerChains = InnerChains()
-        assembly.feed(from: innerChains)
+        innerChains = InnerChains(of: &assembly)
     }
 
     /// Makes the coordinator the source of the chain that `assembly` puts together, which ends it through `upstream`.
@@ -64,6 +63,21 @@ class Coordinator: GateGuarded {
         below._withUnsafeGuaranteedRef { $0.isLive }
     }
 
+    /// Whether the chain below is paused.
+    @inlinable
+    final var isPaused: Bool {
+        below._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) & CRX_CHAIN_REASONS != 0 }
+    }
+
+    /// Has ``resumed()`` called, in a scope of flow control.
+    final func hearsOfResumes() {
+        innerChains.flow?.coordinator = self
+    }
+
+    /// The chain below goes on. Only the gate's owner calls it, at the scope's home.
+    @usableFromInline
+    func resumed() {}
+
     /// Runs `body` as the gate's owner: what no source brings, such as a timer's tick.
     @usableFromInline
     final func enter(_ body: @escaping () -> Void) {
@@ -81,9 +95,16 @@ class Coordinator: GateGuarded {
 @usableFromInline
 protocol TypedCoordinator: Coordinator {
     associatedtype Output
+
+    /// Whether the source whose elements it takes is paused with the chain below. One that only says when never is.
+    var passesSource: Bool { get }
 }
 
 extension TypedCoordinator {
+    @inlinable
+    @inline(__always)
+    var passesSource: Bool { true }
+
     /// Hands an element to the chain below. Only the gate's owner calls it.
     @inlinable
     @inline(__always)
@@ -131,7 +152,7 @@ extension SourceCoordinator {
     @inlinable
     @inline(__always)
     func subscribe(_ source: Observable<Input>) {
-        source.subscribe(inner: InnerSink<SourcePort<Self>>(self))
+        source.subscribe(inner: InnerSink<SourcePort<Self>>(self), passes: passesSource)
     }
 }
 
@@ -154,11 +175,12 @@ extension OtherCoordinator {
         _ source: Observable<P.Element>, _ sink: InnerSink<P>, _ other: Observable<Other>, otherFirst: Bool
     ) {
         let otherSink = InnerSink<OtherPort<Self>>(self)
-        innerChains.insert(sink.disposer)
-        innerChains.insert(otherSink.disposer)
-        if otherFirst { other.subscribe(last: otherSink, otherSink.disposer) }
-        source.subscribe(last: sink, sink.disposer)
-        if !otherFirst { other.subscribe(last: otherSink, otherSink.disposer) }
+        innerChains.insert(sink.disposer, passes: passesSource)
+        innerChains.insert(otherSink.disposer, passes: false)
+        let scope = innerChains.scope
+        if otherFirst { other.subscribe(last: otherSink, otherSink.disposer, scope: scope) }
+        source.subscribe(last: sink, sink.disposer, scope: scope)
+        if !otherFirst { other.subscribe(last: otherSink, otherSink.disposer, scope: scope) }
     }
 
     @usableFromInline

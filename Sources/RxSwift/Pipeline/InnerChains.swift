@@ -18,17 +18,38 @@ final class InnerChains: Upstream {
     private var isDisposed = false
     @exclusivity(unchecked)
     private var isHalted = false
+    /// In a scope of flow control, which of them are held; its state is under the same lock.
+    @usableFromInline
+    let flow: InnerFlow?
 
     @usableFromInline
-    init() {}
+    init() {
+        flow = nil
+    }
+
+    /// What feeds the chain that is being put together: in a scope it listens to what becomes of that chain's level.
+    @usableFromInline
+    init(of assembly: inout Assembly) {
+        flow = assembly.scope.map { InnerFlow($0) }
+        if flow != nil {
+            _ = crx_state_fetch_or_acq_rel(assembly.disposer.chain, CRX_CHAIN_LISTENS | CRX_CHAIN_HEEDS)
+        }
+        assembly.feed(from: self)
+    }
 
     deinit {
         while let inner = first { first = inner.next.take() }
     }
 
-    /// Lists an inner sink; where the chain below is disposed already the inner sink is disposed at once.
+    /// The scope that inner chains are in.
     @usableFromInline
-    func insert(_ inner: InnerDisposer) {
+    var scope: FlowScope? { flow?.scope }
+
+    /// Lists an inner sink; where the chain below is disposed already the inner sink is disposed at once.
+    ///
+    /// - Parameter passes: whether it is paused with the chain below. One that only says when is not.
+    @usableFromInline
+    func insert(_ inner: InnerDisposer, passes: Bool = true) {
         crx_lock_acquire(&lock)
         if isDisposed {
             crx_lock_release(&lock)
@@ -38,6 +59,7 @@ final class InnerChains: Upstream {
         inner.previous = last
         if let last { last.next = inner } else { first = inner }
         last = inner
+        if let flow, passes { flow.insert(inner) }
         let isHalted = isHalted
         crx_lock_release(&lock)
         if isHalted { inner.halt() }
@@ -58,6 +80,25 @@ final class InnerChains: Upstream {
         if let next { next.previous = inner.previous } else { last = inner.previous }
         if let previous = inner.previous { previous.next = next } else { first = next }
         inner.previous = nil
+        if let flow { flow.removed() }
+    }
+
+    /// Pauses those that are paused with the chain below, or resumes them, one after the other.
+    @usableFromInline
+    func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {
+        guard let flow else { return }
+        crx_lock_acquire(&lock)
+        let starts = !isDisposed && (isPaused ? flow.pause(&agenda) : flow.resume(&agenda))
+        crx_lock_release(&lock)
+        if starts { agenda.queue(FlowRota(self, flow.scope.home)) }
+        if !isPaused, let coordinator = flow.coordinator { agenda.queue(ResumedJob(coordinator, flow.scope.home)) }
+    }
+
+    /// Resumes the next of those that are held; false where none is to be.
+    fileprivate func resumeNext(_ agenda: inout FlowAgenda) -> Bool {
+        crx_lock_acquire(&lock)
+        defer { crx_lock_release(&lock) }
+        return flow.unsafelyUnwrapped.resumeNext(isDisposed, &agenda)
     }
 
     @usableFromInline
@@ -85,5 +126,41 @@ final class InnerChains: Upstream {
         }
         crx_lock_release(&lock)
         for inner in all { inner.halt() }
+    }
+}
+
+/// Resumes the inner sources of a list one after the other, each behind what the one before it may send in a turn.
+private final class FlowRota: FlowJob, @unchecked Sendable {  // immutable
+    private let list: InnerChains
+
+    init(_ list: InnerChains, _ home: FlowHome) {
+        self.list = list
+        super.init(home: home) { unsafeDowncast($0, to: FlowRota.self).go() }
+    }
+
+    private func go() -> Bool {
+        var agenda = FlowAgenda(turnOf: home)
+        var goesOn: Bool
+        repeat {
+            goesOn = list.resumeNext(&agenda)
+            agenda.tellAll()
+            // Where each turn is an action of a scheduler that others share, or of virtual time, all go in one.
+        } while goesOn && home.queue == nil
+        agenda.finish()
+        return goesOn
+    }
+}
+
+/// Tells a coordinator that the chain below it goes on.
+private final class ResumedJob: FlowJob, @unchecked Sendable {  // immutable
+    private let coordinator: Coordinator
+
+    init(_ coordinator: Coordinator, _ home: FlowHome) {
+        self.coordinator = coordinator
+        super.init(home: home) { job in
+            let coordinator = unsafeDowncast(job, to: ResumedJob.self).coordinator
+            coordinator.enter { coordinator.resumed() }
+            return false
+        }
     }
 }

@@ -148,16 +148,17 @@ extension InnerSink where P: OwningPort {
 extension ObservableBase {
     /// Subscribes an inner sink, which its coordinator lists from before the first event on.
     @inlinable
-    final func subscribe<P>(inner sink: InnerSink<P>) {
-        sink.coordinator.innerChains.insert(sink.disposer)
-        subscribe(last: sink, sink.disposer)
+    final func subscribe<P>(inner sink: InnerSink<P>, passes: Bool = true) {
+        let innerChains = sink.coordinator.innerChains
+        innerChains.insert(sink.disposer, passes: passes)
+        subscribe(last: sink, sink.disposer, scope: innerChains.scope)
     }
 
     /// Subscribes the last sink of a source that takes over from another one; see ``InnerDisposer/init(subscribing:)``.
     @usableFromInline
     final func subscribe(successor: SinkBase, _ disposer: InnerDisposer, in innerChains: InnerChains) {
         innerChains.insert(disposer)
-        subscribe(last: successor, disposer)
+        subscribe(last: successor, disposer, scope: innerChains.scope)
         disposer.hasBeenSubscribed()
     }
 }

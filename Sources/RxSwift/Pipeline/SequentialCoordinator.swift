@@ -53,8 +53,7 @@ class SequentialCoordinator<Element> {
     init(_ assembly: inout Assembly, begin: @escaping Begin = SequentialCoordinator.passing) {
         down = Unmanaged.passRetained(assembly.takeTop(for: Element.self))
         self.begin = begin
-        innerChains = InnerChains()
-        assembly.feed(from: innerChains)
+        innerChains = InnerChains(of: &assembly)
     }
 
     @inlinable
@@ -103,6 +102,7 @@ class SequentialCoordinator<Element> {
     /// Subscribes a source, as the present one.
     @usableFromInline
     final func subscribe(_ source: Observable<Element>) {
+        let source = isPaused ? source.pausable : source
         guard let inner = begin(self, source) else { return ended(nil) }
         Thrower.forget()
         present = inner.disposer
@@ -113,6 +113,11 @@ class SequentialCoordinator<Element> {
     @usableFromInline
     final func end(_ error: (any Error)?) {
         down._withUnsafeGuaranteedRef { $0.end(error) }
+    }
+
+    /// Whether the chain below is paused.
+    private final var isPaused: Bool {
+        down._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) & CRX_CHAIN_REASONS != 0 }
     }
 
     /// Whether the chain below still wants events.

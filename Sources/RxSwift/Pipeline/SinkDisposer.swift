@@ -7,9 +7,21 @@ protocol Upstream: AnyObject {
     func dispose(key: UnsafeMutableRawPointer?)
     /// Marks what feeds it as wanted no more, and tears nothing down. Called by any thread, with no lock held.
     func halt()
+    /// Pauses what feeds it, or lets it go on; see `crx_state.h`. Called by one thread at a time, with no lock held: it
+    /// runs no user code, and queues what is to go on.
+    func tell(isPaused: Bool, _ agenda: inout FlowAgenda)
+    /// What a user knows it by.
+    var sourceName: String { get }
 }
 
 extension Upstream {
+    /// It cannot pause.
+    @usableFromInline
+    func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {}
+
+    @usableFromInline
+    var sourceName: String { "\(type(of: self))" }
+
     /// Nothing to mark: it has no chain above it, or others may want that.
     @usableFromInline
     func halt() {}
@@ -25,7 +37,7 @@ extension Upstream {
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `feed` and `dispose` set its
-///   bit second; where nobody disposes, by the last reference. A key is a node of the source's bag, and a reference to
+///   bit second; in between by a teller that has taken the source out; where nobody disposes, by the last reference. A key is a node of the source's bag, and a reference to
 ///   it. After `CRX_CHAIN_HALTED`, which came before the disposal, nobody writes them any more.
 /// - `teardowns`: the lock in `word`.
 @usableFromInline
@@ -89,11 +101,42 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         self.source = source
         self.key = key
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_SOURCE_SET))
-        if old & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_HALTED) != 0 { feedInVain(source, old) }
+        if old & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_HALTED | CRX_CHAIN_REASONS) != 0 { feedLate(source, old) }
     }
 
-    private final func feedInVain(_ source: any Upstream, _ old: UInt) {
-        if old & UInt(CRX_CHAIN_DISPOSED) != 0 { disposeSource(old) } else { source.halt() }
+    /// The chain is paused, or over, before it is fed.
+    private final func feedLate(_ source: any Upstream, _ old: UInt) {
+        if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return disposeSource(old) }
+        if old & UInt(CRX_CHAIN_HALTED) != 0 { return source.halt() }
+        var agenda = FlowAgenda(turnOf: nil)
+        agenda.change(self)
+        agenda.tellAll()
+    }
+
+    /// Tells the source, which this thread has taken out, what has become of the chain's level, and puts it back.
+    final func tellSource(_ agenda: inout FlowAgenda) {
+        guard let source else { return assertionFailure("the teller has the source") }
+        while true {
+            let told = UInt(CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED)
+            source.tell(isPaused: crx_state_load_acquire(chain) & told == told, &agenda)
+            switch crx_state_put_back(chain) {
+            case CRX_PUT_BACK_TELL_AGAIN: continue
+            case CRX_PUT_BACK_HALTED: return source.halt()
+            case CRX_PUT_BACK_DISPOSED: return disposeSource(crx_state_load_acquire(chain))
+            default: return
+            }
+        }
+    }
+
+    /// Disposes of a chain whose source sends more than there is room for.
+    ///
+    /// - Returns: what a user knows that source by; nil where another thread has disposed of the chain.
+    final func disposeOverflowing() -> String? {
+        let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_DISPOSED))
+        if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return nil }
+        let name = old & UInt(CRX_CHAIN_SOURCE_SET) != 0 ? source?.sourceName : nil
+        disposed(old)
+        return name ?? "the source"
     }
 
     /// As the source of another chain: a chain that ends in one that queues or waits.
@@ -145,7 +188,12 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     @usableFromInline
     final func dispose() {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_DISPOSED))
-        if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return }
+        if old & UInt(CRX_CHAIN_DISPOSED) == 0 { disposed(old) }
+    }
+
+    /// Tears down what feeds the chain, and then what was adopted. For the thread that has set the bit.
+    @inline(__always)
+    private final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
         if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { disposeSource(old) }
         if old & UInt(CRX_CHAIN_ADOPTED) != 0 { runTeardowns() }

@@ -5,11 +5,11 @@ internal import CRxCore
 /// `withLock` holds no lock longer than its body runs: the body calls nothing of a user's, and hands out what is to be
 /// released.
 // @unchecked Sendable because `state` is touched only between acquire and release of `lock`.
-package final class Locked<State>: @unchecked Sendable {
+package final class Locked<State: ~Copyable>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<crx_lock>
     @exclusivity(unchecked) private var state: State
 
-    package init(_ state: State) {
+    package init(_ state: consuming State) {
         lock = .allocate(capacity: 1)
         lock.initialize(to: crx_lock())
         self.state = state

@@ -15,7 +15,7 @@ struct InnerChainsTests {
     }
 
     @Test func disposesThemInOrderOfSubscription() {
-        ["a", "b", "c"].map(inner).forEach(innerChains.insert)
+        ["a", "b", "c"].map(inner).forEach { innerChains.insert($0) }
         innerChains.dispose(key: nil)
         #expect(log.text == "a b c")
     }
@@ -24,7 +24,7 @@ struct InnerChainsTests {
         index: Int, order: String
     ) {
         let all = ["a", "b", "c"].map(inner)
-        all.forEach(innerChains.insert)
+        for inner in all { innerChains.insert(inner) }
         innerChains.dispose(all[index])
         innerChains.dispose(key: nil)
         #expect(log.text == order)
@@ -47,7 +47,7 @@ struct InnerChainsTests {
 
     @Test func disposingOneTwiceIsHarmless() {
         let all = ["a", "b"].map(inner)
-        all.forEach(innerChains.insert)
+        for inner in all { innerChains.insert(inner) }
         innerChains.dispose(all[0])
         innerChains.dispose(all[0])
         innerChains.dispose(key: nil)
@@ -57,7 +57,7 @@ struct InnerChainsTests {
     @Test func oneMayDisposeTheOthers() {
         let all = ["a", "b"].map(inner)
         all[0].adopt(Disposables.create { [innerChains] in innerChains.dispose(all[1]) })
-        all.forEach(innerChains.insert)
+        for inner in all { innerChains.insert(inner) }
         innerChains.dispose(key: nil)
         #expect(log.text == "a b")
     }

@@ -31,7 +31,9 @@ extension Observable {
             let coordinator = AmbCoordinator<Element>(&assembly)
             let sinks = sources.map { _ in InnerSink<AmbPort>(coordinator) }
             coordinator.enroll(sinks.map(\.disposer))
-            for (source, sink) in Swift.zip(sources, sinks) { source.subscribe(last: sink, sink.disposer) }
+            for (source, sink) in Swift.zip(sources, sinks) {
+                source.subscribe(last: sink, sink.disposer, scope: coordinator.innerChains.scope)
+            }
             return nil
         }
     }

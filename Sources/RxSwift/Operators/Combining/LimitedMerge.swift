@@ -53,6 +53,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     /// Subscribes a source that takes over a place; false where the place is to be passed on by now.
     private func keepsPlace(_ source: Observable<Output>) -> Bool {
+        let source = isPaused ? source.pausable : source
         if let element = Scalar.element(of: source) {
             deliver(element)
             return false

@@ -46,6 +46,10 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
         super.init(&assembly)
     }
 
+    /// It keeps the latest, paused or not.
+    @inlinable
+    var passesSource: Bool { false }
+
     @inlinable
     @inline(__always)
     func next(_ element: Output) {

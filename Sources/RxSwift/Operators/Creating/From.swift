@@ -90,7 +90,7 @@ final class From<Elements: Sequence>: Observable<Elements.Element>, @unchecked S
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: From<Elements>.self)
             let loop = FromLoop<Elements>(assembly.takeTop(for: Elements.Element.self), me.elements.makeIterator())
-            loop.start(on: me.scheduler, assembly.disposer)
+            loop.start(on: me.scheduler, assembly)
             return nil
         }
     }

@@ -45,7 +45,7 @@ final class Generate<Element>: Observable<Element>, @unchecked Sendable {  // im
         self.iterate = iterate
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: Generate<Element>.self)
-            GenerateLoop(assembly.takeTop(for: Element.self), me).start(on: me.scheduler, assembly.disposer)
+            GenerateLoop(assembly.takeTop(for: Element.self), me).start(on: me.scheduler, assembly)
             return nil
         }
     }

@@ -37,8 +37,7 @@ final class Range<Element: RxAbstractInteger>: Observable<Element>, @unchecked S
         self.scheduler = scheduler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: Range<Element>.self)
-            RangeLoop(assembly.takeTop(for: Element.self), me.start, me.count).start(
-                on: me.scheduler, assembly.disposer)
+            RangeLoop(assembly.takeTop(for: Element.self), me.start, me.count).start(on: me.scheduler, assembly)
             return nil
         }
     }

@@ -18,6 +18,27 @@ extension ObservableType {
         ObserveOn(asObservable(), scheduler)
     }
 
+    /// Delivers each event, the terminal one too, on `scheduler`, in order, and bounds what waits for it.
+    ///
+    ///     prices.observe(on: queue, buffering: .newest(1))  // a slow consumer sees the latest
+    ///     rows.observe(on: queue, buffering: .pausing(256)) // a slow consumer pauses the source
+    ///
+    /// As ``observe(on:)`` but for what waits. The terminal event comes behind what waits, and is never dropped; so
+    /// does ``FlowError/overflow(boundary:limit:source:)``. What is dropped is told to ``Hooks/droppedElementHandler``.
+    ///
+    /// - Threads: a source that was paused goes on at `scheduler`, or where a `subscribe(on:)` above says.
+    /// - Parameters:
+    ///   - scheduler: where observers and the operators below are called.
+    ///   - buffering: how many elements may wait, and what becomes of more; it goes before ``bounded(_:)`` and
+    ///     ``Hooks/defaultBuffering``.
+    @inlinable
+    @inline(never)
+    public __consuming func observe(on scheduler: any ImmediateSchedulerType, buffering: Buffering)
+        -> Observable<Element>
+    {
+        ObserveOn(asObservable(), scheduler, buffering.checked(by: "observe(on:buffering:)"))
+    }
+
     /// Delivers each event on `scheduler`.
     @available(*, deprecated, renamed: "observe(on:)")
     public func observeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
@@ -31,21 +52,28 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     let source: Observable<Element>
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
+    @usableFromInline
+    let buffering: Buffering?
     /// Counts the sequence while it lives, where that is wanted.
     @usableFromInline
     let counted: AnyObject?
 
     @inlinable
-    init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
+    init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType, _ buffering: Buffering? = nil) {
         self.source = source
         self.scheduler = scheduler
+        self.buffering = buffering
         counted = Resources.isTracing ? Resources.countSerialObservable(on: scheduler) : nil
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ObserveOn<Element>.self)
             let down = assembly.takeTop(for: Element.self)
             let upper = SinkDisposer()
-            assembly.feed(from: upper)
             DeadlockDetector.hop(to: me.scheduler, from: upper, into: assembly.disposer)
+            if let buffering = assembly.bounds(me.buffering) {
+                me.subscribe(upper, down, buffering, &assembly)
+                return nil
+            }
+            assembly.feed(from: upper)
             if let queue = (me.scheduler as? any BurstScheduler)?.jobQueue {
                 me.source.subscribe(last: BurstSink(upper, down, queue, of: me.scheduler), upper)
             } else if let scheduler = me.scheduler as? SerialDispatchQueueScheduler {
@@ -54,6 +82,21 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
                 me.source.subscribe(last: RecursiveSink(upper, down, me.scheduler, assembly.disposer), upper)
             }
             return nil
+        }
+    }
+
+    /// Subscribes to the source through a boundary.
+    @inlinable
+    func subscribe(_ upper: SinkDisposer, _ down: Sink<Element>, _ buffering: Buffering, _ assembly: inout Assembly) {
+        let boundary = BoundarySource("observe(on:)", upper, assembly.disposer)
+        let home = FlowHome(scheduler)
+        let scope = assembly.handOn(buffering, home: home)
+        assembly.feed(from: boundary)
+        if case .pausing(let bound) = buffering {
+            let drain = BoundaryDrain(down, boundary, bound: bound, home: home)
+            source.subscribe(last: BoundarySink(drain), upper, scope: scope)
+        } else {
+            source.subscribe(last: LossySink<Element>.make(down, boundary, buffering, home), upper, scope: scope)
         }
     }
 }

@@ -29,6 +29,11 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
         super.init(&assembly)
     }
 
+    /// What comes too early is dropped, paused or not.
+    @inlinable
+    @inline(__always)
+    var passesSource: Bool { false }
+
     @inlinable
     @inline(__always)
     func admit() -> Admission { active == 0 ? .runs : .dropped }

@@ -47,6 +47,11 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         super.init(&assembly)
     }
 
+    /// It must be able to switch.
+    @inlinable
+    @inline(__always)
+    var passesSource: Bool { false }
+
     /// Puts a new inner source in the place of the one before.
     @inlinable
     @inline(__always)
@@ -65,7 +70,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             replaceInner(by: sink.disposer)
             // Subscribed even where the disposal of the one before has brought a newer one, and with that disposed this
             // one.
-            source.subscribe(last: sink, sink.disposer)
+            source.subscribe(last: sink, sink.disposer, scope: innerChains.scope)
         }
     }
 

@@ -7,8 +7,10 @@ extension ObservableType {
     ) -> Observable<Source.Element> where Flattening.Output == Source.Element {
         let source = asObservable()
         return Observable { _, assembly in
-            source.subscribe(
-                inner: OwningSink<OuterPort<Element, Source, Flattening>>(coordinator(&assembly), selector))
+            let coordinator = coordinator(&assembly)
+            let outer = OwningSink<OuterPort<Element, Source, Flattening>>(coordinator, selector)
+            coordinator.begins(with: outer.disposer)
+            source.subscribe(inner: outer, passes: coordinator.passesSource)
             return nil
         }
     }
@@ -28,12 +30,18 @@ protocol FlatteningCoordinator: Flattener, SourceCoordinator {
     func admit() -> Admission
     /// Takes an inner source. Only the gate's owner calls it.
     func add(_ source: Observable<Output>, _ admission: Admission)
+    /// Is told the chain of its outer source, before that is subscribed.
+    func begins(with outer: InnerDisposer)
 }
 
 extension FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func admit() -> Admission { .runs }
+
+    @inlinable
+    @inline(__always)
+    func begins(with outer: InnerDisposer) {}
 }
 
 /// What counts inner sources: it ends once the outer source and all of them have completed.

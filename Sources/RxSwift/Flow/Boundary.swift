@@ -1,0 +1,281 @@
+public import CRxCore
+
+/// Where a bounded number of elements waits for another thread, and what fills it pauses.
+///
+///     source ──► ... ──► BoundarySink ──► BoundaryDrain ──► chain below ──► SinkDisposer ──► BoundarySource
+///                        SinkDisposer of the chain above ◄──────────────────────────────────────┘
+///
+/// | bits of `flag` | meaning | set by | cleared by |
+/// |---|---|---|---|
+/// | 0 *draining* | a drain is queued, runs, or is parked | who adds to a ring without | the drain that leaves |
+/// | 1 *full* | the bound has been reached | who adds the last element | the drain, at the low mark |
+/// | 2 *ended* | the terminal event stands behind the ring | the sink above | never |
+/// | 3 *gone* | nothing is added any more | the drain of a chain that is over | never |
+/// | 4 and up | how many elements wait, those being delivered among them | the sink +1; the drain −k | |
+///
+/// 1. *Count and level are one*: each change of the count decides in the same RMW whether the ring is full, and whether
+///    a drain is needed. So there is no moment between "full" and "paused" in which a resume could be lost.
+/// 2. *The chain above is told in order*: who has changed *full* copies it to that chain's word under a lock. Whoever
+///    copies last sees every change whose maker has copied before, so the copy is right once all have copied; and until
+///    a pushing source has copied, it does not look.
+/// 3. *One drain*: it is queued by who sets *draining*, and by itself.
+/// 4. *No element is lost*: a drain leaves by a CAS that fails when something came; one that is parked stays the drain.
+///
+/// An element counts until its delivery has returned: a bound of 1 is stop and wait. Modelled in Tests/Models/park.pml.
+///
+/// Guards: the ring as it says; `error`: the sink above, until *ended*; the rest is immutable.
+@usableFromInline
+final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because of the guards above
+    @usableFromInline
+    let down: Sink<Element>
+    @usableFromInline
+    let source: BoundarySource
+    /// How many may wait, at how few the source goes on, and how many the drain gives back at a time.
+    @usableFromInline
+    let bound: Int
+    @usableFromInline
+    let low: UInt
+    @usableFromInline
+    let batch: Int
+    @usableFromInline
+    @exclusivity(unchecked)
+    var ring = SegmentedRing<Element>()
+    @exclusivity(unchecked)
+    private var error: (any Error)?
+
+    @inlinable
+    init(_ down: Sink<Element>, _ source: BoundarySource, bound: Int, home: FlowHome) {
+        self.down = down
+        self.source = source
+        self.bound = bound
+        low = bound < 4 ? 0 : UInt(bound / 4)
+        batch = max(1, bound / 8)
+        super.init(home: home) { unsafeDowncast($0, to: BoundaryDrain<Element>.self).drain() }
+    }
+
+    deinit {
+        free()
+        down.sourceIsGone()
+    }
+
+    // MARK: The sink above
+
+    /// Takes an element from above.
+    @inlinable
+    @inline(__always)
+    func add(_ element: Element) {
+        var old = crx_flag_load_relaxed(flag)
+        if Int(old >> 4) >= bound && !admits(old) { return }
+        ring.write(element)
+        while true {
+            if old & 12 != 0 { return takeBack() }
+            var new = (old | 1) &+ 16
+            if Int(new >> 4) >= bound { new |= 2 }
+            let seen = crx_flag_compare_and_swap_acq_rel(flag, old, new)
+            if seen == old {
+                if new & ~old & 3 != 0 { added(old, new) }
+                return
+            }
+            old = seen
+        }
+    }
+
+    /// Pauses the chain above, or queues the drain.
+    @usableFromInline
+    func added(_ old: UInt, _ new: UInt) {
+        if new & ~old & 2 != 0 {
+            var agenda = FlowAgenda(turnOf: nil)
+            source.copy(of: flag, &agenda)
+            agenda.tellAll()
+        }
+        if new & ~old & 1 != 0 { home.enqueue(self) }
+    }
+
+    /// Whether one more may wait in a full ring: what was on its way already when the source was told to pause.
+    @usableFromInline
+    func admits(_ old: UInt) -> Bool {
+        if old & 12 != 0 { return false }
+        let heeds = crx_state_load_relaxed(source.above.chain) & UInt(CRX_CHAIN_HEEDS) != 0
+        if heeds && Int(old >> 4) < bound + BoundarySource.onTheirWay { return true }
+        guard let name = source.above.disposeOverflowing() else { return false }
+        end(FlowError.overflow(boundary: source.boundary, limit: bound, source: name))
+        return false
+    }
+
+    @usableFromInline
+    func takeBack() {
+        _ = ring.takeBack()
+    }
+
+    /// Takes the terminal event from above.
+    @usableFromInline
+    func end(_ error: (any Error)?) {
+        self.error = error
+        if crx_flag_fetch_or_acq_rel(flag, 5) & 1 == 0 { home.enqueue(self) }
+    }
+
+    // MARK: The drain
+
+    /// Delivers what waits; true where it wants another turn.
+    @inlinable
+    func drain() -> Bool {
+        var agenda = FlowAgenda(turnOf: home)
+        let goesOn = deliver(&agenda)
+        agenda.finish()
+        return goesOn
+    }
+
+    @inlinable
+    @inline(__always)
+    func deliver(_ agenda: inout FlowAgenda) -> Bool {
+        var left = home.budget(bound)
+        // Delivered, and not yet given back; of how many that were there at the last look.
+        var delivered = 0
+        var known = Int(crx_flag_load_acquire(flag) >> 4)
+        while true {
+            let below = crx_state_load_relaxed(down.chain)
+            if below & UInt(CRX_CHAIN_OVER) != 0 {
+                close(after: delivered)
+                return false
+            }
+            if delivered == known {
+                let word = giveBack(delivered, leaves: true, &agenda)
+                delivered = 0
+                known = Int(word >> 4)
+                if word & 1 == 0 { return false }
+                if known == 0 {
+                    if left == 0 { return true }
+                    return deliverEnd()
+                }
+            }
+            if below & UInt(CRX_CHAIN_REASONS) != 0 {
+                known = Int(giveBack(delivered, leaves: false, &agenda) >> 4)
+                delivered = 0
+                switch source.park(self) {
+                case .parked: return false
+                case .goesOn: break
+                case .over: continue
+                }
+            }
+            if left == 0 {
+                _ = giveBack(delivered, leaves: false, &agenda)
+                return true
+            }
+            let element = ring.take()
+            down.push(down, element)
+            delivered &+= 1
+            left &-= 1
+            if delivered == batch && delivered < known {
+                known = Int(giveBack(delivered, leaves: false, &agenda) >> 4)
+                delivered = 0
+            }
+        }
+    }
+
+    /// Gives places back, and leaves if nothing is left and no end has come.
+    ///
+    /// - Returns: the word that it left.
+    @usableFromInline
+    func giveBack(_ delivered: Int, leaves: Bool, _ agenda: inout FlowAgenda) -> UInt {
+        var old = crx_flag_load_relaxed(flag)
+        while true {
+            var new = old &- UInt(delivered) << 4
+            if new >> 4 <= low { new &= ~2 }
+            if leaves && new >> 4 == 0 && new & 12 == 0 { new &= ~1 }
+            let seen = old == new ? old : crx_flag_compare_and_swap_acq_rel(flag, old, new)
+            if seen == old {
+                if (old ^ new) & 2 != 0 {
+                    source.copy(of: flag, &agenda)
+                    agenda.tellAll()
+                }
+                return new
+            }
+            old = seen
+        }
+    }
+
+    @usableFromInline
+    func deliverEnd() -> Bool {
+        // What it set stays set: there is nothing to drain any more.
+        down.end(error)
+        return false
+    }
+
+    /// The chain below is over, or this scheduler: what waits is let go.
+    @usableFromInline
+    func close(after delivered: Int) {
+        var agenda = FlowAgenda(turnOf: nil)
+        _ = giveBack(delivered, leaves: false, &agenda)
+        _ = crx_flag_fetch_or_acq_rel(flag, 9)
+        free()
+    }
+
+    /// Lets go what waits, once nothing is added any more. For the drain.
+    private func free() {
+        let word = crx_flag_load_acquire(flag)
+        for _ in 0..<(word >> 4) { _ = ring.take() }
+        crx_flag_store_release(flag, word & 15)
+    }
+
+    override func drop() {
+        close(after: 0)
+        source.above.dispose()
+    }
+}
+
+/// The last sink above a boundary.
+@usableFromInline
+final class BoundarySink<Element>: LastSink<Element> {
+    @usableFromInline
+    let drain: BoundaryDrain<Element>
+
+    @inlinable
+    init(_ drain: BoundaryDrain<Element>) {
+        self.drain = drain
+        super.init(drain.source.above) { base, element in
+            unsafeDowncast(base, to: BoundarySink<Element>.self).drain.add(element)
+        }
+    }
+
+    @usableFromInline
+    override func deliverEnd(_ error: (any Error)?) {
+        drain.end(error)
+    }
+}
+
+/// What a boundary is to the chain below it: a source that polls. It owns the chain above.
+@usableFromInline
+final class BoundarySource: PollingSource {
+    /// What may be on its way to a boundary that pauses its source: twice what waits at a gate at most.
+    static let onTheirWay = 2048
+
+    @usableFromInline
+    let above: SinkDisposer
+    let boundary: String
+
+    @usableFromInline
+    init(_ boundary: String, _ above: SinkDisposer, _ below: SinkDisposer) {
+        self.above = above
+        self.boundary = boundary
+        super.init(below)
+    }
+
+    /// Copies the level of a ring to the chain above.
+    @usableFromInline
+    func copy(of flag: UnsafeMutablePointer<crx_flag>, _ agenda: inout FlowAgenda) {
+        let lock = crx_state_lock(above.chain)
+        crx_lock_acquire(lock)
+        let isFull = crx_flag_load_acquire(flag) & 2 != 0
+        if isFull { agenda.change(above, set: CRX_CHAIN_FULL) } else { agenda.change(above, clear: CRX_CHAIN_FULL) }
+        crx_lock_release(lock)
+    }
+
+    override func dispose(key: UnsafeMutableRawPointer?) {
+        above.dispose()
+        super.dispose(key: key)
+    }
+
+    override func halt() {
+        above.halt()
+    }
+}

@@ -1,0 +1,99 @@
+internal import CRxCore
+
+/// Which inner sources of a coordinator are held, because the chain below it is paused.
+///
+/// Those that run and those that are held are two queues: who has run goes to the end of the other at the next pause, so
+/// each resume goes on where the last one stopped. A pause costs one RMW for each source that runs, not for each there
+/// is.
+///
+/// Guards: everything is under the lock of its list, which is held whenever `CRX_CHAIN_HELD` of a listed chain changes.
+@usableFromInline
+final class InnerFlow {
+    /// The scope that inner chains are in.
+    let scope: FlowScope
+    /// Told when the chain below goes on, if it wants to be.
+    weak var coordinator: Coordinator?
+
+    @exclusivity(unchecked)
+    private var isHeld = false
+    @exclusivity(unchecked)
+    private var running = Ring<InnerDisposer>()
+    @exclusivity(unchecked)
+    private var held = Ring<InnerDisposer>()
+    /// Whether somebody is going to resume those that are held.
+    @exclusivity(unchecked)
+    private var isResuming = false
+    /// How many are listed, and at how many the queues are cleared of those that are not any more.
+    @exclusivity(unchecked)
+    private var count = 0
+    @exclusivity(unchecked)
+    private var limit = 32
+
+    init(_ scope: FlowScope) {
+        self.scope = scope
+    }
+
+    /// Takes a chain that has not been fed yet; it is born held while the others are.
+    func insert(_ inner: InnerDisposer) {
+        count += 1
+        if running.count + held.count >= limit { purge() }
+        if isHeld {
+            _ = crx_state_change_reasons(inner.chain, CRX_CHAIN_HELD, 0)
+            held.append(inner)
+        } else {
+            running.append(inner)
+        }
+    }
+
+    func removed() {
+        count -= 1
+    }
+
+    /// Holds those that run.
+    func pause(_ agenda: inout FlowAgenda) -> Bool {
+        isHeld = true
+        while !running.isEmpty {
+            let inner = running.removeFirst()
+            if inner.isDisposed { continue }
+            agenda.change(inner, set: CRX_CHAIN_HELD)
+            held.append(inner)
+        }
+        return false
+    }
+
+    /// Resumes the one that is held; of several, says whether a rota has to be queued.
+    func resume(_ agenda: inout FlowAgenda) -> Bool {
+        isHeld = false
+        if isResuming || held.isEmpty { return false }
+        isResuming = true
+        if held.count > 1 { return true }
+        return resumeNext(false, &agenda)
+    }
+
+    /// Resumes the next one that lives; false where there is none left, or they are held again.
+    func resumeNext(_ isDisposed: Bool, _ agenda: inout FlowAgenda) -> Bool {
+        while !isDisposed, !isHeld, !held.isEmpty {
+            let inner = held.removeFirst()
+            if inner.isDisposed { continue }
+            running.append(inner)
+            agenda.change(inner, clear: CRX_CHAIN_HELD)
+            isResuming = !held.isEmpty
+            return isResuming
+        }
+        isResuming = false
+        return false
+    }
+
+    /// Drops those that have been disposed of.
+    private func purge() {
+        for _ in 0..<running.count {
+            let inner = running.removeFirst()
+            if !inner.isDisposed { running.append(inner) }
+        }
+        for _ in 0..<held.count {
+            let inner = held.removeFirst()
+            if !inner.isDisposed { held.append(inner) }
+        }
+        limit = max(32, 2 * (running.count + held.count))
+    }
+}

@@ -1,0 +1,162 @@
+internal import CRxCore
+
+/// Where a bounded number of elements waits for another thread, and what does not fit is dropped, or fails. What is
+/// above it is never paused.
+///
+/// Guards: `state` is under its lock; the drain alone delivers, one at a time.
+final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
+    private struct State: ~Copyable {
+        var waiting = Ring<Element>()
+        var dropped = 0
+        /// A drain is queued, runs, or is parked.
+        var isDraining = false
+        var isClosed = false
+        /// The terminal event, behind what waits.
+        var end: (any Error)??
+    }
+
+    private enum Next {
+        case element(Element)
+        case end((any Error)?)
+        case nothing
+    }
+
+    private let down: Sink<Element>
+    fileprivate let source: BoundarySource
+    private let buffering: Buffering
+    private let state = Locked(State())
+
+    init(_ down: Sink<Element>, _ source: BoundarySource, _ buffering: Buffering, home: FlowHome) {
+        self.down = down
+        self.source = source
+        self.buffering = buffering
+        super.init(home: home) { unsafeDowncast($0, to: LossyDrain<Element>.self).drain() }
+    }
+
+    deinit {
+        down.sourceIsGone()
+    }
+
+    /// Takes an element from above.
+    func add(_ element: Element) {
+        let (starts, dropped, count, overflows) = state.withLock { place(element, in: &$0) }
+        if overflows, let name = source.above.disposeOverflowing() {
+            end(FlowError.overflow(boundary: source.boundary, limit: bound, source: name))
+        }
+        if count > 0 { Hooks.droppedElementHandler?(source.boundary, buffering, count) }
+        withExtendedLifetime(dropped) {}
+        if starts { home.enqueue(self) }
+    }
+
+    private var bound: Int {
+        switch buffering {
+        case .unbounded: .max
+        case .pausing(let bound), .oldest(let bound), .newest(let bound), .failing(let bound): bound
+        }
+    }
+
+    /// Puts an element where it belongs: what was dropped for it, how many were by now, and what the caller does.
+    private func place(
+        _ element: Element, in state: inout State
+    ) -> (starts: Bool, dropped: Element?, count: Int, overflows: Bool) {
+        if state.isClosed || state.end != nil { return (false, element, 0, false) }
+        var dropped: Element?
+        if state.waiting.count >= bound {
+            if case .failing = buffering { return (false, element, 0, true) }
+            state.dropped += 1
+            guard case .newest = buffering else { return (false, element, state.dropped, false) }
+            dropped = state.waiting.removeFirst()
+        }
+        state.waiting.append(element)
+        defer { state.isDraining = true }
+        return (!state.isDraining, dropped, dropped == nil ? 0 : state.dropped, false)
+    }
+
+    /// Takes the terminal event from above.
+    func end(_ error: (any Error)?) {
+        let starts = state.withLock { state in
+            defer { state.isDraining = true }
+            state.end = .some(error)
+            return !state.isDraining
+        }
+        if starts { home.enqueue(self) }
+    }
+
+    private func drain() -> Bool {
+        for _ in 0..<home.budget(bound) {
+            let below = crx_state_load_relaxed(down.chain)
+            if below & UInt(CRX_CHAIN_OVER) != 0 {
+                close()
+                return false
+            }
+            if below & UInt(CRX_CHAIN_REASONS) != 0, !isAtEnd {
+                switch source.park(self) {
+                case .parked: return false
+                case .goesOn: break
+                case .over: continue
+                }
+            }
+            switch state.withLock({ next(&$0) }) {
+            case .element(let element): down.push(down, element)
+            case .end(let error):
+                down.end(error)
+                return false
+            case .nothing: return false
+            }
+        }
+        return state.withLock { state in
+            state.isDraining = !state.waiting.isEmpty || state.end != nil
+            return state.isDraining
+        }
+    }
+
+    private var isAtEnd: Bool {
+        state.withLock { $0.waiting.isEmpty }
+    }
+
+    private func next(_ state: inout State) -> Next {
+        if !state.waiting.isEmpty { return .element(state.waiting.removeFirst()) }
+        if let end = state.end { return .end(end) }
+        state.isDraining = false
+        return .nothing
+    }
+
+    private func close() {
+        var dropped = Ring<Element>()
+        state.withLock { state in
+            state.isClosed = true
+            swap(&dropped, &state.waiting)
+        }
+    }
+
+    override func drop() {
+        close()
+        source.above.dispose()
+    }
+}
+
+/// The last sink above a boundary that drops or fails.
+@usableFromInline
+final class LossySink<Element>: LastSink<Element> {
+    private let drain: LossyDrain<Element>
+
+    /// The sink above a boundary, with the drain below it.
+    @usableFromInline
+    static func make(_ down: Sink<Element>, _ source: BoundarySource, _ buffering: Buffering, _ home: FlowHome)
+        -> SinkBase
+    {
+        LossySink(LossyDrain(down, source, buffering, home: home))
+    }
+
+    private init(_ drain: LossyDrain<Element>) {
+        self.drain = drain
+        super.init(drain.source.above) { base, element in
+            unsafeDowncast(base, to: LossySink<Element>.self).drain.add(element)
+        }
+    }
+
+    @usableFromInline
+    override func deliverEnd(_ error: (any Error)?) {
+        drain.end(error)
+    }
+}

@@ -1,0 +1,75 @@
+internal import CRxCore
+
+/// A cold source's loop in a scope: it sends one element at a time and looks before each whether its chain is paused.
+///
+/// Its first turns run where the loop would run without a scope. Once it has parked it goes on at its home, on a
+/// trampoline of its own.
+///
+/// Guards: as ``ColdLoop``: one turn at a time, which a parking hands on.
+final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because: see the guard above
+    private let loop: ColdLoop<Element>
+    private let source: PollingSource
+    /// Whether it runs on its scheduler from the start.
+    private let isForeign: Bool
+    private let budget: Int
+
+    /// - Parameter scheduler: where it runs; nil for the trampoline of the subscriber's thread.
+    init(_ loop: ColdLoop<Element>, on scheduler: (any ImmediateSchedulerType)?, _ assembly: Assembly, _ scope: FlowScope)
+    {
+        self.loop = loop
+        isForeign = scheduler != nil
+        source = PollingSource(assembly.disposer)
+        let home = scheduler.map { FlowHome($0) } ?? scope.home
+        budget = home.budget(64)
+        super.init(home: home) { unsafeDowncast($0, to: PacedLoop<Element>.self).advance() }
+        assembly.feed(from: source)
+    }
+
+    func start() {
+        if isForeign { home.enqueue(self) } else { Trampoline.enqueue(Beginning(self)) }
+    }
+
+    private func advance() -> Bool {
+        if isForeign || Trampoline.isRunning { return send(budget) }
+        var goesOn = false
+        Trampoline.run { goesOn = send(budget) }
+        return goesOn
+    }
+
+    /// Sends up to `budget` elements; false where it is parked, or has ended.
+    fileprivate func send(_ budget: Int) -> Bool {
+        let chain = loop.sink.chain
+        for _ in 0..<budget {
+            let word = crx_state_load_relaxed(chain)
+            if word & UInt(CRX_CHAIN_OVER) != 0 { return false }
+            if word & UInt(CRX_CHAIN_REASONS) != 0 {
+                switch source.park(self) {
+                case .parked, .over: return false
+                case .goesOn: break
+                }
+            }
+            guard loop.advance(loop, false) else { return false }
+            if Trampoline.hasWaiting { break }
+        }
+        return true
+    }
+
+    /// The scheduler has been shut down: nothing comes any more.
+    override func drop() {
+        SinkDisposer.of(loop.sink.chain)._withUnsafeGuaranteedRef { $0.dispose() }
+    }
+
+    /// The turns before the first parking, on the trampoline of the thread that subscribes.
+    private final class Beginning: ScheduledJob, @unchecked Sendable {  // immutable
+        let paced: PacedLoop<Element>
+
+        init(_ paced: PacedLoop<Element>) {
+            self.paced = paced
+            super.init()
+        }
+
+        override func run() {
+            if paced.send(.max) { Trampoline.enqueue(self) }
+        }
+    }
+}
