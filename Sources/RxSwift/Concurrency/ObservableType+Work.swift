@@ -1,13 +1,13 @@
 extension ObservableType {
     /// A sequence that asynchronous work feeds, done anew by a task for each subscription.
     ///
-    /// The work sends elements through its observer, from whatever thread it is on; nothing slows it down when the
-    /// observer takes its time. Its return completes the sequence, and an error that it throws ends it,
+    /// The work sends elements through its observer, from whatever thread it is on; `onNext` never slows it down, and
+    /// ``AnyObserver/send(_:)`` waits for room in a bounded subscription. Its return completes the sequence, and an error that it throws ends it,
     /// `CancellationError` too, unless it has sent the terminal event itself. Disposing the subscription, or ending it,
     /// cancels the task; what it still sends is dropped.
     ///
     ///     let lines = Observable<String>.create { observer in
-    ///         for try await line in handle.bytes.lines { observer.onNext(line) }
+    ///         for try await line in handle.bytes.lines { try await observer.send(line) }
     ///     }
     ///
     /// A body that awaits nothing and returns a Disposable is the other `create`'s.

@@ -252,6 +252,10 @@ final class BoundarySource: PollingSource {
     @usableFromInline
     let above: SinkDisposer
     let boundary: String
+    private let dropped = AtomicCount()
+
+    /// Counts an element that was dropped: how many have been by now.
+    func countDrop() -> Int { dropped.add(1) + 1 }
 
     @usableFromInline
     init(_ boundary: String, _ above: SinkDisposer, _ below: SinkDisposer) {

@@ -12,15 +12,19 @@ public enum Buffering: Sendable, Equatable {
     /// At most so many wait; one more ends in ``FlowError/overflow(boundary:limit:source:)`` behind what waits.
     case failing(Int)
 
+    /// How many elements may wait.
+    var bound: Int {
+        switch self {
+        case .unbounded: .max
+        case .pausing(let bound), .oldest(let bound), .newest(let bound), .failing(let bound): bound
+        }
+    }
+
     /// Stops the program where a bound makes no sense.
     @usableFromInline
     func checked(by boundary: StaticString) -> Buffering {
-        switch self {
-        case .unbounded: break
-        case .pausing(let bound), .oldest(let bound), .newest(let bound), .failing(let bound):
-            if bound < 1 {
-                rxFatalError("a bound must be at least 1", operator: boundary, argument: "buffering", value: self)
-            }
+        if bound < 1 {
+            rxFatalError("a bound must be at least 1", operator: boundary, argument: "buffering", value: self)
         }
         return self
     }

@@ -8,10 +8,18 @@ final class FlowScope: Sendable {
     let buffering: Buffering?
     /// Where sources go on that were paused.
     let home: FlowHome
+    /// What the stage directly above does, if it was told so.
+    let own: Buffering?
 
-    init(_ buffering: Buffering?, home: FlowHome) {
+    init(_ buffering: Buffering?, home: FlowHome, own: Buffering? = nil) {
         self.buffering = buffering
         self.home = home
+        self.own = own
+    }
+
+    /// The same scope, for those above the stage that was told.
+    var above: FlowScope {
+        own == nil ? self : FlowScope(buffering, home: home)
     }
 }
 
@@ -33,12 +41,22 @@ final class FlowHome: @unchecked Sendable {  // immutable; schedulers may be use
     /// Where there is no scheduler that would be nearer.
     static let global = FlowHome(ConcurrentDispatchQueueScheduler(qos: .default))
 
-    /// How many elements a turn may send, of which there are `bound` to come at most: one where others share the
-    /// queue, or time is virtual.
+    /// Whether both are one scheduler, which has no queue of its own.
+    func isSame(as other: FlowHome) -> Bool {
+        queue == nil && scheduler as AnyObject === other.scheduler as AnyObject
+    }
+
+    /// How many elements a drain may deliver in a turn: one where others share the queue, or time is virtual.
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : max(16, bound) }
 
-    /// Queues a job, whose turns follow one another for as long as it wants one more.
+    /// Queues a job that goes on: on the home's queue; where it has none of its own, on the trampoline of this thread,
+    /// if one runs, so that nothing has to change threads, and virtual time stands still.
+    func resume(_ job: FlowJob) {
+        if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
+    }
+
+    /// Queues a job on the scheduler. Its turns follow one another for as long as it wants one more.
     @usableFromInline
     func enqueue(_ job: FlowJob) {
         if let queue { return queue.enqueue(job) }
@@ -74,7 +92,7 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass
 
     @usableFromInline
     override func run() {
-        if turn() { home.enqueue(self) }
+        if turn() { home.resume(self) }
     }
 }
 
@@ -99,15 +117,15 @@ struct FlowAgenda {
         if crx_state_change_reasons(disposer.chain, set, clear) { told.append(disposer) }
     }
 
-    /// The caller is to tell the source of a chain.
-    mutating func tell(_ disposer: SinkDisposer) {
-        told.append(disposer)
+    /// Passes the level of a chain on to the one above it, of which it is the only one below. For the one who is told.
+    mutating func hold(_ disposer: SinkDisposer, _ isPaused: Bool) {
+        if isPaused { change(disposer, set: CRX_CHAIN_HELD) } else { change(disposer, clear: CRX_CHAIN_HELD) }
     }
 
     /// Queues a job that goes on. At the home whose turn this is, without a queue of its own, it is run when the turn
-    /// has ended, as part of the same action: so virtual time stands still.
+    /// has ended, as part of the same action.
     mutating func queue(_ job: FlowJob) {
-        if job.home === home && job.home.queue == nil { due.append(job) } else { job.home.enqueue(job) }
+        if let home, job.home.isSame(as: home) { due.append(job) } else { job.home.resume(job) }
     }
 
     /// Tells all sources that are to be told, and those which that leads to. With no lock held.

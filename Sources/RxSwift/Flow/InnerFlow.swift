@@ -6,13 +6,19 @@ internal import CRxCore
 /// each resume goes on where the last one stopped. A pause costs one RMW for each source that runs, not for each there
 /// is.
 ///
-/// Guards: everything is under the lock of its list, which is held whenever `CRX_CHAIN_HELD` of a listed chain changes.
+/// Guards: but for what says otherwise, everything is under the lock of its list, which is held whenever `CRX_CHAIN_HELD` of a listed chain changes.
 @usableFromInline
 final class InnerFlow {
     /// The scope that inner chains are in.
     let scope: FlowScope
+    /// What the coordinator does itself with what has to wait for others.
+    let own: Buffering?
     /// Told when the chain below goes on, if it wants to be.
     weak var coordinator: Coordinator?
+
+    /// The bounds of a zip's cells: the gate's owner's, but while the sources are subscribed.
+    @exclusivity(unchecked)
+    var bounds: [BacklogBound] = []
 
     @exclusivity(unchecked)
     private var isHeld = false
@@ -30,7 +36,8 @@ final class InnerFlow {
     private var limit = 32
 
     init(_ scope: FlowScope) {
-        self.scope = scope
+        self.scope = scope.above
+        own = scope.own ?? scope.buffering
     }
 
     /// Takes a chain that has not been fed yet; it is born held while the others are.

@@ -41,18 +41,11 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
     func add(_ element: Element) {
         let (starts, dropped, count, overflows) = state.withLock { place(element, in: &$0) }
         if overflows, let name = source.above.disposeOverflowing() {
-            end(FlowError.overflow(boundary: source.boundary, limit: bound, source: name))
+            end(FlowError.overflow(boundary: source.boundary, limit: buffering.bound, source: name))
         }
         if count > 0 { Hooks.droppedElementHandler?(source.boundary, buffering, count) }
         withExtendedLifetime(dropped) {}
         if starts { home.enqueue(self) }
-    }
-
-    private var bound: Int {
-        switch buffering {
-        case .unbounded: .max
-        case .pausing(let bound), .oldest(let bound), .newest(let bound), .failing(let bound): bound
-        }
     }
 
     /// Puts an element where it belongs: what was dropped for it, how many were by now, and what the caller does.
@@ -61,7 +54,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
     ) -> (starts: Bool, dropped: Element?, count: Int, overflows: Bool) {
         if state.isClosed || state.end != nil { return (false, element, 0, false) }
         var dropped: Element?
-        if state.waiting.count >= bound {
+        if state.waiting.count >= buffering.bound {
             if case .failing = buffering { return (false, element, 0, true) }
             state.dropped += 1
             guard case .newest = buffering else { return (false, element, state.dropped, false) }
@@ -83,7 +76,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
     }
 
     private func drain() -> Bool {
-        for _ in 0..<home.budget(bound) {
+        for _ in 0..<home.budget(buffering.bound) {
             let below = crx_state_load_relaxed(down.chain)
             if below & UInt(CRX_CHAIN_OVER) != 0 {
                 close()

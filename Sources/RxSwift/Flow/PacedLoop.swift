@@ -20,7 +20,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because: see 
         isForeign = scheduler != nil
         source = PollingSource(assembly.disposer)
         let home = scheduler.map { FlowHome($0) } ?? scope.home
-        budget = home.budget(64)
+        budget = scheduler != nil ? home.budget(64) : home.queue == nil ? .max : 64
         super.init(home: home) { unsafeDowncast($0, to: PacedLoop<Element>.self).advance() }
         assembly.feed(from: source)
     }

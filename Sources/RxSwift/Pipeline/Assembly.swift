@@ -1,3 +1,5 @@
+internal import CRxCore
+
 /// A chain while it is put together, from its end to its source.
 @usableFromInline
 struct Assembly {
@@ -42,6 +44,18 @@ struct Assembly {
         get { extras?.scope }
         set { withExtras { $0.scope = newValue } }
     }
+
+    /// Names what feeds the chain and is told, in a scope, what becomes of its level.
+    func feed(fromListening source: any Upstream) {
+        if scope != nil {
+            _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_LISTENS | CRX_CHAIN_HEEDS)
+        }
+        feed(from: source)
+    }
+
+    /// Whether it is in one.
+    @usableFromInline
+    var isInScope: Bool { extras?.scope != nil }
 
     /// What a boundary does with what waits, if it is not to let all wait.
     ///

@@ -69,7 +69,15 @@ class Coordinator: GateGuarded {
         below._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) & CRX_CHAIN_REASONS != 0 }
     }
 
+    /// Sets and clears reasons of a source's chain. Only the gate's owner calls it, who alone changes those.
+    final func change(_ disposer: InnerDisposer, set: UInt = 0, clear: UInt = 0) {
+        var agenda = FlowAgenda(turnOf: nil)
+        agenda.change(disposer, set: set, clear: clear)
+        agenda.tellAll()
+    }
+
     /// Has ``resumed()`` called, in a scope of flow control.
+    @usableFromInline
     final func hearsOfResumes() {
         innerChains.flow?.coordinator = self
     }

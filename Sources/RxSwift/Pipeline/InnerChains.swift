@@ -31,10 +31,7 @@ final class InnerChains: Upstream {
     @usableFromInline
     init(of assembly: inout Assembly) {
         flow = assembly.scope.map { InnerFlow($0) }
-        if flow != nil {
-            _ = crx_state_fetch_or_acq_rel(assembly.disposer.chain, CRX_CHAIN_LISTENS | CRX_CHAIN_HEEDS)
-        }
-        assembly.feed(from: self)
+        assembly.feed(fromListening: self)
     }
 
     deinit {
@@ -140,12 +137,8 @@ private final class FlowRota: FlowJob, @unchecked Sendable {  // immutable
 
     private func go() -> Bool {
         var agenda = FlowAgenda(turnOf: home)
-        var goesOn: Bool
-        repeat {
-            goesOn = list.resumeNext(&agenda)
-            agenda.tellAll()
-            // Where each turn is an action of a scheduler that others share, or of virtual time, all go in one.
-        } while goesOn && home.queue == nil
+        let goesOn = list.resumeNext(&agenda)
+        agenda.tellAll()
         agenda.finish()
         return goesOn
     }

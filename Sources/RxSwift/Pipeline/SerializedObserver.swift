@@ -117,11 +117,20 @@ extension Assembly {
     @inlinable
     @inline(__always)
     mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
+        if isInScope { return feedPausing(by: subscribe) }
         let observer = SerializedObserver(takeTop(for: Element.self))
         feed(from: observer)
         let handle = SerializedObserverHandle(observer)
         adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
         // Until then, because it may be the last, and what there is to tear down decides whether the chain is let go.
+        withExtendedLifetime(handle) {}
+    }
+
+    /// The same in a scope of flow control: the observer knows when there is room.
+    @usableFromInline
+    mutating func feedPausing<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
+        let handle = FlowEntry<Element>(&self, scope?.home ?? .global)
+        adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
         withExtendedLifetime(handle) {}
     }
 }

@@ -1,3 +1,5 @@
+internal import CRxCore
+
 /// Merges what its inner sources send, so many at a time, and queues the others.
 ///
 /// The place of a source that has ended passes to the first that waits.
@@ -10,6 +12,8 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
     @exclusivity(unchecked)
     var waiting = Ring<Observable<Output>>()
+    /// The outer source, where it can be paused, and how many may wait before it is.
+    private var outer: (disposer: InnerDisposer, bound: Int)?
     /// The source that takes over a place and is being subscribed; nil once it has ended and others wait.
     @usableFromInline
     @exclusivity(unchecked)
@@ -33,7 +37,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     func add(_ source: Observable<Output>, _ admission: Admission) {
         // A place may have become free while the source was made.
-        guard admission == .runs || admit() == .runs else { return waiting.append(source) }
+        guard admission == .runs || admit() == .runs else { return wait(source) }
         if let element = Scalar.element(of: source) {
             deliver(element)
             vacate()
@@ -42,11 +46,32 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         }
     }
 
+    @usableFromInline
+    func begins(with outer: InnerDisposer) {
+        if case .pausing(let bound)? = innerChains.flow?.own { self.outer = (outer, bound) }
+    }
+
+    /// Queues a source; enough of them pause the outer one.
+    @usableFromInline
+    func wait(_ source: Observable<Output>) {
+        waiting.append(source)
+        guard let outer, waiting.count == outer.bound else { return }
+        change(outer.disposer, set: CRX_CHAIN_FULL)
+    }
+
+    /// Lets the outer source go on, once few wait.
+    private func took() {
+        guard let outer, waiting.count == outer.bound / 4 else { return }
+        change(outer.disposer, clear: CRX_CHAIN_FULL)
+    }
+
     /// A source has ended. Its place passes to the one that waits longest, in a loop, for that may end at once.
     @usableFromInline
     func vacate() {
         while isLive, !waiting.isEmpty {
-            if keepsPlace(waiting.removeFirst()) { return }
+            let source = waiting.removeFirst()
+            took()
+            if keepsPlace(source) { return }
         }
         innerCompleted()
     }

@@ -39,11 +39,16 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @usableFromInline
     @exclusivity(unchecked)
     var hasSourceCompleted = false
+    /// Whether a sample was due while the chain below was paused: it goes with the resume.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var isDue = false
 
     @inlinable
     init(_ assembly: inout Assembly, _ defaultValue: Output?) {
         self.defaultValue = defaultValue
         super.init(&assembly)
+        hearsOfResumes()
     }
 
     /// It keeps the latest, paused or not.
@@ -77,8 +82,14 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
         innerChains.dispose(sampler)
     }
 
+    @usableFromInline
+    override func resumed() {
+        if exchange(&isDue, with: false) && isLive { sample() }
+    }
+
     @inlinable
     func sample() {
+        if isPaused && !hasSourceCompleted { return isDue = true }
         if let element = latest.take() ?? defaultValue { deliver(element) }
         if hasSourceCompleted { end(nil) }
     }

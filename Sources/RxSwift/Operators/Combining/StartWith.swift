@@ -5,6 +5,7 @@ extension ObservableType {
     ///     startWith(8, 9):  (89)--1--2--|
     ///
     /// The elements come before `subscribe` returns, on the subscribing thread; only then is this sequence subscribed.
+    /// In a bounded subscription they wait for room, as the elements of ``from(_:scheduler:)-(Sequence,_)`` do.
     @inlinable
     @inline(never)
     public __consuming func startWith(_ elements: Element...) -> Observable<Element> {
@@ -25,6 +26,9 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         self.elements = elements
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: StartWith<Element>.self)
+            if assembly.scope != nil {
+                return assembly.keep(ConcatArray([.from(me.elements), me.source]))
+            }
             let sink = assembly.takeTop(for: Element.self)
             for element in me.elements { sink.push(sink, element) }
             assembly.top = sink

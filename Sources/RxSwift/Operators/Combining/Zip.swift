@@ -33,6 +33,26 @@ extension ObservableType {
         }
     }
 
+    /// A result of the first elements of all sources, then one of the second elements, and so on, with a bound on what a
+    /// source may send ahead of the others.
+    ///
+    /// See ``zip(_:resultSelector:)``. A source that cannot pause ends the sequence in
+    /// ``FlowError/overflow(boundary:limit:source:)``; what is dropped is told to ``Hooks/droppedElementHandler``.
+    ///
+    /// - Parameters:
+    ///   - collection: the sources, subscribed in their order.
+    ///   - buffering: how many elements of each source may wait, and what becomes of more.
+    ///   - resultSelector: called with the elements of a row in the order of the sources. An error it throws ends the
+    ///     sequence.
+    @inlinable
+    @inline(never)
+    public static func zip<Collection: Swift.Collection>(
+        _ collection: Collection, buffering: Buffering,
+        resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
+    ) -> Observable<Element> where Collection.Element: ObservableType {
+        zip(collection, resultSelector: resultSelector).rows(buffering)
+    }
+
     /// The first elements of all sources, then the second elements, and so on. See ``zip(_:resultSelector:)``.
     ///
     /// - Parameter collection: the sources, subscribed in their order.
@@ -51,6 +71,7 @@ extension RowCoordinator {
     func zip<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
     ) {
+        if innerChains.flow != nil && zipBounded(source, cell, result) { return }
         source.subscribe(inner: OwningSink<ZipPort>(self, (cell, cell.backlogs.takeUnretainedValue(), result)))
     }
 
@@ -166,6 +187,19 @@ enum ZipPort<Element, Output>: OwningPort {
     @inlinable
     @inline(__always)
     static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
+        take(element, row, source)
+    }
+
+    @usableFromInline
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        end(error, source)
+    }
+
+    /// Handles an element of a source, which may have a port of its own.
+    @inlinable
+    @inline(__always)
+    static func take<P: OwningPort>(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<P>)
+    where P.Own == Own {
         guard !source.own.backlogs.isHopeless else { return row.tookInVain() }
         source.own.cell.append(element)
         guard source.own.backlogs.missing == 0 else { return row.tookInVain() }
@@ -178,8 +212,9 @@ enum ZipPort<Element, Output>: OwningPort {
         if source.own.backlogs.isHopeless { source.own.backlogs.drop() }
     }
 
-    @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+    /// Handles the end of a source, which may have a port of its own.
+    static func end<P: OwningPort>(_ error: (any Error)?, _ source: InnerSink<P>)
+    where P.Own == Own, P.Target == RowCoordinator<Output> {
         source.own.cell.isEnded = true
         if source.own.cell.ring.isEmpty {
             source.own.backlogs.isHopeless = true

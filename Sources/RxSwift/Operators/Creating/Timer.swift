@@ -1,9 +1,12 @@
+internal import CRxCore
 public import Dispatch
 
 extension ObservableType where Element: RxAbstractInteger {
     /// A sequence that counts from zero, once each period.
     ///
     ///     interval(.seconds(1)): -0-1-2-3--
+    ///
+    /// Paused, it counts on and sends nothing.
     ///
     /// - Parameters:
     ///   - period: the span before the first element, and between two.
@@ -67,13 +70,25 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
             // A gate, because on a concurrent scheduler a tick may come while the one before is delivered.
             let observer = SerializedObserver(assembly.takeTop(for: Element.self))
             assembly.feed(from: observer)
+            let tick =
+                assembly.scope == nil
+                ? { observer.enter($0) } : heeding(assembly.disposer) { observer.enter($0) }
             let ticks = me.scheduler.schedulePeriodic(0 as Element, startAfter: me.dueTime, period: me.period) {
                 count in
-                observer.enter(count)
+                tick(count)
                 return count &+ 1
             }
             assembly.adopt(ticks)
             return nil
         }
+    }
+}
+
+/// A tick that is left out while the chain is paused.
+private func heeding<Element>(_ disposer: SinkDisposer, _ tick: @escaping (Element) -> Void) -> (Element) -> Void {
+    _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_HEEDS)
+    return { [weak disposer] count in
+        guard let disposer, crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_REASONS == 0 else { return }
+        tick(count)
     }
 }

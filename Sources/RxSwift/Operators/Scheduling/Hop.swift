@@ -17,6 +17,10 @@ final class Hop: Upstream {
     func halt() {
         upper.halt()
     }
+
+    func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {
+        agenda.hold(upper, isPaused)
+    }
 }
 
 /// The last sink of a chain that comes late.

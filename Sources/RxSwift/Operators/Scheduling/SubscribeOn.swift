@@ -33,7 +33,8 @@ private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendab
             let me = unsafeDowncast(base, to: SubscribeOn<Element>.self)
             let upper = SinkDisposer()
             let hop = Hop(upper)
-            assembly.feed(from: hop)
+            assembly.feed(fromListening: hop)
+            let scope = assembly.scope.map { FlowScope($0.buffering, home: FlowHome(me.scheduler)) }
             DeadlockDetector.hop(to: me.scheduler, from: upper, into: assembly.disposer)
             let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
             // What ends by itself is disposed at once, as an operator disposes what is above it. A foreign source is
@@ -43,7 +44,7 @@ private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendab
             hop.subscription.disposable = start
             start.setDisposable(
                 me.scheduler.schedule(()) { [source = me.source, scheduler = me.scheduler] _ in
-                    source.subscribe(last: sink, upper)
+                    source.subscribe(last: sink, upper, scope: scope)
                     hop.subscription.disposable = ScheduledDisposable(scheduler: scheduler, disposable: upper)
                     return Disposables.create()
                 })

@@ -36,6 +36,13 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
         super.init(&assembly, scheduler)
     }
 
+    /// It goes on while the chain below is paused, and keeps the latest.
+    @inlinable
+    var passesSource: Bool { false }
+
+    @usableFromInline
+    override var waitsForResume: Bool { true }
+
     @inlinable
     func next(_ element: Output) {
         // Released at the end of this function, when the timer is set.

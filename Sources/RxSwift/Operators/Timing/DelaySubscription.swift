@@ -32,11 +32,11 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
             // stages below have adopted.
             let upper = SinkDisposer()
             let hop = Hop(upper)
-            assembly.feed(from: hop)
+            assembly.feed(fromListening: hop)
             let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
             hop.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) {
-                [source = me.source] _ in
-                source.subscribe(last: sink, upper)
+                [source = me.source, scope = assembly.scope] _ in
+                source.subscribe(last: sink, upper, scope: scope)
                 return upper
             }
             return nil

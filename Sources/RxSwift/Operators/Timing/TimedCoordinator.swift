@@ -7,7 +7,7 @@
 /// that is fed a million elements in a second schedules a few timers, not a million. A foreign scheduler is asked each
 /// time, for it may order what is due at once.
 ///
-/// Guards: `deadline` and `alarm` are the gate's owner's, but before the source is subscribed; `pending` has its own.
+/// Guards: `deadline`, `alarm` and `isDue` are the gate's owner's, but before the source is subscribed; `pending` has its own.
 @usableFromInline
 class TimedCoordinator: Coordinator {
     @usableFromInline
@@ -23,6 +23,9 @@ class TimedCoordinator: Coordinator {
     /// When the timer that is scheduled will fire; nil when there is none, or the clock does not tell.
     @exclusivity(unchecked)
     private final var alarm: Int?
+    /// Whether the timer has fired while the chain below was paused.
+    @exclusivity(unchecked)
+    private final var isDue = false
 
     @usableFromInline
     init(_ assembly: inout Assembly, _ scheduler: any SchedulerType) {
@@ -31,6 +34,7 @@ class TimedCoordinator: Coordinator {
         pending = SerialDisposable()
         super.init(&assembly)
         assembly.adopt(pending)
+        hearsOfResumes()
     }
 
     /// Makes a coordinator whose source and timer may outlive the chain below.
@@ -43,6 +47,16 @@ class TimedCoordinator: Coordinator {
         clock = SpanClock(scheduler)
         self.pending = pending
         super.init(&assembly, innerChains: upstream.innerChains, from: upstream)
+    }
+
+    /// Whether what the timer does waits while the chain below is paused.
+    @usableFromInline
+    var waitsForResume: Bool { false }
+
+    /// What the timer had to do while the chain below was paused is done now. Only the gate's owner calls it.
+    @usableFromInline
+    override func resumed() {
+        if exchange(&isDue, with: false) && isLive { tick() }
     }
 
     /// What the timer does. Only the gate's owner calls it.
@@ -91,6 +105,6 @@ class TimedCoordinator: Coordinator {
                 return schedule(.span(rest))
             }
         }
-        tick()
+        if isPaused && waitsForResume { isDue = true } else { tick() }
     }
 }

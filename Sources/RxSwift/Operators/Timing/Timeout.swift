@@ -79,6 +79,15 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
         super.init(&assembly, scheduler)
     }
 
+    @usableFromInline
+    override var waitsForResume: Bool { true }
+
+    /// A whole span begins.
+    @usableFromInline
+    override func resumed() {
+        if !hasSwitched && isLive { setTimer(dueTime) }
+    }
+
     @inlinable
     func next(_ element: Output) {
         guard !hasSwitched else { return }

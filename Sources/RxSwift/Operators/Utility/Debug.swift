@@ -13,7 +13,8 @@ extension ObservableType {
     ///     2026-01-31 10:15:30.124: orders -> Event next(1)
     ///     2026-01-31 10:15:30.125: orders -> isDisposed
     ///
-    /// It prints on the thread that subscribes, delivers or disposes.
+    /// It prints on the thread that subscribes, delivers or disposes. In a bounded subscription it prints `paused` and
+    /// `resumed` as well.
     ///
     /// - Parameters:
     ///   - identifier: tells the lines of this place from others; file, line and function unless given.
@@ -42,8 +43,9 @@ private final class DebugProducer<Element>: Observable<Element>, @unchecked Send
             let me = unsafeDowncast(base, to: DebugProducer<Element>.self)
             me.printer("subscribed")
             let disposer = SinkDisposer()
-            assembly.feed(from: DebuggedSource(disposer, me.printer))
-            me.source.subscribe(last: DebugSink(assembly.takeTop(for: Element.self), disposer, me.printer), disposer)
+            assembly.feed(fromListening: DebuggedSource(disposer, me.printer))
+            let sink = DebugSink(assembly.takeTop(for: Element.self), disposer, me.printer)
+            me.source.subscribe(last: sink, disposer, scope: assembly.scope)
             return nil
         }
     }
@@ -94,6 +96,11 @@ private final class DebuggedSource: Upstream {
 
     func halt() {
         disposer.halt()
+    }
+
+    func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {
+        printer(isPaused ? "paused" : "resumed")
+        agenda.hold(disposer, isPaused)
     }
 }
 

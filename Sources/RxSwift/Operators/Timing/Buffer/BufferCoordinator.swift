@@ -22,6 +22,9 @@ final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         super.init(&assembly, scheduler)
     }
 
+    @usableFromInline
+    override var waitsForResume: Bool { true }
+
     @inlinable
     func next(_ element: Element) {
         guard state.append(element) else { return }

@@ -7,7 +7,7 @@ extension ObservableType {
     ///     delay(3 columns): -----1-2----3--|
     ///
     /// Elements come on `scheduler`, an error on the thread that sends it, or after the delivery under way. What waits
-    /// is unbounded and is freed at the end. The subscription to the source ends with the source, whether or not its
+    /// is unbounded, but for ``bounded(_:)``, and is freed at the end. The subscription to the source ends with the source, whether or not its
     /// last elements have been delivered.
     ///
     /// - Parameters:
@@ -37,9 +37,24 @@ final class Delay<Element>: Observable<Element>, @unchecked Sendable {  // immut
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: Delay<Element>.self)
             let upper = SinkDisposer()
+            if let buffering = assembly.bounds(nil) {
+                me.subscribe(upper, buffering, &assembly)
+                return nil
+            }
             assembly.feed(from: upper)
             me.source.subscribe(last: DelaySink<Element>(upper, me.dueTime, me.scheduler, &assembly), upper)
             return nil
         }
+    }
+
+    /// Subscribes to the source with a bound on what waits.
+    @usableFromInline
+    func subscribe(_ upper: SinkDisposer, _ buffering: Buffering, _ assembly: inout Assembly) {
+        let boundary = BoundarySource("delay", upper, assembly.disposer)
+        let home = FlowHome(scheduler)
+        let scope = assembly.handOn(buffering, home: home)
+        assembly.feed(from: boundary)
+        let bound = DelayBound(buffering, boundary, home)
+        source.subscribe(last: DelaySink<Element>(upper, dueTime, scheduler, &assembly, bound), upper, scope: scope)
     }
 }

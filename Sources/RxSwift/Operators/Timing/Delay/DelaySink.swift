@@ -19,17 +19,26 @@ final class DelaySink<Element>: LastSink<Element> {
     let timer = SerialDisposable()
     @usableFromInline
     let queue: DelayQueue<Element>
+    /// What it does with more than so many; nil where all wait.
+    @usableFromInline
+    let bound: DelayBound?
 
     @inlinable
-    init(_ disposer: SinkDisposer, _ dueTime: RxTimeInterval, _ scheduler: any SchedulerType, _ below: inout Assembly) {
+    init(
+        _ disposer: SinkDisposer, _ dueTime: RxTimeInterval, _ scheduler: any SchedulerType, _ below: inout Assembly,
+        _ bound: DelayBound? = nil
+    ) {
+        self.bound = bound
         down = below.takeTop(for: Element.self)
         self.dueTime = dueTime
         self.scheduler = scheduler
         clock = SpanClock(scheduler)
         queue = DelayQueue(span: dueTime.nanosecondsInInt)
-        super.init(disposer) { base, element in
-            unsafeDowncast(base, to: DelaySink<Element>.self).append(.next(element))
-        }
+        super.init(
+            disposer,
+            push: bound == nil
+                ? { unsafeDowncast($0, to: DelaySink<Element>.self).append(.next($1)) }
+                : { unsafeDowncast($0, to: DelaySink<Element>.self).appendBounded($1) })
         below.disposer.adopt(timer)
     }
 
@@ -58,7 +67,7 @@ final class DelaySink<Element>: LastSink<Element> {
         timer.disposable = turn
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { [self] _ in
-                deliverDue()
+                if bound == nil { deliverDue() } else { deliverBounded(after: .timer) }
                 return Disposables.create()
             })
     }
@@ -75,7 +84,7 @@ final class DelaySink<Element>: LastSink<Element> {
             case .deliver(let event): down.take(event)
             case .wait(let span): return setTimer(.span(span))
             case .fail(let error): return down.end(error)
-            case .rest: return
+            case .rest, .park: return
             }
             burst -= 1
             let now = clock.now

@@ -11,11 +11,15 @@ struct DelayState<Element>: ~Copyable {
         case wait(Int)
         case fail(any Error)
         case rest
+        /// Wait until the chain below goes on.
+        case park
     }
 
     @usableFromInline
     enum Actor {
         case nobody, timer, delivery
+        /// The delivery, once the chain below goes on.
+        case resume
     }
 
     @usableFromInline

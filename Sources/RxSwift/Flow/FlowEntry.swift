@@ -1,0 +1,238 @@
+internal import CRxCore
+
+/// The head of a chain that a user pushes into and that tells him to pause: tasks that `send` wait here, and so do
+/// callbacks.
+///
+/// A waiter is put into the queue first, and only then parks the source, by an RMW also where it is parked already: so
+/// whoever opens the chain finds the waiter, or is seen by that RMW. Each is taken off, and resumed, once.
+///
+/// Guards: `waiting` is under its lock. `chain` is the word of `disposer`'s chain, which the handle keeps.
+final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // because of the guards
+    private let disposer: SinkDisposer
+    private let observer: SerializedObserver<Element>
+    private let source: EntrySource
+
+    init(_ assembly: inout Assembly, _ home: FlowHome) {
+        disposer = assembly.disposer
+        observer = SerializedObserver(assembly.takeTop(for: Element.self))
+        source = EntrySource(observer, home)
+        super.init(push: { base, element in
+            unsafeDowncast(base, to: FlowEntry<Element>.self).observer.enter(element)
+        })
+        _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_HEEDS)
+        assembly.feed(from: source)
+    }
+
+    deinit {
+        observer.close()
+    }
+
+    override func end(_ error: (any Error)?) {
+        observer.enterEnd(error)
+    }
+
+    /// Sends an element once the chain is not paused.
+    func send(_ element: Element) async throws {
+        while true {
+            try Task.checkCancellation()
+            let word = crx_state_load_relaxed(disposer.chain)
+            if word & CRX_CHAIN_OVER != 0 { throw CancellationError() }
+            if word & CRX_CHAIN_REASONS == 0 { return observer.enter(element) }
+            await room()
+        }
+    }
+
+    /// Waits until the chain may have room, or is over, or the task is cancelled.
+    private func room() async {
+        let key = source.nextKey()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                source.add(key, .task(continuation))
+                if !park() || Task.isCancelled { source.take(key)?.resume() }
+            }
+        } onCancel: {
+            source.take(key)?.resume()
+        }
+    }
+
+    /// Parks the source; false where there is no reason to.
+    private func park() -> Bool {
+        crx_state_park(disposer.chain) == CRX_PARK_DONE
+    }
+
+    /// Whether there is room; where there is none, `callback` is called once there is.
+    func isOpen(_ callback: (() -> Void)?) -> Bool {
+        let word = crx_state_load_relaxed(disposer.chain)
+        if word & CRX_CHAIN_OVER != 0 { return false }
+        if word & CRX_CHAIN_REASONS == 0 { return true }
+        guard let callback else { return false }
+        let key = source.nextKey()
+        source.add(key, .callback(callback))
+        if park() { return false }
+        _ = source.take(key)
+        return crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_OVER == 0
+    }
+}
+
+/// What a ``FlowEntry`` is to its chain.
+///
+/// Guards: `state` is under its lock; what is in it is resumed, and let go, outside.
+final class EntrySource: Upstream, @unchecked Sendable {  // because of the guard
+    enum Waiter {
+        case task(CheckedContinuation<Void, Never>)
+        case callback(() -> Void)
+
+        func resume() {
+            if case .task(let continuation) = self { continuation.resume() }
+        }
+    }
+
+    private struct State {
+        var waiting: [(key: Int, waiter: Waiter)] = []
+        var lastKey = 0
+        var isOver = false
+    }
+
+    private let observer: any Upstream
+    private let home: FlowHome
+    private let state = Locked(State())
+
+    init(_ observer: any Upstream, _ home: FlowHome) {
+        self.observer = observer
+        self.home = home
+    }
+
+    func nextKey() -> Int {
+        state.withLock {
+            $0.lastKey += 1
+            return $0.lastKey
+        }
+    }
+
+    func add(_ key: Int, _ waiter: Waiter) {
+        state.withLock { $0.waiting.append((key, waiter)) }
+    }
+
+    func take(_ key: Int) -> Waiter? {
+        state.withLock { state in
+            guard let index = state.waiting.firstIndex(where: { $0.key == key }) else { return nil }
+            return state.waiting.remove(at: index).waiter
+        }
+    }
+
+    private func takeAll() -> [Waiter] {
+        state.withLock { exchange(&$0.waiting, with: []) }.map(\.waiter)
+    }
+
+    func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {
+        var callbacks: [() -> Void] = []
+        for waiter in takeAll() {
+            if case .callback(let callback) = waiter { callbacks.append(callback) } else { waiter.resume() }
+        }
+        if !callbacks.isEmpty { agenda.queue(ResumeCallbacks(callbacks, home)) }
+    }
+
+    func dispose(key: UnsafeMutableRawPointer?) {
+        observer.dispose(key: key)
+        for waiter in takeAll() { waiter.resume() }
+    }
+
+    func halt() {
+        for waiter in takeAll() { waiter.resume() }
+    }
+
+    var sourceName: String { "create" }
+}
+
+/// Calls what waits for a resume.
+private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutable
+    private let callbacks: [() -> Void]
+
+    init(_ callbacks: [() -> Void], _ home: FlowHome) {
+        self.callbacks = callbacks
+        super.init(home: home) {
+            for callback in unsafeDowncast($0, to: ResumeCallbacks.self).callbacks { callback() }
+            return false
+        }
+    }
+}
+
+extension AnyObserver {
+    /// Sends an element; in a bounded subscription it waits, without blocking a thread, until there is room for it.
+    ///
+    ///     Observable<Row>.create { out in
+    ///         for try await row in rows { try await out.send(row) }
+    ///     }
+    ///
+    /// Where nothing is bounded it is `onNext`. Several tasks may send at once; of those that find room at one moment,
+    /// all but one send more than was asked for.
+    ///
+    /// - Throws: `CancellationError` where the task is cancelled, or the sequence has ended or been disposed of; then
+    ///   the element was not sent. Where nothing is bounded it never throws.
+    public func send(_ element: Element) async throws {
+        if let entry = handle as? FlowEntry<Element> { try await entry.send(element) } else { on(.next(element)) }
+    }
+}
+
+/// The observer of a source that is told by callbacks when to pause: ``ObservableType/create(flow:)``.
+public struct FlowObserver<Element>: ObserverType, Sendable {
+    private let observer: AnyObserver<Element>
+    private let resumption = Resumption()
+
+    init(_ observer: AnyObserver<Element>) {
+        self.observer = observer
+    }
+
+    /// Sends an event, also where there is no room for it.
+    public func on(_ event: Event<Element>) {
+        observer.on(event)
+    }
+
+    /// Whether there is room for an element. Where there is none, what was given to ``onResume(_:)`` is called once for
+    /// each time this said so, when there is.
+    ///
+    /// True where nothing is bounded; false, and nothing is called, once the sequence has ended or been disposed of.
+    public var isOpen: Bool {
+        guard let entry = observer.handle as? FlowEntry<Element> else { return true }
+        return entry.isOpen(resumption.callback)
+    }
+
+    /// Says what is called when there is room again: at the scheduler of the boundary that had paused, or on a global
+    /// queue; by one thread at a time for one ``isOpen`` that was false.
+    public func onResume(_ callback: @escaping @Sendable () -> Void) {
+        resumption.set(callback)
+    }
+
+    /// What is called; under its lock.
+    private final class Resumption: Sendable {
+        private let held = Locked<(@Sendable () -> Void)?>(nil)
+
+        var callback: (@Sendable () -> Void)? { held.withLock { $0 } }
+
+        func set(_ callback: @escaping @Sendable () -> Void) {
+            var replaced: (@Sendable () -> Void)? = callback
+            held.withLock { swap(&$0, &replaced) }
+        }
+    }
+}
+
+extension ObservableType {
+    /// A sequence that `subscribe` feeds and that tells it by callbacks when to pause.
+    ///
+    ///     Observable<Data>.create(flow: { out in
+    ///         let reader = Reader { out.onNext($0); if !out.isOpen { $0.stop() } }
+    ///         out.onResume { reader.go() }
+    ///         return Disposables.create { reader.close() }
+    ///     })
+    ///
+    /// As ``create(_:)``, but for what ``FlowObserver`` says. What is sent where there is no room waits as well: at a
+    /// boundary up to 2 048 elements above its bound, as what was on its way.
+    ///
+    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    @_disfavoredOverload
+    public static func create(flow subscribe: @escaping (FlowObserver<Element>) -> any Disposable)
+        -> Observable<Element>
+    {
+        create { subscribe(FlowObserver($0)) }
+    }
+}

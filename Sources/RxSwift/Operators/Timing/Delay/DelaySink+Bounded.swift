@@ -1,0 +1,137 @@
+internal import CRxCore
+
+/// What a delay does with more elements than may wait.
+@usableFromInline
+final class DelayBound {
+    fileprivate let buffering: Buffering
+    fileprivate let bound: Int
+    fileprivate let source: BoundarySource
+    fileprivate let home: FlowHome
+
+    init(_ buffering: Buffering, _ source: BoundarySource, _ home: FlowHome) {
+        self.buffering = buffering
+        self.source = source
+        self.home = home
+        bound = buffering.bound
+    }
+
+    fileprivate var low: Int { bound < 4 ? 0 : bound / 4 }
+
+    /// Whether the chain above is told to pause; asked under the queue's lock.
+    fileprivate var isFull: Bool { crx_state_load_relaxed(source.above.chain) & CRX_CHAIN_FULL != 0 }
+
+    fileprivate var pauses: Bool {
+        if case .pausing = buffering { true } else { false }
+    }
+}
+
+extension DelaySink {
+    /// Takes an element, if there is room. The level of the chain above changes under the queue's lock.
+    @usableFromInline
+    func appendBounded(_ element: Element) {
+        let bound = bound.unsafelyUnwrapped
+        var agenda = FlowAgenda(turnOf: nil)
+        let now = clock.now
+        var (dropped, overflows, starts): (Event<Element>?, Bool, Bool) = (nil, false, false)
+        queue.withLock { state in
+            if state.waiting.count >= bound.bound {
+                let heeds = crx_state_load_relaxed(chain) & CRX_CHAIN_HEEDS != 0
+                switch bound.buffering {
+                case .oldest: return dropped = .next(element)
+                case .newest: dropped = state.waiting.removeFirst().event
+                case .pausing where heeds && state.waiting.count < bound.bound + BoundarySource.onTheirWay: break
+                default: return overflows = true
+                }
+            }
+            starts = state.append(.next(element), at: now)
+            if bound.pauses && state.waiting.count == bound.bound {
+                agenda.change(bound.source.above, set: CRX_CHAIN_FULL)
+            }
+        }
+        agenda.tellAll()
+        if starts { setTimer(dueTime) }
+        if dropped != nil {
+            Hooks.droppedElementHandler?(bound.source.boundary, bound.buffering, bound.source.countDrop())
+        }
+        if overflows, let name = disposer.disposeOverflowing() {
+            // As any error of the source it overtakes what waits.
+            let error = FlowError.overflow(boundary: bound.source.boundary, limit: bound.bound, source: name)
+            if queue.withLock({ $0.fail(error) }) { down.end(error) }
+        }
+    }
+
+    /// Delivers what is due for as long as the chain below is not paused; then it parks.
+    @usableFromInline
+    func deliverBounded(after actor: DelayState<Element>.Actor) {
+        let bound = bound.unsafelyUnwrapped
+        var agenda = FlowAgenda(turnOf: bound.home)
+        defer { agenda.finish() }
+        guard queue.withLock({ $0.begin(after: actor) }) else { return }
+        var left = clock.isMonotonic ? 256 : 1
+        while down.isLive {
+            let now = clock.now
+            let isPaused = crx_state_load_relaxed(down.chain) & CRX_CHAIN_REASONS != 0
+            let next = queue.withLock { state in
+                let next = state.next(at: now, mayGoOn: left > 0, isPaused: isPaused)
+                if state.waiting.count <= bound.low, bound.isFull {
+                    agenda.change(bound.source.above, clear: CRX_CHAIN_FULL)
+                }
+                return next
+            }
+            agenda.tellAll()
+            switch next {
+            case .deliver(let event): down.take(event)
+            case .wait(let span): return setTimer(.span(span))
+            case .fail(let error): return down.end(error)
+            case .rest: return
+            case .park:
+                switch bound.source.park(DelayResumption(self, bound.home)) {
+                case .parked, .over: return
+                case .goesOn: if !queue.withLock({ $0.begin(after: .resume) }) { return }
+                }
+            }
+            left -= 1
+        }
+    }
+}
+
+extension DelayState {
+    /// Goes on with the delivery, if that is whose turn it is.
+    fileprivate mutating func begin(after expected: Actor) -> Bool {
+        guard actor == expected else { return false }
+        actor = .delivery
+        return true
+    }
+
+    /// What the delivery does next.
+    fileprivate mutating func next(at now: Int, mayGoOn: Bool, isPaused: Bool) -> Next {
+        if let failure { return .fail(failure) }
+        guard let first = waiting.first else {
+            actor = .nobody
+            return .rest
+        }
+        let rest = first.due.span(since: now)
+        if rest > 0 || !mayGoOn {
+            actor = .timer
+            return .wait(max(rest, 0))
+        }
+        if isPaused, case .next = first.event {
+            actor = .resume
+            return .park
+        }
+        return .deliver(waiting.removeFirst().event)
+    }
+}
+
+/// Goes on with the delivery when the chain below does.
+private final class DelayResumption<Element>: FlowJob, @unchecked Sendable {  // immutable
+    private let sink: DelaySink<Element>
+
+    init(_ sink: DelaySink<Element>, _ home: FlowHome) {
+        self.sink = sink
+        super.init(home: home) {
+            unsafeDowncast($0, to: DelayResumption<Element>.self).sink.deliverBounded(after: .resume)
+            return false
+        }
+    }
+}
