@@ -95,6 +95,38 @@ extension ObservableType where Element == Any {{
             resultSelector: {{ ({places}) }})
     }}
 }}
+""" + (bounded(operator, count, elements, sources, selector, names, places) if operator == "zip" and count <= 4 else "")
+
+
+def bounded(operator, count, elements, sources, selector, names, places):
+    """The overloads of a zip of a few sources that bound what waits."""
+    return f"""
+extension ObservableType {{
+    /// A result of the first elements of {NUMBERS[count - 2]} sources, then of the second, and so on, with a bound on what waits.
+    ///
+    /// See ``{operator}(_:buffering:resultSelector:)``.
+    @inlinable
+    @inline(never)
+{head(operator, count)}
+{sources}, buffering: Buffering,
+        resultSelector: @escaping {selector} throws -> Element
+    ) -> Observable<Element> {{
+        {operator}({names}, resultSelector: resultSelector).rows(buffering)
+    }}
+}}
+
+extension ObservableType where Element == Any {{
+    /// The first elements of {NUMBERS[count - 2]} sources, then the second, and so on, with a bound on what waits.
+    ///
+    /// See ``ObservableType/{operator}(_:buffering:resultSelector:)``.
+    @inlinable
+    @inline(never)
+{head(operator, count)}
+{sources}, buffering: Buffering
+    ) -> Observable<({elements})> {{
+        Observable<({elements})>.{operator}({names}, resultSelector: {{ ({places}) }}).rows(buffering)
+    }}
+}}
 """
 
 

@@ -45,6 +45,33 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
+    /// A result of the first elements of two sources, then of the second, and so on, with a bound on what waits.
+    ///
+    /// See ``zip(_:buffering:resultSelector:)``.
+    @inlinable
+    @inline(never)
+    public static func zip<O1: ObservableType, O2: ObservableType>(
+        _ source1: O1, _ source2: O2, buffering: Buffering,
+        resultSelector: @escaping (O1.Element, O2.Element) throws -> Element
+    ) -> Observable<Element> {
+        zip(source1, source2, resultSelector: resultSelector).rows(buffering)
+    }
+}
+
+extension ObservableType where Element == Any {
+    /// The first elements of two sources, then the second, and so on, with a bound on what waits.
+    ///
+    /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
+    @inlinable
+    @inline(never)
+    public static func zip<O1: ObservableType, O2: ObservableType>(
+        _ source1: O1, _ source2: O2, buffering: Buffering
+    ) -> Observable<(O1.Element, O2.Element)> {
+        Observable<(O1.Element, O2.Element)>.zip(source1, source2, resultSelector: { ($0, $1) }).rows(buffering)
+    }
+}
+
+extension ObservableType {
     /// A result of the first elements of three sources, then of the second, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
@@ -88,6 +115,35 @@ extension ObservableType where Element == Any {
         Observable<(O1.Element, O2.Element, O3.Element)>.zip(
             source1, source2, source3,
             resultSelector: { ($0, $1, $2) })
+    }
+}
+
+extension ObservableType {
+    /// A result of the first elements of three sources, then of the second, and so on, with a bound on what waits.
+    ///
+    /// See ``zip(_:buffering:resultSelector:)``.
+    @inlinable
+    @inline(never)
+    public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
+        _ source1: O1, _ source2: O2, _ source3: O3, buffering: Buffering,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element) throws -> Element
+    ) -> Observable<Element> {
+        zip(source1, source2, source3, resultSelector: resultSelector).rows(buffering)
+    }
+}
+
+extension ObservableType where Element == Any {
+    /// The first elements of three sources, then the second, and so on, with a bound on what waits.
+    ///
+    /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
+    @inlinable
+    @inline(never)
+    public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
+        _ source1: O1, _ source2: O2, _ source3: O3, buffering: Buffering
+    ) -> Observable<(O1.Element, O2.Element, O3.Element)> {
+        Observable<(O1.Element, O2.Element, O3.Element)>.zip(
+            source1, source2, source3, resultSelector: { ($0, $1, $2) }
+        ).rows(buffering)
     }
 }
 
@@ -138,6 +194,35 @@ extension ObservableType where Element == Any {
         Observable<(O1.Element, O2.Element, O3.Element, O4.Element)>.zip(
             source1, source2, source3, source4,
             resultSelector: { ($0, $1, $2, $3) })
+    }
+}
+
+extension ObservableType {
+    /// A result of the first elements of four sources, then of the second, and so on, with a bound on what waits.
+    ///
+    /// See ``zip(_:buffering:resultSelector:)``.
+    @inlinable
+    @inline(never)
+    public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, buffering: Buffering,
+        resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
+    ) -> Observable<Element> {
+        zip(source1, source2, source3, source4, resultSelector: resultSelector).rows(buffering)
+    }
+}
+
+extension ObservableType where Element == Any {
+    /// The first elements of four sources, then the second, and so on, with a bound on what waits.
+    ///
+    /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
+    @inlinable
+    @inline(never)
+    public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
+        _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, buffering: Buffering
+    ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element)> {
+        Observable<(O1.Element, O2.Element, O3.Element, O4.Element)>.zip(
+            source1, source2, source3, source4, resultSelector: { ($0, $1, $2, $3) }
+        ).rows(buffering)
     }
 }
 
