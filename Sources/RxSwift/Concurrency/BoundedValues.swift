@@ -208,7 +208,13 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
                 return { continuation.resume(returning: handed) }
             }
             if let end = state.end {
-                return { if let end { continuation.resume(throwing: end) } else { continuation.resume(returning: Handed(element: nil)) } }
+                return {
+                    if let end {
+                        continuation.resume(throwing: end)
+                    } else {
+                        continuation.resume(returning: Handed(element: nil))
+                    }
+                }
             }
             if state.isCancelled { return { continuation.resume(throwing: CancellationError()) } }
             state.reader = continuation

@@ -23,7 +23,7 @@ public import CRxCore
 ///
 /// An element counts until its delivery has returned: a bound of 1 is stop and wait. Modelled in Tests/Models/park.pml.
 ///
-/// Guards: the ring as it says; `error`: the sink above, until *ended*; the rest is immutable.
+/// Guards: `tail`: the sink above; `head`: the drain; `error`: the sink above, until *ended*; the rest is immutable.
 @usableFromInline
 final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because of the guards above
     @usableFromInline
@@ -39,7 +39,10 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     let batch: Int
     @usableFromInline
     @exclusivity(unchecked)
-    var ring = SegmentedRing<Element>()
+    var tail: Segment<Element>.Tail
+    @usableFromInline
+    @exclusivity(unchecked)
+    var head: Segment<Element>.Head
     @exclusivity(unchecked)
     private var error: (any Error)?
 
@@ -50,6 +53,9 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         self.bound = bound
         low = bound < 4 ? 0 : UInt(bound / 4)
         batch = max(1, bound / 8)
+        let segment = Segment<Element>()
+        tail = .init(segment)
+        head = .init(segment)
         super.init(home: home) { unsafeDowncast($0, to: BoundaryDrain<Element>.self).drain() }
     }
 
@@ -66,7 +72,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     func add(_ element: Element) {
         var old = crx_flag_load_relaxed(flag)
         if Int(old >> 4) >= bound && !admits(old) { return }
-        ring.write(element)
+        tail.write(element)
         while true {
             if old & 12 != 0 { return takeBack() }
             var new = (old | 1) &+ 16
@@ -104,7 +110,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
 
     @usableFromInline
     func takeBack() {
-        _ = ring.takeBack()
+        _ = tail.takeBack()
     }
 
     /// Takes the terminal event from above.
@@ -161,7 +167,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
                 _ = giveBack(delivered, leaves: false, &agenda)
                 return true
             }
-            let element = ring.take()
+            let element = head.take()
             down.push(down, element)
             delivered &+= 1
             left &-= 1
@@ -213,7 +219,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     /// Lets go what waits, once nothing is added any more. For the drain.
     private func free() {
         let word = crx_flag_load_acquire(flag)
-        for _ in 0..<(word >> 4) { _ = ring.take() }
+        for _ in 0..<(word >> 4) { _ = head.take() }
         crx_flag_store_release(flag, word & 15)
     }
 

@@ -14,8 +14,9 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because: see 
     private let budget: Int
 
     /// - Parameter scheduler: where it runs; nil for the trampoline of the subscriber's thread.
-    init(_ loop: ColdLoop<Element>, on scheduler: (any ImmediateSchedulerType)?, _ assembly: Assembly, _ scope: FlowScope)
-    {
+    init(
+        _ loop: ColdLoop<Element>, on scheduler: (any ImmediateSchedulerType)?, _ assembly: Assembly, _ scope: FlowScope
+    ) {
         self.loop = loop
         isForeign = scheduler != nil
         source = PollingSource(assembly.disposer)

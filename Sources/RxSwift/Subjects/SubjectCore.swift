@@ -170,6 +170,13 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
+    /// `PublishSubject<Int>`, for a PublishCore of Int.
+    @usableFromInline
+    final var sourceName: String {
+        let parts = "\(type(of: self))".split(separator: "Core", maxSplits: 1)
+        return parts.joined(separator: "Subject")
+    }
+
     /// Lets all observers go silently: nobody can feed the subject any more.
     @usableFromInline
     final func close() {

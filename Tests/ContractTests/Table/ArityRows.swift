@@ -65,6 +65,36 @@ extension Table {
                 return [$0, $1, $2, $3, $4, $5, $6, $7]
             }
         },
+        Row("static zip(_:_:buffering:)") { rig in
+            Observable.zip(rig[0], rig[1], buffering: .pausing(100_000))
+        },
+        Row("static zip(_:_:buffering:resultSelector:)", "", [.throwing]) { rig in
+            let hook = rig.hook()
+            return Observable.zip(rig[0], rig[1], buffering: .pausing(100_000)) {
+                try hook()
+                return [$0, $1]
+            }
+        },
+        Row("static zip(_:_:_:buffering:)") { rig in
+            Observable.zip(rig[0], rig[1], rig[2], buffering: .pausing(100_000))
+        },
+        Row("static zip(_:_:_:buffering:resultSelector:)", "", [.throwing]) { rig in
+            let hook = rig.hook()
+            return Observable.zip(rig[0], rig[1], rig[2], buffering: .pausing(100_000)) {
+                try hook()
+                return [$0, $1, $2]
+            }
+        },
+        Row("static zip(_:_:_:_:buffering:)") { rig in
+            Observable.zip(rig[0], rig[1], rig[2], rig[3], buffering: .pausing(100_000))
+        },
+        Row("static zip(_:_:_:_:buffering:resultSelector:)", "", [.throwing]) { rig in
+            let hook = rig.hook()
+            return Observable.zip(rig[0], rig[1], rig[2], rig[3], buffering: .pausing(100_000)) {
+                try hook()
+                return [$0, $1, $2, $3]
+            }
+        },
         Row("static zip(_:_:)") { Observable.zip($0[0], $0[1]) },
         Row("static zip(_:_:resultSelector:)", "", [.throwing]) { rig in
             let hook = rig.hook()

@@ -48,6 +48,13 @@ extension Table {
                 return row
             }
         },
+        Row("static zip(_:buffering:resultSelector:)", "", [.throwing]) { rig in
+            let hook = rig.hook()
+            return Observable.zip(rig.sources(3), buffering: .pausing(100_000)) { row in
+                try hook()
+                return row
+            }
+        },
         Row("static zip(_:)") { rig in Observable.zip(rig.sources(3)) },
     ]
 }

@@ -12,6 +12,12 @@ extension Table {
                 for try await element in source.values { probe.next(element) }
             }
         },
+        Row("values(buffering:)", "", [.exact, .awaits]) { rig in
+            let source = rig.a
+            return Row.Form(awaiting: rig.executor) { probe in
+                for try await element in source.values(buffering: .pausing(100_000)) { probe.next(element) }
+            }
+        },
         Row("values(bufferingPolicy:)", "unbounded", [.exact, .awaits]) { rig in
             let source = rig.a
             return Row.Form(awaiting: rig.executor) { probe in

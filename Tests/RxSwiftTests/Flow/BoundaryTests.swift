@@ -17,6 +17,10 @@ struct BoundaryTests {
         }
     }
 
+    private let scheduler = TestScheduler(initialClock: 0)
+    private let subject = PublishSubject<Int>()
+    private let log = Log()
+
     @Test(arguments: [1, 2, 3, 16, 256]) func aColdSourceWaitsForRoom(bound: Int) {
         let (depth, done) = (Guarded(Depth()), DispatchSemaphore(value: 0))
         let subscription = Observable.range(start: 0, count: 20_000)
@@ -24,33 +28,106 @@ struct BoundaryTests {
             .observe(on: PthreadScheduler(name: "below"), buffering: .pausing(bound))
             .subscribe(
                 onNext: { _ in depth.withLock { $0.received += 1 } }, onCompleted: { done.signal() })
-        #expect(done.wait(timeout: .now() + 30) == .success)
+        #expect(done.wait(timeout: .now() + 60) == .success)
         #expect(depth.withLock { $0.received } == 20_000)
-        // One more has been counted by `do`, and not yet by the ring, when the next turn begins.
         #expect(depth.withLock { $0.most } <= bound)
         subscription.dispose()
     }
 
-    @Test(arguments: [1, 2, 3, 16]) func virtualTimePassesAsWithoutABound(bound: Int) {
-        func record(_ bound: Int?) -> String {
-            let scheduler = TestScheduler(initialClock: 0)
-            let observer = scheduler.start { () -> Observable<Int> in
-                let chain = Observable.range(start: 0, count: 9).observe(on: scheduler).map { $0 * 2 }
-                return bound.map { chain.bounded($0) } ?? chain
-            }
-            return "\(observer.events)"
-        }
-        #expect(record(bound) == record(nil))
-    }
-
-    @Test func aSubjectOverflowsBehindWhatWaits() {
-        let (scheduler, subject, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
+    @Test func aSourceThatCannotPauseOverflowsBehindWhatWaits() {
         let subscription = subject.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
         for element in 1...4 { subject.onNext(element) }
         #expect(!subject.hasObservers)
         scheduler.start()
-        #expect(log.text.hasPrefix("1 2 "))
-        #expect(log.text.contains("observe(on:) is full: 2 elements wait, and"))
+        #expect(
+            log.text == "1 2 error(observe(on:) is full: 2 elements wait, and PublishSubject<Int> cannot pause)")
         subscription.dispose()
+    }
+
+    @Test func theOldestStay() {
+        let subscription = subject.observe(on: scheduler, buffering: .oldest(2)).note(in: log)
+        for element in 1...4 { subject.onNext(element) }
+        subject.onCompleted()
+        scheduler.start()
+        #expect(log.text == "1 2 completed")
+        subscription.dispose()
+    }
+
+    @Test func theNewestStay() {
+        let subscription = subject.observe(on: scheduler, buffering: .newest(2)).note(in: log)
+        for element in 1...4 { subject.onNext(element) }
+        subject.onCompleted()
+        scheduler.start()
+        #expect(log.text == "3 4 completed")
+        subscription.dispose()
+    }
+
+    @Test func oneTooManyFailsBehindWhatWaits() {
+        let subscription = subject.observe(on: scheduler, buffering: .failing(2)).note(in: log)
+        for element in 1...4 { subject.onNext(element) }
+        scheduler.start()
+        #expect(log.text.hasPrefix("1 2 error(observe(on:) is full: 2 elements wait"))
+        subscription.dispose()
+    }
+
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(9), .pausing(9)])
+    func anErrorComesBehindWhatWaits(buffering: Buffering) {
+        let subscription = subject.observe(on: scheduler, buffering: buffering).note(in: log)
+        for element in 1...2 { subject.onNext(element) }
+        subject.onError(TestError.a)
+        scheduler.start()
+        #expect(log.text == "1 2 error(a)")
+        subscription.dispose()
+    }
+
+    @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)], [true, false])
+    func whatWaitsIsLetGoWithTheSubscription(buffering: Buffering, isDisposedInside: Bool) {
+        let (source, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
+        let subscription = SerialDisposable()
+        subscription.disposable = source.observe(on: scheduler, buffering: buffering).subscribe(onNext: { _ in
+            if isDisposedInside { subscription.dispose() }
+        })
+        for _ in 0..<9 { source.onNext(tracker.make()) }
+        if !isDisposedInside { subscription.dispose() }
+        scheduler.advanceTo(2)
+        source.onNext(tracker.make())
+        #expect(tracker.live == 0)
+        subscription.dispose()
+    }
+
+    @Test func whatIsDroppedIsTold() async {
+        await #expect(processExitsWith: .success) {
+            let told = Guarded<[String]>([])
+            Hooks.droppedElementHandler = { boundary, buffering, dropped in
+                told.withLock { $0.append("\(boundary) \(buffering) \(dropped)") }
+            }
+            let (scheduler, subject) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+            let subscription = subject.observe(on: scheduler, buffering: .newest(1)).subscribe()
+            for element in 1...3 { subject.onNext(element) }
+            subscription.dispose()
+            precondition(told.withLock { $0 } == ["observe(on:) newest(1) 1", "observe(on:) newest(1) 2"])
+        }
+    }
+
+    @Test func aWholeProcessMayBeBounded() async {
+        await #expect(processExitsWith: .success) {
+            Hooks.defaultBuffering = .newest(1)
+            let (scheduler, subject) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+            var seen: [Int] = []
+            let bounded = subject.observe(on: scheduler).subscribe(onNext: { seen.append($0) })
+            let own = subject.observe(on: scheduler, buffering: .unbounded).subscribe(onNext: { seen.append($0 * 10) })
+            for element in 1...3 { subject.onNext(element) }
+            scheduler.start()
+            bounded.dispose()
+            own.dispose()
+            Hooks.defaultBuffering = .unbounded
+            precondition(seen.sorted() == [3, 10, 20, 30], "\(seen)")
+        }
+    }
+
+    @Test func aBoundOfNothingStopsTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Observable.just(1).bounded(0)
+        }
     }
 }

@@ -1,18 +1,36 @@
 import RxSwift
 import RxTest
+import Testing
 
 /// An operator above a boundary, on sources that can pause.
-struct FlowRow: Sendable {
+struct FlowRow: Sendable, CustomTestStringConvertible {
+    /// What a bound does not change.
+    enum Promise {
+        /// No event and no time.
+        case everything
+        /// No event: it lets a source wait that would have sent earlier what is timed from then on.
+        case events
+        /// No element: of sources that send at once, it says which goes first.
+        case elements
+    }
+
     let name: String
-    /// Whether the order of two sources is theirs to choose, so that pausing one may change it.
-    let isRacy: Bool
+    let promise: Promise
+    /// Whether it sends several elements for one event.
+    let overshoots: Bool
     let make: @Sendable (TestScheduler) -> Observable<Int>
 
-    init(_ name: String, isRacy: Bool = false, _ make: @escaping @Sendable (TestScheduler) -> Observable<Int>) {
+    init(
+        _ name: String, _ promise: Promise = .everything, overshoots: Bool = false,
+        _ make: @escaping @Sendable (TestScheduler) -> Observable<Int>
+    ) {
         self.name = name
-        self.isRacy = isRacy
+        self.promise = promise
+        self.overshoots = overshoots
         self.make = make
     }
+
+    var testDescription: String { name }
 
     private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
     private static func later(_ scheduler: TestScheduler, _ count: Int = 20) -> Observable<Int> {
@@ -63,10 +81,10 @@ struct FlowRow: Sendable {
         FlowRow("skip(while:)") { _ in numbers().skip(while: { $0 < 4 }) },
         FlowRow("take") { _ in numbers().take(7) },
         FlowRow("take(while:)") { _ in numbers().take(while: { $0 < 4 }) },
-        FlowRow("takeLast") { _ in numbers().takeLast(5) },
+        FlowRow("takeLast", overshoots: true) { _ in numbers().takeLast(5) },
         FlowRow("element(at:)") { _ in numbers().element(at: 3) },
         FlowRow("ifEmpty(default:)") { _ in Observable.empty().ifEmpty(default: 1) },
-        FlowRow("ignoreElements") { _ in numbers().ignoreElements().asObservable().map { _ in 0 } },
+        FlowRow("ignoreElements") { _ in numbers().ignoreElements().asCompletable().andThen(numbers(3)) },
         FlowRow("do") { _ in numbers().do(onNext: { _ in }) },
         FlowRow("observe(on:)") { numbers().observe(on: $0) },
         FlowRow("observe(on:) twice") { numbers().observe(on: $0).map { $0 + 1 }.observe(on: $0) },
@@ -74,20 +92,20 @@ struct FlowRow: Sendable {
     ]
 
     private static let combining: [FlowRow] = [
-        FlowRow("merge", isRacy: true) { _ in .merge(numbers(), numbers()) },
-        FlowRow("merge(maxConcurrent:)", isRacy: true) { _ in
+        FlowRow("merge", .elements) { _ in .merge(numbers(), numbers()) },
+        FlowRow("merge(maxConcurrent:)", .elements) { _ in
             numbers(8).map { numbers($0) }.merge(maxConcurrent: 2)
         },
-        FlowRow("flatMap", isRacy: true) { _ in numbers(6).flatMap { numbers($0) } },
+        FlowRow("flatMap", .elements) { _ in numbers(6).flatMap { numbers($0) } },
         FlowRow("flatMap of just") { _ in numbers().flatMap { Observable.just($0) } },
-        FlowRow("flatMap on a scheduler", isRacy: true) { scheduler in numbers(6).flatMap { later(scheduler, $0) } },
+        FlowRow("flatMap on a scheduler", .elements) { scheduler in numbers(6).flatMap { later(scheduler, $0) } },
         FlowRow("concatMap") { _ in numbers(6).concatMap { numbers($0) } },
         FlowRow("concatMap of just") { _ in numbers().concatMap { Observable.just($0) } },
-        FlowRow("flatMapFirst", isRacy: true) { _ in numbers(6).flatMapFirst { numbers($0 + 1) } },
+        FlowRow("flatMapFirst") { scheduler in ticks(scheduler, 10, 4).flatMapFirst { _ in later(scheduler, 6) } },
         FlowRow("flatMapLatest") { scheduler in
             ticks(scheduler, 10, 4).flatMapLatest { _ in later(scheduler, 6) }
         },
-        FlowRow("combineLatest", isRacy: true) { _ in .combineLatest(numbers(), numbers()) { $0 + $1 } },
+        FlowRow("combineLatest", .elements) { _ in .combineLatest(numbers(), numbers()) { $0 + $1 } },
         FlowRow("zip") { _ in .zip(numbers(), numbers()) { $0 + $1 } },
         FlowRow("zip of unequal") { .zip(numbers(), later($0)) { $0 + $1 } },
         FlowRow("withLatestFrom") { numbers().withLatestFrom(Observable.just(3)) { $0 + $1 }.observe(on: $0) },
@@ -104,19 +122,21 @@ struct FlowRow: Sendable {
         FlowRow("catchAndReturn") { _ in numbers().concat(Observable.error(RxError.unknown)).catchAndReturn(-1) },
         FlowRow("retry") { _ in numbers(4).concat(Observable.error(RxError.unknown)).retry(3) },
         FlowRow("ifEmpty(switchTo:)") { _ in Observable.empty().ifEmpty(switchTo: numbers()) },
-        FlowRow("groupBy") { _ in numbers().groupBy { $0 % 3 }.flatMap { $0 } },
+        FlowRow("groupBy", overshoots: true) { _ in numbers().groupBy { $0 % 3 }.flatMap { $0 } },
         FlowRow("share") { _ in numbers(1).share() },
     ]
 
     private static let timing: [FlowRow] = [
-        FlowRow("delay") { numbers(9).delay(.seconds(3), scheduler: $0) },
+        FlowRow("delay", .events) { numbers(9).delay(.seconds(3), scheduler: $0) },
         FlowRow("delaySubscription") { numbers().delaySubscription(.seconds(3), scheduler: $0) },
         FlowRow("debounce") { ticks($0).debounce(.seconds(2), scheduler: $0) },
         FlowRow("throttle") { ticks($0).throttle(.seconds(12), scheduler: $0) },
         FlowRow("timeout") { ticks($0).timeout(.seconds(50), scheduler: $0) },
         FlowRow("sample") { ticks($0).sample(ticks($0, 7, 4)) },
         FlowRow("buffer") { ticks($0).buffer(timeSpan: .seconds(12), count: 2, scheduler: $0).map(\.count) },
-        FlowRow("window") { ticks($0).window(timeSpan: .seconds(12), count: 2, scheduler: $0).flatMap { $0 } },
+        FlowRow("window", overshoots: true) {
+            ticks($0).window(timeSpan: .seconds(12), count: 2, scheduler: $0).flatMap { $0 }
+        },
         FlowRow("skip(for:)") { ticks($0).skip(.seconds(12), scheduler: $0) },
         FlowRow("take(for:)") { ticks($0).take(for: .seconds(12), scheduler: $0) },
     ]

@@ -48,7 +48,8 @@ final class BacklogBound {
             Hooks.droppedElementHandler?("zip", buffering, dropped)
             if case .oldest = buffering { return .isDropped }
             return .replacesOldest
-        case .pausing where crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_HEEDS != 0
+        case .pausing
+        where crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_HEEDS != 0
             && cell.waiting < bound + BoundarySource.onTheirWay:
             return .stays
         default:

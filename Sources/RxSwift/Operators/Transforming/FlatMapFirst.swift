@@ -32,7 +32,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// What comes too early is dropped, paused or not.
     @inlinable
     @inline(__always)
-    var passesSource: Bool { false }
+    var passesOuter: Bool { false }
 
     @inlinable
     @inline(__always)

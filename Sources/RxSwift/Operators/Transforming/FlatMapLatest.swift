@@ -50,7 +50,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// It must be able to switch.
     @inlinable
     @inline(__always)
-    var passesSource: Bool { false }
+    var passesOuter: Bool { false }
 
     /// Puts a new inner source in the place of the one before.
     @inlinable

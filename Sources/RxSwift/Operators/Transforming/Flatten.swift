@@ -10,7 +10,7 @@ extension ObservableType {
             let coordinator = coordinator(&assembly)
             let outer = OwningSink<OuterPort<Element, Source, Flattening>>(coordinator, selector)
             coordinator.begins(with: outer.disposer)
-            source.subscribe(inner: outer, passes: coordinator.passesSource)
+            source.subscribe(inner: outer, passes: coordinator.passesOuter)
             return nil
         }
     }
@@ -32,6 +32,8 @@ protocol FlatteningCoordinator: Flattener, SourceCoordinator {
     func add(_ source: Observable<Output>, _ admission: Admission)
     /// Is told the chain of its outer source, before that is subscribed.
     func begins(with outer: InnerDisposer)
+    /// Whether the outer source is paused with the chain below.
+    var passesOuter: Bool { get }
 }
 
 extension FlatteningCoordinator {
@@ -42,6 +44,10 @@ extension FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func begins(with outer: InnerDisposer) {}
+
+    @inlinable
+    @inline(__always)
+    var passesOuter: Bool { true }
 }
 
 /// What counts inner sources: it ends once the outer source and all of them have completed.

@@ -1,0 +1,190 @@
+import Dispatch
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+/// What `bounded` may not change, for every operator.
+struct BoundedTests {
+    private static func events(_ row: FlowRow, _ bound: Int?) -> [Recorded<Event<Int>>] {
+        let scheduler = TestScheduler(initialClock: 0)
+        let observer = scheduler.start(disposed: 3_000) {
+            let chain = row.make(scheduler).observe(on: scheduler)
+            return bound.map { chain.bounded($0) } ?? chain
+        }
+        return observer.events
+    }
+
+    @Test(arguments: FlowRow.all, [1, 2, 16])
+    func itRecordsWhatItRecordsUnbounded(row: FlowRow, bound: Int) {
+        let (unbounded, bounded) = (Self.events(row, nil), Self.events(row, bound))
+        switch row.promise {
+        case .everything: #expect("\(bounded)" == "\(unbounded)")
+        case .events: #expect(bounded.map { "\($0.value)" } == unbounded.map { "\($0.value)" })
+        case .elements:
+            #expect(bounded.map { "\($0.value)" }.sorted() == unbounded.map { "\($0.value)" }.sorted())
+            #expect(bounded.last?.value.isCompleted == unbounded.last?.value.isCompleted)
+        }
+    }
+
+    @Test(arguments: FlowRow.all, [1, 16])
+    func aBoundaryNeverHoldsMore(row: FlowRow, bound: Int) throws {
+        if row.overshoots { return }
+        let scheduler = TestScheduler(initialClock: 0)
+        var (depth, most) = (0, 0)
+        let subscription = row.make(scheduler)
+            .do(onNext: { _ in
+                depth += 1
+                most = max(most, depth)
+            })
+            .observe(on: scheduler)
+            .bounded(bound)
+            .subscribe(onNext: { _ in depth -= 1 })
+        scheduler.advanceTo(1_000)
+        subscription.dispose()
+        // A tick may be on its way.
+        #expect(most <= bound + 1)
+    }
+
+    @Test(arguments: FlowRow.all) func disposedOfAnywhereItLeavesNothing(row: FlowRow) {
+        for time in [201, 203, 206, 215] {
+            let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
+            let observer = scheduler.start(disposed: time) {
+                row.make(scheduler).map { tracker.make($0) }.observe(on: scheduler).map(\.value).bounded(2)
+            }
+            scheduler.advanceTo(3_000)
+            #expect(tracker.live == 0, "disposed of at \(time)")
+            #expect(observer.events.allSatisfy { $0.time <= time })
+        }
+    }
+}
+
+/// Pausing among threads.
+struct PausingTests {
+    /// A chain of several thousand elements, and how many come out.
+    struct Shape: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let count: Int
+        let make: @Sendable () -> Observable<Int>
+
+        init(_ name: String, _ count: Int, _ make: @escaping @Sendable () -> Observable<Int>) {
+            testDescription = name
+            self.count = count
+            self.make = make
+        }
+
+        private static let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "flow")
+        private static let other = SerialDispatchQueueScheduler(internalSerialQueueName: "flow2")
+        private static let thread = PthreadScheduler(name: "flow")
+        private static func numbers(_ count: Int = 3_000) -> Observable<Int> { .range(start: 0, count: count) }
+        private static func sent(_ count: Int = 3_000) -> Observable<Int> {
+            .create { (out: AnyObserver<Int>) async throws in for each in 0..<count { try await out.send(each) } }
+        }
+
+        static let all: [Shape] = [
+            Shape("a thread", 3_000) { numbers().observe(on: thread).bounded(8) },
+            Shape("stop and wait", 3_000) { numbers().observe(on: queue).bounded(1) },
+            Shape("three boundaries", 3_000) {
+                numbers().observe(on: thread).observe(on: queue).map { $0 }.observe(on: other).bounded(3)
+            },
+            Shape("subscribe(on:)", 3_000) { numbers().subscribe(on: queue).observe(on: thread).bounded(8) },
+            Shape("merge", 9_000) {
+                Observable.merge(numbers(), numbers().observe(on: queue), numbers().subscribe(on: other))
+                    .observe(on: thread).bounded(4)
+            },
+            Shape("flatMap", 3_000) {
+                numbers(30).flatMap { _ in numbers(100).observe(on: queue) }.observe(on: thread).bounded(8)
+            },
+            Shape("concatMap", 3_000) {
+                numbers(30).concatMap { _ in numbers(100).observe(on: queue) }.observe(on: thread).bounded(8)
+            },
+            Shape("concat of justs", 500) { .concat((0..<500).map { .just($0) }).observe(on: thread).bounded(2) },
+            Shape("merge(maxConcurrent:)", 3_000) {
+                numbers(30).map { _ in numbers(100).observe(on: other) }.merge(maxConcurrent: 3).observe(on: thread)
+                    .bounded(8)
+            },
+            Shape("zip", 3_000) {
+                Observable.zip(numbers().observe(on: queue), numbers().observe(on: other)) { $0 + $1 }
+                    .observe(on: thread).bounded(8)
+            },
+            Shape("zip with its own bound", 3_000) {
+                Observable.zip(numbers(), numbers().subscribe(on: other), buffering: .pausing(4)) { $0 + $1 }
+            },
+            Shape("send", 3_000) { sent().observe(on: thread).bounded(8) },
+            Shape("send, merged", 6_000) { Observable.merge(sent(), sent()).observe(on: thread).bounded(8) },
+            Shape("nested merges", 4_000) {
+                Observable.merge(
+                    Observable.merge(numbers(1_000), numbers(1_000).observe(on: queue)),
+                    Observable.merge(numbers(1_000), numbers(1_000).observe(on: other))
+                ).observe(on: thread).bounded(5)
+            },
+            Shape("delay", 1_000) {
+                numbers(1_000).delay(.milliseconds(1), scheduler: queue).observe(on: thread).bounded(50)
+            },
+            Shape("retry", 3_000) {
+                numbers(1_000).concat(Observable.error(TestError.a)).retry(3).catch { _ in .empty() }
+                    .observe(on: thread).bounded(8)
+            },
+            Shape("debug", 20) { numbers(20).debug("flow").observe(on: thread).bounded(4) },
+        ]
+    }
+
+    // They await, because what sends in some of them is a task, and runs on the threads that tests run on.
+
+    @Test(.timeLimit(.minutes(2)), arguments: Shape.all) func nothingIsLostAndNothingHangs(shape: Shape) async throws {
+        let count = try await shape.make().reduce(0) { count, _ in count + 1 }.asSingle().value
+        #expect(count == shape.count)
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: Shape.all) func aDisposalMayComeAtAnyMoment(shape: Shape) async throws {
+        for _ in 0..<20 {
+            shape.make().subscribe().dispose()
+            for try await _ in shape.make().values { break }
+        }
+    }
+
+    @Test func aParkedSourceIsFreedWithItsSubscription() {
+        let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
+        let kept = tracker.make()
+        let subscription = Observable<Int>.generate(
+            initialState: 0, condition: { [held = tracker.make()] _ in held.value == 0 }, iterate: { $0 + 1 }
+        )
+        .observe(on: scheduler, buffering: .pausing(4)).subscribe()
+        subscription.dispose()
+        scheduler.advanceTo(2)
+        #expect(tracker.live == 1)
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test func aMillionPausesFitASmallStack() throws {
+        let count = 1_000_000
+        let sum = try runOnThread(stackSize: 512 << 10) {
+            var seen = 0
+            let (scheduler, done) = (PthreadScheduler(name: "below", stackSize: 512 << 10), DispatchSemaphore(value: 0))
+            let subscription = Observable.range(start: 0, count: count)
+                .observe(on: scheduler, buffering: .pausing(1))
+                .subscribe(onNext: { _ in seen += 1 }, onCompleted: { done.signal() })
+            done.wait()
+            subscription.dispose()
+            return seen
+        }
+        #expect(sum == count)
+    }
+
+    @Test func tenThousandSourcesTakeTurns() {
+        let (scheduler, done) = (PthreadScheduler(name: "below"), DispatchSemaphore(value: 0))
+        let seen = Guarded([Int](repeating: 0, count: 10_000))
+        let subscription = Observable.range(start: 0, count: 10_000)
+            .flatMap { source in Observable.repeatElement(source).take(20) }
+            .observe(on: scheduler)
+            .bounded(16)
+            .subscribe(
+                onNext: { source in
+                    seen.withLock { $0[source] += 1 }
+                },
+                onCompleted: { done.signal() })
+        #expect(done.wait(timeout: .now() + 120) == .success)
+        #expect(seen.withLock { $0.allSatisfy { $0 == 20 } })
+        subscription.dispose()
+    }
+}
