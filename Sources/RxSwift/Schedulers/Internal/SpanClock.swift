@@ -12,12 +12,12 @@ extension PthreadPoolScheduler: MonotonicScheduler {}
 /// Measures spans of time as a scheduler does: on the monotonic clock where it is one of the library's own, by its
 /// `now` otherwise.
 @usableFromInline
-struct SpanClock {
+package struct SpanClock {
     /// Nil where the clock is monotonic.
     private let foreign: (any SchedulerType)?
 
     @usableFromInline
-    init(_ scheduler: any SchedulerType) {
+    package init(_ scheduler: any SchedulerType) {
         foreign = scheduler is any MonotonicScheduler ? nil : scheduler
     }
 
@@ -27,7 +27,7 @@ struct SpanClock {
 
     /// Nanoseconds since a moment that is the clock's own.
     @usableFromInline
-    var now: Int {
+    package var now: Int {
         guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
         // Whole microseconds: a `Date` is exact to a tenth of one, and a span that has just ended must not seem to last
         // a tenth longer.
@@ -40,14 +40,14 @@ struct SpanClock {
 extension Int {
     /// A moment as far after this one as `span` says, or the last moment there is.
     @usableFromInline
-    func advanced(bySaturating span: Int) -> Int {
+    package func advanced(bySaturating span: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(span)
         return overflow ? .max : sum
     }
 
     /// How long after `earlier` this moment is.
     @usableFromInline
-    func span(since earlier: Int) -> Int {
+    package func span(since earlier: Int) -> Int {
         let (difference, overflow) = subtractingReportingOverflow(earlier)
         return overflow ? (self > earlier ? .max : .min) : difference
     }
@@ -56,11 +56,11 @@ extension Int {
 extension RxTimeInterval {
     /// The span in nanoseconds, from zero up; `never` is the longest one.
     @usableFromInline
-    var nanosecondsInInt: Int { Int(clamping: nanosecondsFromZero) }
+    package var nanosecondsInInt: Int { Int(clamping: nanosecondsFromZero) }
 
     /// A span of nanoseconds, the longest of which is `never`.
     @usableFromInline
-    static func span(_ nanoseconds: Int) -> RxTimeInterval {
+    package static func span(_ nanoseconds: Int) -> RxTimeInterval {
         nanoseconds == .max ? .never : .nanoseconds(nanoseconds)
     }
 }

@@ -1,0 +1,52 @@
+import RxSwift
+
+extension ObservableType {
+    /// This sequence, each subscription of which has a permit: the source is subscribed to when there is one, and the
+    /// permit goes back before the end is passed on, so that who follows the end finds it free.
+    func holdingPermit(of keeper: any PermitKeeper) -> Observable<Element> {
+        let source = asObservable()
+        return Observable.create { observer in
+            let claim = SubscriptionClaim(keeper, source, observer)
+            keeper.submit(claim)
+            return claim
+        }
+    }
+}
+
+/// A subscription's claim, which is what the chain below disposes of.
+// @unchecked Sendable because what it has of its own never changes, and may be used by any thread.
+private final class SubscriptionClaim<Element>: Claim, Disposable, @unchecked Sendable {
+    private let source: Observable<Element>
+    private let observer: AnyObserver<Element>
+    private let upstream = SingleAssignmentDisposable()
+
+    init(_ keeper: any PermitKeeper, _ source: Observable<Element>, _ observer: AnyObserver<Element>) {
+        self.source = source
+        self.observer = observer
+        super.init(keeper)
+    }
+
+    override func start() -> Bool {
+        guard !upstream.isDisposed else { return false }
+        upstream.setDisposable(
+            source.subscribe { event in
+                switch event {
+                case .next: break
+                case .error(let error): self.keeper.settle(self, .failed(error))
+                case .completed: self.keeper.settle(self, .completed)
+                }
+                self.observer.on(event)
+            })
+        return true
+    }
+
+    override func refuse(_ error: any Error) {
+        observer.onError(error)
+    }
+
+    /// The source first: when the permit is back, what it was for is torn down.
+    func dispose() {
+        upstream.dispose()
+        keeper.settle(self, .disposed)
+    }
+}

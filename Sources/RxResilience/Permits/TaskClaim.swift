@@ -1,0 +1,54 @@
+extension PermitKeeper {
+    /// Does work that has a permit while it lasts.
+    ///
+    /// A task that is cancelled while it waits, or while it is given the permit, does not begin with the work.
+    func run<Value>(
+        isolation: isolated (any Actor)?, _ work: () async throws -> Value
+    ) async throws -> Value {
+        let claim = TaskClaim(self)
+        try await claim.permit(isolation: isolation)
+        guard !Task.isCancelled else {
+            settle(claim, .disposed)
+            throw CancellationError()
+        }
+        do {
+            let value = try await work()
+            settle(claim, .completed)
+            return value
+        } catch {
+            settle(claim, Task.isCancelled ? .disposed : .failed(error))
+            throw error
+        }
+    }
+}
+
+/// A task's claim. Who starts it, refuses it or takes it out of the line resumes the task; the keeper lets only one of
+/// them come to pass.
+// @unchecked Sendable because `continuation` is written before the claim is submitted, and read after that.
+private final class TaskClaim: Claim, @unchecked Sendable {
+    private var continuation: CheckedContinuation<Void, any Error>?
+
+    func permit(isolation: isolated (any Actor)?) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                self.continuation = continuation
+                keeper.submit(self)
+            }
+        } onCancel: {
+            keeper.withdraw(self)
+        }
+    }
+
+    override func start() -> Bool {
+        continuation?.resume()
+        return true
+    }
+
+    override func refuse(_ error: any Error) {
+        continuation?.resume(throwing: error)
+    }
+
+    override func hasLeft() {
+        continuation?.resume(throwing: CancellationError())
+    }
+}

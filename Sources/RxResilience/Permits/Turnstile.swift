@@ -1,0 +1,167 @@
+import RxSwift
+
+/// When there is a permit: what a ``Turnstile`` asks under its lock, and so calls nobody. Times are nanoseconds.
+protocol PermitRule: Sendable {
+    /// Takes a permit, if there is one.
+    mutating func take(at now: Int) -> Bool
+
+    /// A permit comes back, at the end of what it was for, or unused.
+    mutating func giveBack(unused: Bool)
+
+    /// Whether one more may wait where `count` do.
+    func mayWait(_ count: Int) -> Bool
+
+    /// How long it takes until there is a permit though none is given back; nil where that never happens.
+    func pause(at now: Int) -> Int?
+
+    /// What is said to who may not wait, where `count` do. It is called without the lock.
+    func refusal(at now: Int, waiting count: Int) -> any Error
+}
+
+/// Lets claims in as a rule has permits: first come, first served, and no thread waits.
+///
+/// Guards: the lock of `state` has the rule, the line, the alarm, and the stage of each claim. Claims are started,
+/// refused and released, and timers set, without it.
+///
+/// 1. *One step gives back*: a permit is taken with the step to *starting*, and given back with the one that leaves
+///    *starting* (to *over*), *abandoned* or *running*. All steps are made under the lock, so no permit comes back
+///    twice, and none is lost.
+/// 2. *Disposed of while it is granted*: who disposes makes the claim unwilling to start, then asks for its stage. It
+///    is still waiting: it leaves the line and never has a permit. It is starting: the starting thread sees either that
+///    the claim did not start, or, afterwards, that it is abandoned, and gives the permit back in both cases.
+/// 3. *Nobody is forgotten*: a permit may lie free beside a line that is not empty only while a thread is in `serve`,
+///    and that takes the next one before it leaves; or until the alarm rings.
+/// 4. *No nesting*: a claim that ends while it is started is followed by the thread that started it, in a loop.
+// Sendable because `state` is, and the rest never changes; `scheduler` may be used by any thread.
+final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
+    private struct State {
+        var rule: Rule
+        var line = Line<Claim>()
+        var alarm = Alarm()
+    }
+
+    private enum Answer {
+        case granted, left
+        case refused(Rule, waiting: Int)
+        case waits(SingleAssignmentDisposable?, Int)
+    }
+
+    private let state: Locked<State>
+    private let scheduler: (any SchedulerType)?
+    private let clock: SpanClock?
+
+    /// - Parameter scheduler: what measures the time, where the rule has to do with time.
+    init(_ rule: Rule, scheduler: (any SchedulerType)? = nil) {
+        state = Locked(State(rule: rule))
+        self.scheduler = scheduler
+        clock = scheduler.map { SpanClock($0) }
+    }
+
+    /// How many wait.
+    var waiting: Int { state.withLock { $0.line.count } }
+
+    /// Something of the rule.
+    func read<Value>(_ path: (Rule) -> Value) -> Value { path(state.withLock { $0.rule }) }
+
+    func submit(_ claim: Claim) {
+        let now = now
+        let answer: Answer = state.withLock { state in
+            guard claim.stage == .fresh else { return .left }
+            if state.line.isEmpty, state.rule.take(at: now) {
+                claim.stage = .starting
+                return .granted
+            }
+            guard state.rule.mayWait(state.line.count) else {
+                claim.stage = .over
+                return .refused(state.rule, waiting: state.line.count)
+            }
+            claim.stage = .waiting
+            state.line.append(claim)
+            guard let pause = state.rule.pause(at: now) else { return .waits(nil, 0) }
+            return .waits(state.alarm.arm(), pause)
+        }
+        switch answer {
+        case .granted: serve(claim)
+        case .left: claim.hasLeft()
+        case .refused(let rule, let count): claim.refuse(rule.refusal(at: now, waiting: count))
+        case .waits(let timer, let pause): set(timer, pause)
+        }
+    }
+
+    func settle(_ claim: Claim, _ ending: Ending) {
+        let isDisposed = if case .disposed = ending { true } else { false }
+        if isDisposed { withdraw(claim) }
+        let isFree = state.withLock { state in
+            switch claim.stage {
+            case .starting where isDisposed:
+                claim.stage = .abandoned
+                return false
+            case .starting, .running:
+                defer { claim.stage = .over }
+                state.rule.giveBack(unused: false)
+                return claim.stage == .running
+            default:
+                return false
+            }
+        }
+        if isFree { serve(nil) }
+    }
+
+    func withdraw(_ claim: Claim) {
+        let (hasLeft, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
+            defer { if claim.stage == .fresh || claim.stage == .waiting { claim.stage = .over } }
+            guard claim.stage == .waiting else { return (false, nil) }
+            state.line.remove(claim)
+            return (true, state.line.isEmpty ? state.alarm.disarm() : nil)
+        }
+        timer?.dispose()
+        if hasLeft { claim.hasLeft() }
+    }
+
+    /// Starts a claim that has been granted its permit, and then who is next as long as there are permits.
+    private func serve(_ granted: Claim?) {
+        var claim = granted
+        repeat {
+            let hasBegun = claim?.start() ?? true
+            claim = next(after: claim, hasBegun: hasBegun)
+        } while claim != nil
+    }
+
+    /// Notes that a claim has been started, and takes the next one out of the line if there is a permit for it.
+    private func next(after started: Claim?, hasBegun: Bool) -> Claim? {
+        let now = now
+        let (claim, timer, pause) = state.withLock { state -> (Claim?, SingleAssignmentDisposable?, Int) in
+            if let started {
+                switch started.stage {
+                case .starting: started.stage = .running
+                case .abandoned:
+                    started.stage = .over
+                    state.rule.giveBack(unused: !hasBegun)
+                default: break
+                }
+            }
+            guard !state.line.isEmpty else { return (nil, state.alarm.disarm(), -1) }
+            if state.rule.take(at: now) {
+                let claim = state.line.removeFirst()
+                claim?.stage = .starting
+                return (claim, nil, 0)
+            }
+            guard let pause = state.rule.pause(at: now) else { return (nil, nil, 0) }
+            return (nil, state.alarm.arm(), pause)
+        }
+        if pause < 0 { timer?.dispose() } else { set(timer, pause) }
+        return claim
+    }
+
+    private func set(_ timer: SingleAssignmentDisposable?, _ pause: Int) {
+        guard let timer, let scheduler else { return }
+        timer.setDisposable(
+            scheduler.scheduleRelative((), dueTime: .span(pause)) { [weak timer] in
+                if let timer, self.state.withLock({ $0.alarm.ring(timer) }) { self.serve(nil) }
+                return Disposables.create()
+            })
+    }
+
+    /// Of the clock of another's scheduler, too, so it is never asked for under the lock.
+    private var now: Int { clock?.now ?? 0 }
+}

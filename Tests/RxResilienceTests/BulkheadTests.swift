@@ -1,0 +1,243 @@
+import RxResilience
+import RxTest
+import TestSupport
+import Testing
+
+struct BulkheadTests {
+    private let log = Log()
+
+    /// A call that is told when to end, and notes when it is subscribed, `+`, and torn down, `-`.
+    private func call(_ name: String, _ subject: PublishSubject<Int>, _ bulkhead: Bulkhead) -> any Disposable {
+        subject.noteLifetime(in: log, as: name).admitted(by: bulkhead).note(in: log, as: name)
+    }
+
+    @Test func thePageShowsWhatHappens() throws {
+        let drawing = Drawing()
+        let bulkhead = Bulkhead(2, waiting: 2)
+        drawing.call("a", at: 0, lasts: 7) { $0.admitted(by: bulkhead) }
+        drawing.call("b", at: 1, lasts: 12) { $0.admitted(by: bulkhead) }
+        drawing.call("c", at: 2, lasts: 9, disposedAt: 11) { $0.admitted(by: bulkhead) }
+        drawing.call("d", at: 3, lasts: 5, disposedAt: 5) { $0.admitted(by: bulkhead) }
+        drawing.call("e", at: 4, lasts: 5) { $0.admitted(by: bulkhead) }
+        drawing.call("f", at: 6, lasts: 6, fails: true) { $0.admitted(by: bulkhead) }
+        try expectPage("Bulkheads", shows: drawing.run(until: 20))
+        #expect(bulkhead.available == 2)
+    }
+
+    @Test func whoWaitsIsLetInWhenOneEnds() {
+        let bulkhead = Bulkhead(1, waiting: 2)
+        let subjects = (0..<3).map { _ in PublishSubject<Int>() }
+        for (index, subject) in subjects.enumerated() { _ = call("abc".map(String.init)[index], subject, bulkhead) }
+        #expect(log.take() == "a+")
+        #expect(bulkhead.waiting == 2)
+        subjects[0].onCompleted()
+        #expect(log.take() == "b+ acompleted a-")
+        subjects[1].onError(TestError.a)
+        #expect(log.take() == "c+ berror(a) b-")
+        subjects[2].onCompleted()
+        #expect(log.take() == "ccompleted c-")
+        #expect(bulkhead.available == 1)
+    }
+
+    @Test func aDisposalTearsDownAndThenLetsTheNextIn() {
+        let bulkhead = Bulkhead(1, waiting: 2)
+        let first = call("a", PublishSubject(), bulkhead)
+        let second = call("b", PublishSubject(), bulkhead)
+        first.dispose()
+        first.dispose()
+        #expect(log.take() == "a+ a- b+")
+        #expect(bulkhead.available == 0)
+        second.dispose()
+        #expect(bulkhead.available == 1)
+    }
+
+    @Test func whoIsDisposedOfWhileItWaitsNeverSubscribes() {
+        let bulkhead = Bulkhead(1, waiting: 3)
+        let first = call("a", PublishSubject(), bulkhead)
+        let others = ["b", "c", "d"].map { call($0, PublishSubject(), bulkhead) }
+        others[1].dispose()
+        #expect(bulkhead.waiting == 2)
+        first.dispose()
+        others[0].dispose()
+        #expect(log.take() == "a+ a- b+ b- d+")
+        others[2].dispose()
+        #expect(bulkhead.available == 1)
+    }
+
+    @Test func aFullOneFailsAtOnceWithItsName() {
+        let bulkhead = Bulkhead(1, waiting: 1, name: "database")
+        let running = call("a", PublishSubject(), bulkhead), waiting = call("b", PublishSubject(), bulkhead)
+        var failure: (any Error)?
+        _ = Observable<Int>.just(1).admitted(by: bulkhead).subscribe(onError: { failure = $0 })
+        #expect(failure as? BulkheadFull == BulkheadFull(name: "database", running: 1, waiting: 1))
+        #expect("\(failure!)" == "The bulkhead database is full: 1 calls run, 1 wait.")
+        running.dispose()
+        waiting.dispose()
+        #expect(bulkhead.available == 1)
+    }
+
+    @Test func thePermitIsBackBeforeTheEndIsPassedOn() {
+        let bulkhead = Bulkhead(1)
+        #expect(
+            seen(Observable.just(1).admitted(by: bulkhead).concat(Observable.just(2).admitted(by: bulkhead)))
+                == "1 2 completed")
+        let failing = Observable<Int>.error(TestError.a).admitted(by: bulkhead)
+        #expect(seen(failing.catch { _ in Observable.just(3).admitted(by: bulkhead) }) == "3 completed")
+        #expect(bulkhead.available == 1)
+    }
+
+    @Test func aSinglesPermitIsBackBeforeItsElementIsPassedOn() {
+        let bulkhead = Bulkhead(1)
+        let both = Single.just(1).admitted(by: bulkhead)
+            .flatMap { first in Single.just(first + 1).admitted(by: bulkhead) }
+        #expect(seen(both.asObservable()) == "2 completed")
+    }
+
+    @Test func theTraitsHavePermits() {
+        let bulkhead = Bulkhead(1)
+        var free: [Int] = []
+        let look = { free.append(bulkhead.available) }
+        #expect(seen(Single.just(1).do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "1 completed")
+        #expect(seen(Maybe.just(1).do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "1 completed")
+        #expect(seen(Maybe<Int>.empty().do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "completed")
+        #expect(seen(Completable.empty().do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "completed")
+        #expect(free == [0, 0, 0, 0])
+        #expect(bulkhead.available == 1)
+    }
+
+    @Test func aSourceThatIsDisposedOfByItsOwnElementGivesItsPermitBack() {
+        let bulkhead = Bulkhead(1)
+        #expect(seen(Observable.of(1, 2, 3).admitted(by: bulkhead).take(1)) == "1 completed")
+        #expect(bulkhead.available == 1)
+    }
+
+    @Test func aHundredThousandThatEndAtOnceAreServedInALoop() throws {
+        let bulkhead = Bulkhead(1, waiting: .max)
+        let first = PublishSubject<Int>()
+        _ = first.admitted(by: bulkhead).subscribe()
+        var ends = 0
+        for _ in 0..<100_000 {
+            _ = Observable<Int>.empty().admitted(by: bulkhead).subscribe(onCompleted: { ends += 1 })
+        }
+        let total = try runOnThread(stackSize: 512 * 1024) {
+            first.onCompleted()
+            return ends
+        }
+        #expect(total == 100_000)
+        #expect(bulkhead.available == 1)
+    }
+
+    @Test func aSubscriptionThatEndsOneBeforeItLeavesNoneWaiting() {
+        // The third begins while the second one is being subscribed, whose subscription disposes of the first.
+        let bulkhead = Bulkhead(2, waiting: 4)
+        let first = call("a", PublishSubject(), bulkhead), blocker = PublishSubject<Int>()
+        _ = call("b", blocker, bulkhead)
+        let second = Observable<Int>.deferred {
+            first.dispose()
+            return .never()
+        }
+        let subscriptions = [
+            second.noteLifetime(in: log, as: "c").admitted(by: bulkhead).subscribe(),
+            call("d", PublishSubject(), bulkhead),
+        ]
+        blocker.onCompleted()
+        #expect(bulkhead.waiting == 0)
+        #expect(bulkhead.available == 0)
+        for subscription in subscriptions { subscription.dispose() }
+        #expect(bulkhead.available == 2)
+    }
+
+    @Test func whatEndedIsLetGo() {
+        let tracker = LifetimeTracker()
+        let bulkhead = Bulkhead(1, waiting: 1)
+        let first = PublishSubject<Int>()
+        let subscription = first.map { [object = tracker.make()] _ in object.value }.admitted(by: bulkhead).subscribe()
+        let waiting = Observable.just(1).map { [object = tracker.make()] _ in object.value }
+            .admitted(by: bulkhead).subscribe()
+        #expect(tracker.live == 2)
+        waiting.dispose()
+        #expect(tracker.live == 1)
+        first.onCompleted()
+        #expect(tracker.live == 0)
+        withExtendedLifetime(subscription) {}
+    }
+
+    // MARK: Tasks
+
+    @Test func workHasAPermitWhileItLasts() async throws {
+        let bulkhead = Bulkhead(1)
+        let free = try await bulkhead.run { bulkhead.available }
+        #expect(free == 0)
+        #expect(bulkhead.available == 1)
+        await #expect(throws: TestError.a) { try await bulkhead.run { throw TestError.a } }
+        #expect(bulkhead.available == 1)
+    }
+
+    @MainActor @Test func workStaysOnItsCallersActor() async throws {
+        let bulkhead = Bulkhead(1)
+        var count = 0
+        try await bulkhead.run {
+            MainActor.assertIsolated()
+            count += 1
+        }
+        #expect(count == 1)
+    }
+
+    @Test func workWaitsForItsTurn() async throws {
+        let bulkhead = Bulkhead(1, waiting: 2)
+        let first = call("a", PublishSubject(), bulkhead)
+        async let result = bulkhead.run { bulkhead.available }
+        #expect(try await eventually { bulkhead.waiting == 1 })
+        first.dispose()
+        #expect(try await result == 0)
+        #expect(bulkhead.available == 1)
+    }
+
+    @Test func workIsRefusedWhereTheBulkheadIsFull() async throws {
+        let bulkhead = Bulkhead(1)
+        let first = call("a", PublishSubject(), bulkhead)
+        await #expect(throws: BulkheadFull.self) { try await bulkhead.run {} }
+        first.dispose()
+        #expect(bulkhead.available == 1)
+    }
+
+    @Test func aTaskThatIsCancelledWhileItWaitsLeaves() async throws {
+        let bulkhead = Bulkhead(1, waiting: 1)
+        let first = call("a", PublishSubject(), bulkhead)
+        let log = log
+        let task = Task { try await bulkhead.run { log("work") } }
+        #expect(try await eventually { bulkhead.waiting == 1 })
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(bulkhead.waiting == 0)
+        first.dispose()
+        #expect(bulkhead.available == 1)
+        #expect(log.text == "a+ a-")
+    }
+
+    @Test func aTaskThatIsCancelledBeforeDoesNotBegin() async throws {
+        let bulkhead = Bulkhead(1)
+        let log = log
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await bulkhead.run { log("work") }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(log.text == "")
+        #expect(bulkhead.available == 1)
+    }
+
+    @Test func workThatIsCancelledKeepsItsPermitUntilItReturns() async throws {
+        let bulkhead = Bulkhead(1)
+        let log = log
+        let task = Task {
+            try await bulkhead.run {
+                withUnsafeCurrentTask { $0?.cancel() }
+                log(bulkhead.available)
+            }
+        }
+        try await task.value
+        #expect(log.text == "0")
+        #expect(bulkhead.available == 1)
+    }
+}
