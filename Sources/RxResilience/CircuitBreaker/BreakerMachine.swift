@@ -1,0 +1,95 @@
+import RxSwift
+
+/// A circuit breaker as a state machine: told what happens and when, it says who is let in.
+///
+/// It has no lock and calls nobody. Moments are nanoseconds from the breaker's making on.
+struct BreakerMachine {
+    struct Rules {
+        var window: CircuitBreaker.Window
+        var minimumCalls: Int
+        var failureRate: Double
+        var slowRate: Double
+        var openFor: Int
+        var trials: Int
+    }
+
+    enum Answer: Equatable {
+        case admitted
+        /// After how long there may be an answer that is better; nil where that is not known.
+        case refused(retryAfter: Int?)
+    }
+
+    private let rules: Rules
+    private(set) var state = CircuitBreaker.State.closed
+    /// Counts the changes of the state: a call counts only in the era in which it was let in.
+    private(set) var era = 0
+    private var window: CallWindow
+    private var openedAt = 0
+    /// Half open: how many trials were let in and have not been given back, and what became of those that ended.
+    private var trials = 0
+    private var tried = CallTally()
+
+    init(_ rules: Rules) {
+        self.rules = rules
+        window = Self.window(rules.window)
+    }
+
+    mutating func admit(at now: Int) -> Answer {
+        switch state {
+        case .closed, .disabled:
+            return .admitted
+        case .forcedOpen:
+            return .refused(retryAfter: nil)
+        case .open:
+            let left = rules.openFor.span(since: now.span(since: openedAt))
+            guard left <= 0 else { return .refused(retryAfter: left) }
+            enter(.halfOpen, at: now)
+        case .halfOpen:
+            guard trials < rules.trials else { return .refused(retryAfter: nil) }
+        }
+        trials += 1
+        return .admitted
+    }
+
+    /// A call that was let in has ended; nil where it is neither a success nor a failure.
+    mutating func end(of era: Int, failed: Bool?, slow: Bool, at now: Int) {
+        guard era == self.era else { return }
+        switch (state, failed) {
+        case (.closed, let failed?):
+            window.add(failed: failed, slow: slow, at: now)
+            if window.total.calls >= minimumCalls, isTooMuch(window.total) { enter(.open, at: now) }
+        case (.halfOpen, nil):
+            trials -= 1
+        case (.halfOpen, let failed?):
+            tried += CallTally(calls: 1, failed: failed ? 1 : 0, slow: slow ? 1 : 0)
+            if tried.calls == rules.trials { enter(isTooMuch(tried) ? .open : .closed, at: now) }
+        default: break
+        }
+    }
+
+    mutating func enter(_ state: CircuitBreaker.State, at now: Int) {
+        self.state = state
+        era += 1
+        window = Self.window(rules.window)
+        openedAt = now
+        trials = 0
+        tried = CallTally()
+    }
+
+    /// A window of fewer calls than are needed at least would never be enough.
+    private var minimumCalls: Int {
+        if case .calls(let size) = rules.window { min(rules.minimumCalls, size) } else { rules.minimumCalls }
+    }
+
+    private func isTooMuch(_ tally: CallTally) -> Bool {
+        let calls = Double(tally.calls)
+        return Double(tally.failed) / calls >= rules.failureRate || Double(tally.slow) / calls >= rules.slowRate
+    }
+
+    private static func window(_ window: CircuitBreaker.Window) -> CallWindow {
+        switch window {
+        case .calls(let size): CallWindow(calls: size)
+        case .span(let span): CallWindow(span: span.nanosecondsInInt)
+        }
+    }
+}

@@ -1,0 +1,298 @@
+import RxResilience
+import RxTest
+import TestSupport
+import Testing
+
+struct CircuitBreakerTests {
+    private let scheduler = TestScheduler(initialClock: 0)
+    private let log = Log()
+
+    private func succeed(_ breaker: CircuitBreaker, _ count: Int = 1) {
+        for _ in 0..<count { _ = Observable<Int>.empty().guarded(by: breaker).subscribe(onError: { _ in }) }
+    }
+
+    private func fail(_ breaker: CircuitBreaker, _ count: Int = 1, _ error: TestError = .a) {
+        for _ in 0..<count { _ = Observable<Int>.error(error).guarded(by: breaker).subscribe(onError: { _ in }) }
+    }
+
+    private func refusal(_ breaker: CircuitBreaker) -> CircuitOpen? {
+        var refusal: CircuitOpen?
+        _ = Observable<Int>.empty().guarded(by: breaker).subscribe(onError: { refusal = $0 as? CircuitOpen })
+        return refusal
+    }
+
+    private func breaker(
+        _ window: CircuitBreaker.Window = .calls(4), minimumCalls: Int = 4, failureRate: Double = 0.5,
+        slowRate: Double = 1, trials: Int = 2
+    ) -> CircuitBreaker {
+        CircuitBreaker(
+            "test", window: window, minimumCalls: minimumCalls, failureRate: failureRate, slowRate: slowRate,
+            slowAfter: .seconds(3), openFor: .seconds(10), trials: trials, scheduler: scheduler,
+            judging: { error in
+                switch error as? TestError {
+                case .b: .ignored
+                case .c: .success
+                default: .failure
+                }
+            })
+    }
+
+    @Test func thePageShowsWhatHappens() throws {
+        let drawing = Drawing()
+        let scheduler = drawing.scheduler
+        let breaker = CircuitBreaker(
+            "page", window: .calls(6), minimumCalls: 4, openFor: .seconds(8), trials: 2, scheduler: scheduler)
+        let isWell = { (time: Int) in !(6...18).contains(time) }
+        var calls: [Int: Character] = [:], states: [Int: Character] = [:]
+        for time in 0...34 {
+            scheduler.scheduleAt(time) {
+                let source: Observable<Int> = isWell(time) ? .empty() : .error(TestError.a)
+                _ = source.guarded(by: breaker).subscribe(
+                    onError: { calls[time] = $0 is CircuitOpen ? "x" : "#" }, onCompleted: { calls[time] = "|" })
+                states[time] =
+                    switch breaker.state {
+                    case .open: "O"
+                    case .halfOpen: "h"
+                    default: "-"
+                    }
+            }
+        }
+        drawing.row("what is called") { isWell($0) ? "-" : "X" }
+        drawing.row("calls") { calls[$0] ?? " " }
+        drawing.row("breaker") { states[$0] ?? " " }
+        try expectPage("CircuitBreakers", shows: drawing.run(until: 34))
+    }
+
+    @Test func itOpensWhenTheRateIsReached() {
+        let breaker = breaker()
+        fail(breaker, 2)
+        succeed(breaker)
+        #expect(breaker.state == .closed)
+        succeed(breaker)
+        #expect(breaker.state == .open)
+        let refused = CircuitOpen(name: "test", state: .open, retryAfter: .seconds(10))
+        #expect(refusal(breaker) == refused)
+        #expect("\(refused)" == "The circuit breaker test lets no call through: it is open.")
+    }
+
+    @Test func onlyTheLastCallsCount() {
+        let breaker = breaker(minimumCalls: 1, failureRate: 0.75)
+        succeed(breaker)
+        for _ in 0..<10 {
+            fail(breaker, 2)
+            succeed(breaker, 2)
+        }
+        #expect(breaker.state == .closed)
+        fail(breaker, 2)
+        #expect(breaker.state == .closed)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func aWindowOfFewerCallsThanAreNeededIsEnough() {
+        let breaker = breaker(.calls(2), minimumCalls: 100)
+        fail(breaker, 2)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func aSpanForgetsATenthAtATime() {
+        let breaker = breaker(.span(.seconds(10)), minimumCalls: 2, failureRate: 1)
+        fail(breaker)
+        scheduler.advanceTo(10)
+        fail(breaker)
+        #expect(breaker.state == .closed)
+        scheduler.advanceTo(19)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func slowCallsOpenItToo() {
+        let breaker = breaker(minimumCalls: 2)
+        for span in [3, 4, 4, 5, 4] {
+            _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(span)]).guarded(by: breaker).subscribe()
+            scheduler.start()
+        }
+        // The first of them is not slow, and is the last one to leave the window.
+        #expect(breaker.state == .open)
+    }
+
+    @Test func aCallOfTheLimitIsNotSlow() {
+        let breaker = breaker(.calls(1), minimumCalls: 1)
+        _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(3)]).guarded(by: breaker).subscribe()
+        scheduler.start()
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func errorsAreWhatTheyAreJudgedToBe() {
+        let breaker = breaker(.calls(2), minimumCalls: 2, failureRate: 1)
+        fail(breaker)
+        fail(breaker, 5, .b)
+        #expect(breaker.state == .closed)
+        fail(breaker, 1, .c)
+        #expect(breaker.state == .closed)
+        fail(breaker, 2)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func theFirstCallAfterTheSpanIsATrial() {
+        let breaker = breaker()
+        fail(breaker, 4)
+        scheduler.advanceTo(9)
+        #expect(refusal(breaker)?.retryAfter == .seconds(1))
+        scheduler.advanceTo(10)
+        #expect(breaker.state == .open)
+        succeed(breaker)
+        #expect(breaker.state == .halfOpen)
+        succeed(breaker)
+        #expect(breaker.state == .closed)
+        // All is forgotten.
+        fail(breaker, 3)
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func trialsThatFailOpenItAgain() {
+        let breaker = breaker()
+        fail(breaker, 4)
+        scheduler.advanceTo(10)
+        fail(breaker)
+        #expect(breaker.state == .halfOpen)
+        succeed(breaker)
+        #expect(breaker.state == .open)
+        scheduler.advanceTo(15)
+        #expect(refusal(breaker)?.retryAfter == .seconds(5))
+    }
+
+    @Test func onlySoManyTrialsAreLetThrough() {
+        let breaker = breaker()
+        fail(breaker, 4)
+        scheduler.advanceTo(10)
+        let trials = (0..<2).map { _ in PublishSubject<Int>() }
+        for trial in trials { _ = trial.guarded(by: breaker).subscribe() }
+        #expect(refusal(breaker) == CircuitOpen(name: "test", state: .halfOpen, retryAfter: nil))
+        for trial in trials { trial.onCompleted() }
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func aTrialThatIsDisposedOfIsGivenBack() {
+        let breaker = breaker()
+        fail(breaker, 4)
+        scheduler.advanceTo(10)
+        let trials = (0..<2).map { _ in Observable<Int>.never().guarded(by: breaker).subscribe() }
+        #expect(refusal(breaker) != nil)
+        trials[0].dispose()
+        trials[0].dispose()
+        #expect(breaker.state == .halfOpen)
+        succeed(breaker)
+        #expect(refusal(breaker) != nil)
+        trials[1].dispose()
+        succeed(breaker)
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func aTrialWhoseErrorIsIgnoredIsGivenBack() {
+        let breaker = breaker()
+        fail(breaker, 4)
+        scheduler.advanceTo(10)
+        fail(breaker, 5, .b)
+        #expect(breaker.state == .halfOpen)
+        succeed(breaker, 2)
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func whatWasLetInBeforeDoesNotCount() {
+        let breaker = breaker()
+        let early = (0..<3).map { _ in PublishSubject<Int>() }
+        for call in early { _ = call.guarded(by: breaker).subscribe(onError: { _ in }) }
+        fail(breaker, 4)
+        early[0].onError(TestError.a)
+        scheduler.advanceTo(10)
+        succeed(breaker)
+        early[1].onError(TestError.a)
+        #expect(breaker.state == .halfOpen)
+        succeed(breaker)
+        #expect(breaker.state == .closed)
+        fail(breaker, 1)
+        early[2].onError(TestError.a)
+        succeed(breaker, 2)
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func itCanBeForced() {
+        let breaker = breaker()
+        breaker.forceOpen()
+        scheduler.advanceTo(100)
+        #expect(refusal(breaker) == CircuitOpen(name: "test", state: .forcedOpen, retryAfter: nil))
+        breaker.disable()
+        fail(breaker, 10)
+        #expect(breaker.state == .disabled)
+        #expect(refusal(breaker) == nil)
+        breaker.reset()
+        #expect(breaker.state == .closed)
+        fail(breaker, 3)
+        breaker.reset()
+        fail(breaker, 3)
+        #expect(breaker.state == .closed)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func itsStatesAreTold() {
+        let breaker = breaker()
+        let subscription = breaker.states.note(in: log)
+        fail(breaker, 4)
+        scheduler.advanceTo(10)
+        succeed(breaker, 2)
+        breaker.reset()
+        breaker.forceOpen()
+        subscription.dispose()
+        breaker.disable()
+        #expect(log.text == "closed open halfOpen closed forcedOpen")
+    }
+
+    @Test func changesThatAreMadeByWhoIsToldAreToldInOrder() {
+        let breaker = breaker()
+        let log = log
+        let subscriptions = ["a", "b"].map { name in
+            breaker.states.subscribe(onNext: { state in
+                log("\(name):\(state)")
+                if state == .open { breaker.reset() }
+            })
+        }
+        fail(breaker, 4)
+        #expect(log.text == "a:closed b:closed a:open b:open a:closed b:closed")
+        for subscription in subscriptions { subscription.dispose() }
+    }
+
+    @Test func theTraitsAreCounted() {
+        let breaker = breaker(.calls(8), minimumCalls: 8, failureRate: 0.5)
+        for error in [nil, TestError.a] {
+            let source: Observable<Int> = if let error { .error(error) } else { .just(1) }
+            _ = source.asSingle().guarded(by: breaker).subscribe(onFailure: { _ in })
+            _ = source.asMaybe().guarded(by: breaker).subscribe(onError: { _ in })
+            _ = source.ignoreElements().asCompletable().guarded(by: breaker).subscribe(onError: { _ in })
+        }
+        _ = Maybe<Int>.empty().guarded(by: breaker).subscribe()
+        #expect(breaker.state == .closed)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func workIsGuarded() async throws {
+        let breaker = breaker(.calls(2), minimumCalls: 2, failureRate: 1)
+        #expect(try await breaker.run { 7 } == 7)
+        for _ in 0..<2 { await #expect(throws: TestError.a) { try await breaker.run { throw TestError.a } } }
+        await #expect(throws: CircuitOpen.self) { try await breaker.run {} }
+    }
+
+    @Test func workThatIsCancelledCountsForNothing() async throws {
+        let breaker = breaker(.calls(1), minimumCalls: 1, failureRate: 1)
+        let task = Task {
+            try await breaker.run {
+                withUnsafeCurrentTask { $0?.cancel() }
+                throw TestError.a
+            }
+        }
+        await #expect(throws: TestError.a) { try await task.value }
+        #expect(breaker.state == .closed)
+    }
+}
