@@ -1,0 +1,203 @@
+import Dispatch
+import RxSwift
+
+/// Lets so many calls begin in a span of time, and makes the others wait for their turn.
+///
+///     let mail = RateLimiter(100, per: .seconds(1), burst: 20, name: "mail")
+///     let sent = client.send(message).limited(by: mail)
+///     try await mail.run { try await client.send(message) }
+///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
+///
+/// It is a bucket of `burst` permits that is filled evenly, one permit at a time: within any span of time no more calls
+/// begin than `limit` allows for it, and `burst` beside. A call is a subscription, or a `run`; how many elements it
+/// sends and how long it lasts is of no account. See <doc:RateLimiters>.
+///
+/// Any thread may use it. One limiter stands for one thing with a limit, and is shared by all its callers.
+public final class RateLimiter: Sendable {
+    /// What ``RateLimitReached`` calls it.
+    public let name: String
+
+    let turnstile: Turnstile<RateRule>
+
+    /// Makes a limiter, with all the permits of a burst.
+    ///
+    /// - Parameters:
+    ///   - limit: how many calls may begin in a span, at least one.
+    ///   - span: the span. Spans are exact to a nanosecond, and monotonic.
+    ///   - burst: how many may begin at once after a rest, at least one. With one, a timer that is late is not made up
+    ///     for, and the calls of a line come to a little less than the limit.
+    ///   - waiting: how many may wait; those above it fail with ``RateLimitReached``.
+    ///   - name: what its errors call it.
+    ///   - scheduler: what measures the time, and where calls begin that have waited.
+    public init(
+        _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
+        scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
+    ) {
+        if limit < 1 {
+            rxFatalError("A limiter needs a permit", operator: "RateLimiter", argument: "limit", value: limit)
+        }
+        if burst < 1 {
+            rxFatalError("A limiter needs a permit", operator: "RateLimiter", argument: "burst", value: burst)
+        }
+        if waiting < 0 {
+            rxFatalError("A count can't be negative", operator: "RateLimiter", argument: "waiting", value: waiting)
+        }
+        self.name = name
+        // Rounded up: never more than the limit.
+        let span = span.nanosecondsInInt
+        let interval = span / limit + (span % limit == 0 ? 0 : 1)
+        // Not beyond what the sums below can hold, and that is years.
+        let longest = Int.max / 4 / burst
+        turnstile = Turnstile(
+            RateRule(name: name, interval: min(interval, longest), burst: burst, waiting: waiting), scheduler: scheduler
+        )
+    }
+
+    /// How many calls wait.
+    public var waiting: Int { turnstile.waiting }
+
+    /// Does work when its turn has come.
+    ///
+    /// It waits without holding a thread, and the work runs where the caller is. Cancelled while it waits, the task
+    /// leaves the line, the work is not begun, and no permit is used up.
+    ///
+    /// - Parameters:
+    ///   - isolation: the caller's actor, by default.
+    ///   - work: the work.
+    /// - Returns: what the work returns.
+    /// - Throws: ``RateLimitReached``, `CancellationError` where the task was cancelled while it waited, and what the
+    ///   work throws.
+    public func run<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
+    ) async throws -> Value {
+        try await turnstile.run(isolation: isolation, work)
+    }
+}
+
+/// Nobody may wait any more: the line of a ``RateLimiter`` is as long as it may be.
+public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
+    /// The limiter.
+    public let name: String
+
+    /// How many calls wait.
+    public let waiting: Int
+
+    /// How long it takes until they have begun, and one more could.
+    public let retryAfter: RxTimeInterval
+
+    /// Makes one, as tests do.
+    public init(name: String, waiting: Int, retryAfter: RxTimeInterval) {
+        self.name = name
+        self.waiting = waiting
+        self.retryAfter = retryAfter
+    }
+
+    /// The error as a sentence.
+    public var description: String { "The limiter \(name) is reached: \(waiting) calls wait." }
+}
+
+/// The bucket as one moment, that at which it will be full: each permit taken moves it an interval on.
+struct RateRule: PermitRule {
+    let name: String
+    let interval: Int
+    let burst: Int
+    let waiting: Int
+    private var full = Int.min
+
+    init(name: String, interval: Int, burst: Int, waiting: Int) {
+        self.name = name
+        self.interval = interval
+        self.burst = burst
+        self.waiting = waiting
+    }
+
+    /// When a permit is there that `count` others do not take.
+    private func next(after count: Int) -> Int {
+        let (others, overflow) = interval.multipliedReportingOverflow(by: count)
+        return (full - interval * (burst - 1)).advanced(bySaturating: overflow ? .max : others)
+    }
+
+    mutating func take(at now: Int) -> Bool {
+        guard full == .min || now >= next(after: 0) else { return false }
+        full = max(full, now) + interval
+        return true
+    }
+
+    mutating func giveBack(unused: Bool) {
+        if unused { full -= interval }
+    }
+
+    func mayWait(_ count: Int) -> Bool {
+        count < waiting
+    }
+
+    func pause(at now: Int) -> Int? {
+        next(after: 0).span(since: now)
+    }
+
+    func refusal(at now: Int, waiting count: Int) -> any Error {
+        RateLimitReached(name: name, waiting: count, retryAfter: .span(next(after: count).span(since: now)))
+    }
+}
+
+extension ObservableType {
+    /// This sequence, subscribed to when the limiter lets one more call begin.
+    ///
+    /// Calls are limited, not elements, which are passed on as they come. A subscription that needs not wait begins on
+    /// the subscribing thread, the others on the limiter's scheduler, in the order of coming. Disposed of while it
+    /// waits, it never subscribes to the source and uses no permit up. Where nobody may wait any more the sequence
+    /// fails at once with ``RateLimitReached``.
+    ///
+    /// - Parameter limiter: what lets it begin.
+    public func limited(by limiter: RateLimiter) -> Observable<Element> {
+        holdingPermit(of: limiter.turnstile)
+    }
+
+    /// The elements, no faster than the limiter allows.
+    ///
+    ///     source:                         -123-----4|
+    ///     paced(by: one each two columns): -1-2-3---4|
+    ///
+    /// Each element takes a permit, and is delivered when it has one: on the thread that sends it, or on the limiter's
+    /// scheduler. Order is kept, and the end comes after the last element, but an error at once. What waits is buffered
+    /// without bound, and let go with the subscription; only the first in line waits at the limiter, so a limiter can
+    /// be shared by several sequences, and by calls.
+    ///
+    /// - Parameter limiter: what gives the permits.
+    public func paced(by limiter: RateLimiter) -> Observable<Element> {
+        concatMap { Observable.just($0).limited(by: limiter) }
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// This single, subscribed to when the limiter lets one more call begin.
+    ///
+    /// See the observable's operator: threads, errors and disposal are the same.
+    ///
+    /// - Parameter limiter: what lets it begin.
+    public func limited(by limiter: RateLimiter) -> Single<Element> {
+        primitiveSequence.asObservable().limited(by: limiter).asSingle()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// This maybe, subscribed to when the limiter lets one more call begin.
+    ///
+    /// See the observable's operator: threads, errors and disposal are the same.
+    ///
+    /// - Parameter limiter: what lets it begin.
+    public func limited(by limiter: RateLimiter) -> Maybe<Element> {
+        primitiveSequence.asObservable().limited(by: limiter).asMaybe()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// This completable, subscribed to when the limiter lets one more call begin.
+    ///
+    /// See the observable's operator: threads, errors and disposal are the same.
+    ///
+    /// - Parameter limiter: what lets it begin.
+    public func limited(by limiter: RateLimiter) -> Completable {
+        primitiveSequence.asObservable().limited(by: limiter).asCompletable()
+    }
+}

@@ -1,0 +1,174 @@
+import Dispatch
+import RxResilience
+import RxTest
+import TestSupport
+import Testing
+
+struct RateLimiterTests {
+    private let scheduler = TestScheduler(initialClock: 0)
+    private let log = Log()
+
+    private func call(_ name: String, at time: Int, _ limiter: RateLimiter) {
+        scheduler.scheduleAt(time) { [scheduler, log] in
+            _ = Observable.just(0).do(onSubscribe: { log("\(name)@\(scheduler.clock)") }).limited(by: limiter)
+                .subscribe(onError: { log("\(name):\($0)") })
+        }
+    }
+
+    @Test func thePageShowsWhatHappens() throws {
+        let drawing = Drawing()
+        let limiter = RateLimiter(1, per: .seconds(4), burst: 2, waiting: 2, scheduler: drawing.scheduler)
+        drawing.call("a", at: 0, lasts: 3) { $0.limited(by: limiter) }
+        drawing.call("b", at: 1, lasts: 3) { $0.limited(by: limiter) }
+        drawing.call("c", at: 2, lasts: 3) { $0.limited(by: limiter) }
+        drawing.call("d", at: 3, lasts: 3, disposedAt: 6) { $0.limited(by: limiter) }
+        drawing.call("e", at: 5, lasts: 3) { $0.limited(by: limiter) }
+        drawing.call("f", at: 6, lasts: 3) { $0.limited(by: limiter) }
+        drawing.call("g", at: 7, lasts: 3) { $0.limited(by: limiter) }
+        try expectPage("RateLimiters", shows: drawing.run(until: 20))
+    }
+
+    @Test func callsBeginEvenlyAfterTheBurst() {
+        let limiter = RateLimiter(2, per: .seconds(10), burst: 3, scheduler: scheduler)
+        for (index, name) in "abcdef".enumerated() { call(String(name), at: index < 5 ? 0 : 100, limiter) }
+        scheduler.start()
+        #expect(log.text == "a@0 b@0 c@0 d@5 e@10 f@100")
+    }
+
+    @Test func aRestFillsNoMoreThanABurst() {
+        let limiter = RateLimiter(1, per: .seconds(10), burst: 2, scheduler: scheduler)
+        for name in "abcd" { call(String(name), at: 1_000, limiter) }
+        scheduler.start()
+        #expect(log.text == "a@1000 b@1000 c@1010 d@1020")
+    }
+
+    @Test func aSpanThatIsNoWholeNumberOfPermitsIsNeverUndercut() {
+        let limiter = RateLimiter(3, per: .seconds(10), scheduler: scheduler)
+        for name in "abcde" { call(String(name), at: 0, limiter) }
+        scheduler.start()
+        #expect(log.text == "a@0 b@4 c@8 d@12 e@16")
+    }
+
+    @Test func aBurstMakesUpForWhatTimersAreLate() {
+        let limiter = RateLimiter(2, per: .seconds(5), burst: 2, scheduler: scheduler)
+        for name in "abcde" { call(String(name), at: 0, limiter) }
+        scheduler.start()
+        #expect(log.text == "a@0 b@0 c@3 d@5 e@8")
+    }
+
+    @Test func whoLeavesUsesNoPermitUp() {
+        let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
+        call("a", at: 0, limiter)
+        let gone = Observable.just(0).do(onSubscribe: { [log] in log("b") }).limited(by: limiter)
+        scheduler.scheduleAt(1) { [scheduler] in
+            let subscription = gone.subscribe()
+            scheduler.scheduleAt(9) { subscription.dispose() }
+        }
+        call("c", at: 2, limiter)
+        scheduler.start()
+        #expect(log.text == "a@0 c@10")
+    }
+
+    @Test func theLastWhoLeavesTakesTheTimerAlong() {
+        let limiter = RateLimiter(1, per: .seconds(1_000), scheduler: scheduler)
+        call("a", at: 0, limiter)
+        scheduler.scheduleAt(1) { [scheduler] in
+            let subscription = Observable.just(0).limited(by: limiter).subscribe()
+            scheduler.scheduleAt(2) { subscription.dispose() }
+        }
+        scheduler.start()
+        #expect(scheduler.clock < 10)
+        // And who comes then has one of its own.
+        call("b", at: 3, limiter)
+        scheduler.start()
+        #expect(log.text == "a@0 b@1000")
+    }
+
+    @Test func aLineThatIsFullFailsAtOnceAndSaysWhenToComeBack() {
+        let limiter = RateLimiter(1, per: .seconds(10), waiting: 1, name: "mail", scheduler: scheduler)
+        call("a", at: 0, limiter)
+        call("b", at: 1, limiter)
+        var failure: (any Error)?
+        scheduler.scheduleAt(3) {
+            _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 })
+        }
+        scheduler.start()
+        #expect(failure as? RateLimitReached == RateLimitReached(name: "mail", waiting: 1, retryAfter: .seconds(17)))
+        #expect("\(failure!)" == "The limiter mail is reached: 1 calls wait.")
+    }
+
+    @Test func callsAreLimitedAndNotElements() {
+        let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
+        let source = scheduler.createColdObservable("123|", of: Int.self)
+        scheduler.start { source.limited(by: limiter) }.expect("123|")
+        let observer = scheduler.createObserver(Int.self)
+        _ = source.limited(by: limiter).subscribe(observer)
+        scheduler.start()
+        #expect(observer.events.first?.time == 1_000)
+    }
+
+    @Test func pacedElementsKeepTheirOrderAndTheEndComesLast() {
+        let limiter = RateLimiter(1, per: .seconds(2), scheduler: scheduler)
+        let source = scheduler.hot("-123-----4|")
+        scheduler.start { source.asObservable().paced(by: limiter) }.expect("-1-2-3---4|")
+        let other = scheduler.createHotObservable("123|", of: Int.self, from: 2_000)
+        let observer = scheduler.createObserver(Int.self)
+        _ = other.paced(by: limiter).subscribe(observer)
+        scheduler.start()
+        observer.expect("1-2-(3|)", from: 2_000)
+    }
+
+    @Test func anErrorOfWhatIsPacedComesAtOnce() {
+        let limiter = RateLimiter(1, per: .seconds(2), scheduler: scheduler)
+        let source = scheduler.hot("-123-#")
+        scheduler.start { source.asObservable().paced(by: limiter) }.expect("-1-2-#", error: TestError.a)
+    }
+
+    @Test func theTraitsWait() {
+        let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
+        let scheduler = scheduler
+        let all = Observable.concat(
+            Single.just(1).limited(by: limiter).asObservable(), Maybe.just(2).limited(by: limiter).asObservable(),
+            Observable<Int>.empty().ignoreElements().asCompletable().limited(by: limiter).andThen(Observable.empty()))
+        scheduler.start { all }.expect("1{9}2{9}|")
+    }
+
+    @Test func aClockThatIsBeforeItsOriginDoesNoHarm() {
+        // The clock of virtual time begins in 1970, before that which dates count from.
+        let limiter = RateLimiter(1, per: .never, burst: 2, scheduler: scheduler)
+        for name in "ab" { call(String(name), at: 0, limiter) }
+        let waiting = Observable.just(0).limited(by: limiter)
+        scheduler.scheduleAt(1) { [log, scheduler] in
+            let subscription = waiting.subscribe(onNext: { log($0) })
+            scheduler.scheduleAt(5) { subscription.dispose() }
+        }
+        scheduler.start()
+        #expect(log.text == "a@0 b@0")
+    }
+
+    @Test func workWaitsOnVirtualTime() async throws {
+        let log = log
+        try runOnThread {
+            let scheduler = TestScheduler(initialClock: 0)
+            let clock = TestClock(scheduler)
+            let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
+            for name in ["a", "b"] {
+                Task(executorPreference: clock) {
+                    try await limiter.run { log("\(name)@\(scheduler.clock)") }
+                }
+            }
+            let cancelled = Task(executorPreference: clock) { try await limiter.run { log("never") } }
+            scheduler.scheduleAt(5) { cancelled.cancel() }
+            scheduler.scheduleAt(6) { log(limiter.waiting) }
+            scheduler.start()
+        }
+        #expect(log.text == "a@1 1 b@11" || log.text == "a@0 1 b@10", "\(log.text)")
+    }
+
+    @Test func workWaitsInRealTime() async throws {
+        let limiter = RateLimiter(1, per: .milliseconds(20))
+        let start = DispatchTime.now()
+        for _ in 0..<3 { try await limiter.run {} }
+        #expect(DispatchTime.now() >= start + .milliseconds(40))
+    }
+}
