@@ -1,0 +1,238 @@
+import RxResilience
+import RxTest
+import TestSupport
+import Testing
+
+struct SingleFlightTests {
+    private let scheduler = TestScheduler(initialClock: 0)
+    private let log = Log()
+
+    @Test func thePageShowsWhatHappens() throws {
+        let drawing = Drawing()
+        let scheduler = drawing.scheduler
+        let flights = SingleFlight<String, Int>(ttl: .seconds(4), scheduler: scheduler)
+        var calls: [ClosedRange<Int>] = []
+        func ask(_ name: String, at time: Int, disposedAt disposal: Int? = nil) {
+            let fetch = { () -> Single<Int> in
+                let began = scheduler.clock
+                calls.append(began...Int.max)
+                return scheduler.createColdObservable([.next(5, 1), .completed(5)]).asSingle()
+                    .do(onDispose: { calls[calls.count - 1] = began...scheduler.clock })
+            }
+            drawing.call(name, at: time, lasts: 1_000, disposedAt: disposal) { call in
+                // The caller waits for its answer from the moment on in which it asks.
+                Observable.deferred {
+                    _ = call.subscribe().dispose()
+                    return flights.value(for: "key", fetch).asObservable()
+                }
+            }
+        }
+        drawing.row("the call") { step in
+            guard let call = calls.first(where: { $0.contains(step) }) else { return " " }
+            return step == call.upperBound ? "|" : "="
+        }
+        ask("a", at: 1)
+        ask("b", at: 3)
+        ask("c", at: 8)
+        ask("d", at: 12, disposedAt: 14)
+        ask("e", at: 13, disposedAt: 15)
+        try expectPage("SingleFlights", shows: drawing.run(until: 18))
+        #expect(flights.count == 0)
+    }
+
+    @Test func whoAsksMeanwhileSharesTheCall() {
+        let flights = SingleFlight<Int, Int>(scheduler: scheduler)
+        let answer = PublishSubject<Int>()
+        let ask = { (name: String) in
+            flights.value(for: 1) { answer.noteLifetime(in: log, as: "call").asSingle() }.asObservable()
+                .note(in: log, as: name)
+        }
+        _ = ask("a")
+        _ = ask("b")
+        #expect(flights.count == 1)
+        answer.onNext(7)
+        #expect(log.take() == "call+")
+        answer.onCompleted()
+        #expect(log.take() == "a7 acompleted b7 bcompleted call-")
+        #expect(flights.count == 0)
+    }
+
+    @Test func keysHaveCallsOfTheirOwn() {
+        let flights = SingleFlight<Int, Int>(scheduler: scheduler)
+        let values = Observable.merge((1...3).map { key in flights.value(for: key) { .just(key * 10) }.asObservable() })
+        #expect(seen(values) == "10 20 30 completed")
+    }
+
+    /// All with the same hash.
+    private struct Key: Hashable {
+        let name: String
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    @Test func keysOfTheSameHashHaveCallsOfTheirOwn() {
+        let flights = SingleFlight<Key, String>(ttl: .seconds(10), scheduler: scheduler)
+        for round in 0..<2 {
+            for name in ["a", "b", "c"] {
+                let value = flights.value(for: Key(name: name)) { .just("\(name)\(round)") }
+                #expect(seen(value.asObservable()) == "\(name)0 completed")
+            }
+        }
+        #expect(flights.count == 3)
+        flights.forget(Key(name: "b"))
+        #expect(flights.count == 2)
+        #expect(seen(flights.value(for: Key(name: "b")) { .just("new") }.asObservable()) == "new completed")
+        scheduler.start()
+        #expect(flights.count == 0)
+    }
+
+    @Test func aValueIsKeptForItsTime() {
+        let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
+        let log = log, scheduler = scheduler
+        for time in [0, 9, 10, 11] {
+            scheduler.scheduleAt(time) {
+                _ = flights.value(for: 1) { .just(scheduler.clock) }.subscribe(onSuccess: { log("\(time):\($0)") })
+            }
+        }
+        scheduler.scheduleAt(19) { log(flights.count) }
+        scheduler.start()
+        #expect(log.text == "0:0 9:0 10:10 11:10 1")
+        #expect(flights.count == 0)
+    }
+
+    @Test func valuesAreLetGoWithoutAnybodyAsking() {
+        let tracker = LifetimeTracker()
+        let flights = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), scheduler: scheduler)
+        let log = log
+        for key in 0..<5 {
+            scheduler.scheduleAt(key) { _ = flights.value(for: key) { .just(tracker.make()) }.subscribe() }
+        }
+        for time in [9, 11, 12, 20] { scheduler.scheduleAt(time) { log("\(time):\(tracker.live)") } }
+        scheduler.start()
+        // What is due at the moment of a look goes after it.
+        #expect(log.text == "9:5 11:4 12:3 20:0")
+        #expect(flights.count == 0)
+    }
+
+    @Test func theOldestGoesWhereThereIsNoRoom() {
+        let tracker = LifetimeTracker()
+        let flights = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), capacity: 2, scheduler: scheduler)
+        for key in 0..<5 { _ = flights.value(for: key) { .just(tracker.make(key)) }.subscribe() }
+        #expect(tracker.live == 2)
+        #expect(seen(flights.value(for: 4) { .error(TestError.a) }.asObservable()) == "4 completed")
+        #expect(seen(flights.value(for: 2) { .error(TestError.a) }.asObservable()) == "error(a)")
+        scheduler.start()
+        #expect(tracker.live == 0)
+    }
+
+    @Test func anErrorGoesToAllAndIsNotKept() {
+        let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
+        let answer = PublishSubject<Int>()
+        for name in ["a", "b"] {
+            _ = flights.value(for: 1) { answer.asSingle() }.asObservable().note(in: log, as: name)
+        }
+        answer.onError(TestError.a)
+        #expect(log.text == "aerror(a) berror(a)")
+        #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
+        #expect(seen(flights.value(for: 2) { throw TestError.b }.asObservable()) == "error(b)")
+        scheduler.start()
+    }
+
+    @Test func whoFollowsAnErrorMakesANewCall() {
+        let flights = SingleFlight<Int, Int>(scheduler: scheduler)
+        var calls = 0
+        let value = flights.value(for: 1) {
+            calls += 1
+            return calls < 3 ? .error(TestError.a) : .just(calls)
+        }
+        #expect(seen(value.retry(5).asObservable()) == "3 completed")
+    }
+
+    @Test func theLastDisposalEndsTheCall() {
+        let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
+        let ask = {
+            flights.value(for: 1) { Observable.never().noteLifetime(in: log, as: "").asSingle() }.subscribe()
+        }
+        let first = ask(), second = ask()
+        first.dispose()
+        first.dispose()
+        #expect(log.take() == "+")
+        second.dispose()
+        #expect(log.take() == "-")
+        #expect(flights.count == 0)
+        // The next one makes a call of its own.
+        ask().dispose()
+        #expect(log.take() == "+ -")
+    }
+
+    @Test func whatIsForgottenIsAskedForAnew() {
+        let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
+        let old = PublishSubject<Int>()
+        let waiting = flights.value(for: 1) { old.noteLifetime(in: log, as: "old").asSingle() }.asObservable()
+            .note(in: log, as: "a")
+        flights.forget(1)
+        #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
+        old.onNext(1)
+        old.onCompleted()
+        #expect(log.take() == "old+ a1 acompleted old-")
+        #expect(seen(flights.value(for: 1) { .just(3) }.asObservable()) == "2 completed")
+        flights.forget(1)
+        #expect(seen(flights.value(for: 1) { .just(3) }.asObservable()) == "3 completed")
+        scheduler.start()
+        waiting.dispose()
+        #expect(flights.count == 0)
+    }
+
+    @Test func oneThatIsForgottenEndsWithItsLastCaller() {
+        let flights = SingleFlight<Int, Int>(scheduler: scheduler)
+        let waiting = flights.value(for: 1) { Observable.never().noteLifetime(in: log, as: "").asSingle() }.subscribe()
+        flights.forget(1)
+        waiting.dispose()
+        #expect(log.text == "+ -")
+    }
+
+    @Test func tasksShareWork() async throws {
+        let flights = SingleFlight<Int, Int>()
+        let gate = Gate()
+        let log = log
+        let tasks = (0..<3).map { _ in
+            Task {
+                try await flights.value(for: 1) {
+                    log("work")
+                    await gate.wait()
+                    return 7
+                }
+            }
+        }
+        #expect(try await eventually { log.text == "work" })
+        gate.open()
+        for task in tasks { #expect(try await task.value == 7) }
+    }
+
+    @Test func workIsCancelledWhenAllTasksAre() async throws {
+        let flights = SingleFlight<Int, Int>()
+        let log = log
+        let task = Task {
+            try await flights.value(for: 1) {
+                log("begun")
+                do {
+                    try await Task.sleep(for: .seconds(3_600))
+                } catch {
+                    log("cancelled")
+                }
+                return 7
+            }
+        }
+        #expect(try await eventually { log.text == "begun" })
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await eventually { log.text == "begun cancelled" })
+        #expect(flights.count == 0)
+    }
+
+    /// Opened once, for all who wait.
+    private struct Gate {
+        private let subject = AsyncSubject<Void>()
+        func open() { subject.onCompleted() }
+        func wait() async { _ = try? await subject.asMaybe().value }
+    }
+}
