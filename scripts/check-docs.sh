@@ -17,7 +17,7 @@ docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-modules=(RxSwift RxRelay RxCocoa RxTest RxBlocking RxSwiftExt)
+modules=(RxSwift RxRelay RxCocoa RxTest RxBlocking RxSwiftExt RxResilience)
 
 # Module by module: `swift package dump-symbol-graph` asks for the tests' modules as well, and fails where they were not built.
 symbols() {
