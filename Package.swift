@@ -48,7 +48,7 @@ let package = Package(
         .executableTarget(
             name: "rx-stress",
             dependencies: [
-                "RxSwift", "RxRelay", "RxCocoa", "CRxCore",
+                "RxSwift", "RxRelay", "RxCocoa", "RxResilience", "CRxCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),

@@ -6,6 +6,7 @@ enum Catalogue {
         Reentrance.self,
         MergeFed.self, ZipFed.self, CombineLatestFed.self, SwitchFed.self, TakeFed.self,
         Hops.self, Timers.self, Timeouts.self, DisposablesChurn.self,
+        BulkheadChurn.self, LimiterChurn.self, BreakerChurn.self, FlightChurn.self,
     ]
 
     static func scenario(named name: String) -> (any Scenario.Type)? {

@@ -62,6 +62,10 @@ enum SelfTest {
             Trial("a timeout that comes twice", .count) { timeout(fires: [5, 6], $0) },
             Trial("a timeout that never comes", .count) { timeout(fires: [], $0) },
             Trial("a timeout that comes though cancelled", .silence) { timeout(fires: [5], cancelled: true, $0) },
+            Trial("permits as they should be", nil) { permits(.none, $0) },
+            Trial("a permit that is lost with a disposal", .count) { permits(.keepsWhatIsDisposedOf, $0) },
+            Trial("a permit that comes back twice", .count) { permits(.givesBackTwice, $0) },
+            Trial("one call more than there are permits", .bound) { permits(.letsOneMoreIn, $0) },
             Trial("a queue without a bound", .bound) { pileUp($0) },
             Trial("a subject that is never freed", .leak) { leakResource($0) },
             Trial("memory that grows", .memory) { growMemory($0) },
@@ -160,6 +164,17 @@ enum SelfTest {
         if cancelled { check.cancelled() }
         for moment in moments { check.fire(at: moment) }
         check.finish()
+    }
+
+    // MARK: Permits
+
+    /// As many calls as there are permits, and one more; then all end, one of them by disposal.
+    private static func permits(_ fault: PermitList.Fault, _ violations: Violations) {
+        let check = PermitCheck(limit: 3, "permits", violations)
+        let list = PermitList(fault, limit: 3, check)
+        let calls = (0..<4).compactMap { _ in list.call() }
+        for (index, call) in calls.enumerated() { list.end(call, isDisposed: index == 0) }
+        check.finish(available: list.available.load(ordering: .acquiring))
     }
 
     // MARK: Resources

@@ -1,0 +1,42 @@
+import RxResilience
+import RxSwift
+
+struct BreakerChurn: Scenario {
+    static let name = "breaker"
+    static let summary = "Trials of a half-open circuit breaker are given up while they end: each is given back, once"
+
+    func round(_ round: Round) {
+        let trials = 1 + round.random.below(3)
+        // What ends says nothing of what is called, so it stays half open for as long as the round lasts.
+        let breaker = CircuitBreaker(
+            "soak", window: .calls(1), minimumCalls: 1, openFor: .nanoseconds(0), trials: trials,
+            judging: { $0 is Failure ? .ignored : .failure })
+        let check = PermitCheck(limit: trials, "breaker", round.violations)
+        _ = Observable<Int>.error(Fatal()).guarded(by: breaker).subscribe(onError: { _ in })
+        round.expect(breaker.state == .open, "the breaker did not open")
+        let pairs = Pairs(round)
+
+        round.run { worker in
+            // A completion would be a success, and close it.
+            pairs.race(worker, check, calls: 60) { source in
+                source.concat(Observable.error(Failure())).guarded(by: breaker)
+            }
+        }
+
+        // As many as there are trials are let in now, and no more.
+        let subscriptions = (0...(2 * trials)).map { _ in
+            Observable<Int>.create { _ in
+                let call = check.begin()
+                return Disposables.create { call.end() }
+            }
+            .guarded(by: breaker)
+        }
+        var refused = 0
+        let running = subscriptions.map { $0.subscribe(onError: { _ in refused += 1 }) }
+        for subscription in running { subscription.dispose() }
+        round.expect(breaker.state == .halfOpen, "the breaker is \(breaker.state)")
+        check.finish(available: subscriptions.count - refused)
+    }
+
+    private struct Fatal: Error {}
+}

@@ -1,0 +1,63 @@
+import RxSwift
+
+/// A call that needs a permit, ended by one thread and disposed of by another, or by nobody but the thread that lets it
+/// in: it may end while it is subscribed.
+final class PermitCall: Sendable {
+    /// What the call is to the one who ends it.
+    private let observer = Locked<(observer: AnyObserver<Item>, call: PermitCheck.Call)?>(nil)
+    let source: Observable<Item>
+
+    init(_ check: PermitCheck, endsAtOnce: Bool) {
+        let observer = observer
+        source = Observable.create { next in
+            let call = check.begin()
+            if endsAtOnce {
+                call.end()
+                next.onCompleted()
+            } else {
+                observer.withLock { $0 = (next, call) }
+            }
+            return Disposables.create {
+                call.end()
+                let last = observer.withLock { observer in
+                    defer { observer = nil }
+                    return observer
+                }
+                withExtendedLifetime(last) {}
+            }
+        }
+    }
+
+    /// Ends the call, if it has begun and is not over.
+    func end(fails: Bool) {
+        let running = observer.withLock { $0 }
+        guard let running else { return }
+        running.call.end()
+        if fails { running.observer.onError(Failure()) } else { running.observer.onCompleted() }
+    }
+}
+
+extension Pairs {
+    /// Each pair makes calls; one thread of it ends each of them while the other disposes of it. Between the pairs, the
+    /// end of a call lets one of another pair in, which is disposed of at that moment.
+    func race(_ worker: Worker, _ check: PermitCheck, calls: Int, wrap: (Observable<Item>) -> Observable<Item>) {
+        run(worker) { pair, isFirst in
+            for number in 0..<calls {
+                let (call, subscription) = pair.exchange(isFirst) {
+                    let call = PermitCall(check, endsAtOnce: number % 4 == 0)
+                    var subscription: (any Disposable)?
+                    worker.subscribe { subscription = wrap(call.source).subscribe(onError: { _ in }) }
+                    return (call, Subscription(subscription!))
+                }
+                if isFirst {
+                    worker.linger(100)
+                    worker.push { call.end(fails: number % 2 == 0) }
+                } else {
+                    worker.linger(200)
+                    worker.operation { subscription.dispose() }
+                }
+                pair.meet()
+            }
+        }
+    }
+}
