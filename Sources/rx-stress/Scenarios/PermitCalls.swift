@@ -17,6 +17,8 @@ final class PermitCall: Sendable {
             } else {
                 observer.withLock { $0 = (next, call) }
             }
+            // Long enough for a disposal to come in between.
+            Clock.burn(nanoseconds: 500)
             return Disposables.create {
                 call.end()
                 let last = observer.withLock { observer in
