@@ -1,0 +1,82 @@
+import RxResilience
+import TestSupport
+import Testing
+
+/// Calls that begin, end and are given up on several threads at once: at rest, every permit is back, once.
+struct PermitRaceTests {
+    private struct Ignored: Error {}
+
+    /// Each thread has a few calls under way, some of which end while they are subscribed.
+    private func churn(_ wrap: @escaping (Observable<Int>) -> Observable<Int>) throws {
+        try runConcurrently(threads: 4) { thread in
+            var random = Seeded(UInt64(thread))
+            var calls: [any Disposable] = []
+            for _ in 0..<1_000 {
+                switch random.below(4) {
+                case 0: calls.append(wrap(Observable.error(Ignored())).subscribe(onError: { _ in }))
+                case 1...2: calls.append(wrap(Observable.never()).subscribe(onError: { _ in }))
+                default: break
+                }
+                if calls.count > random.below(6) { calls.remove(at: random.below(calls.count)).dispose() }
+            }
+            for call in calls { call.dispose() }
+        }
+    }
+
+    @Test(arguments: [0, 2, 100]) func aBulkheadHasItsPermitsBack(waiting: Int) throws {
+        let bulkhead = Bulkhead(3, waiting: waiting)
+        try churn { $0.admitted(by: bulkhead) }
+        #expect(bulkhead.available == 3)
+        #expect(bulkhead.waiting == 0)
+    }
+
+    @Test func aBreakerHasItsTrialsBack() throws {
+        let breaker = CircuitBreaker(
+            "race", window: .calls(1), openFor: .nanoseconds(0), trials: 3,
+            judging: { $0 is Ignored ? .ignored : .failure })
+        _ = Observable<Int>.error(TestError.a).guarded(by: breaker).subscribe(onError: { _ in })
+        try churn { $0.guarded(by: breaker) }
+        var refused = 0
+        let calls = (0..<8).map { _ in
+            Observable<Int>.never().guarded(by: breaker).subscribe(onError: { _ in refused += 1 })
+        }
+        #expect(refused == 5)
+        for call in calls { call.dispose() }
+    }
+
+    @Test func aLimiterLetsAllInWhoStay() throws {
+        let limiter = RateLimiter(1, per: .microseconds(5), burst: 2)
+        let stayed = Guarded(0)
+        try churn { $0.limited(by: limiter) }
+        for _ in 0..<100 {
+            _ = Observable<Int>.empty().limited(by: limiter).subscribe(onCompleted: { stayed.withLock { $0 += 1 } })
+        }
+        #expect(comesTrue { stayed.withLock { $0 } == 100 })
+        #expect(limiter.waiting == 0)
+    }
+
+    @Test func flightsEndWithTheirLastCallers() throws {
+        let flights = SingleFlight<Int, Int>()
+        let underWay = Guarded(0)
+        try churn { call in
+            flights.value(for: 1) {
+                call.do(
+                    onSubscribe: { underWay.withLock { $0 += 1 } }, onDispose: { underWay.withLock { $0 -= 1 } }
+                ).asSingle()
+            }.asObservable()
+        }
+        #expect(underWay.withLock { $0 } == 0)
+        #expect(flights.count == 0)
+    }
+
+    @Test func tasksGiveTheirPermitsBackHoweverTheyEnd() async throws {
+        let bulkhead = Bulkhead(2, waiting: 1_000)
+        let tasks = (0..<200).map { number in
+            Task { try await bulkhead.run { if number % 3 == 0 { await Task.yield() } } }
+        }
+        for (number, task) in tasks.enumerated() where number % 2 == 0 { task.cancel() }
+        for task in tasks { _ = await task.result }
+        #expect(bulkhead.available == 2)
+        #expect(bulkhead.waiting == 0)
+    }
+}
