@@ -111,6 +111,24 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
+    @Test func whoIsDisposedOfWhileItIsLetInGivesItsPermitBack() {
+        let bulkhead = Bulkhead(1, waiting: 2)
+        let first = call("a", PublishSubject(), bulkhead)
+        let own = SingleAssignmentDisposable()
+        let suicidal = Observable<Int>.deferred { [log] in
+            own.dispose()
+            log("free \(bulkhead.available)")
+            return .never()
+        }
+        own.setDisposable(suicidal.noteLifetime(in: log, as: "b").admitted(by: bulkhead).subscribe())
+        let third = call("c", PublishSubject(), bulkhead)
+        first.dispose()
+        // Its permit is in use until its source is torn down.
+        #expect(log.text == "a+ a- b+ free 0 b- c+")
+        third.dispose()
+        #expect(bulkhead.available == 1)
+    }
+
     @Test func aHundredThousandThatEndAtOnceAreServedInALoop() throws {
         let bulkhead = Bulkhead(1, waiting: .max)
         let first = PublishSubject<Int>()
@@ -225,6 +243,28 @@ struct BulkheadTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(log.text == "")
         #expect(bulkhead.available == 1)
+    }
+
+    @Test func aTaskThatIsCancelledWhenItHasItsPermitGivesItBack() throws {
+        let log = log
+        try runOnThread {
+            let scheduler = TestScheduler(initialClock: 0)
+            let bulkhead = Bulkhead(1, waiting: 1)
+            let first = Observable<Int>.never().admitted(by: bulkhead).subscribe()
+            let task = Task(executorPreference: TestClock(scheduler)) {
+                do { try await bulkhead.run { log("work") } } catch { log(error is CancellationError) }
+            }
+            scheduler.scheduleAt(5) {
+                log(bulkhead.waiting)
+                first.dispose()
+                log(bulkhead.available)
+                // It has been resumed, and has not gone on yet.
+                task.cancel()
+            }
+            scheduler.start()
+            log(bulkhead.available)
+        }
+        #expect(log.text == "1 0 true 1")
     }
 
     @Test func workThatIsCancelledKeepsItsPermitUntilItReturns() async throws {

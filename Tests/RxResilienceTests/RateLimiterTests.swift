@@ -37,9 +37,9 @@ struct RateLimiterTests {
 
     @Test func aRestFillsNoMoreThanABurst() {
         let limiter = RateLimiter(1, per: .seconds(10), burst: 2, scheduler: scheduler)
-        for name in "abcd" { call(String(name), at: 1_000, limiter) }
+        for name in "abcd" { call(String(name), at: name == "a" ? 0 : 1_000, limiter) }
         scheduler.start()
-        #expect(log.text == "a@1000 b@1000 c@1010 d@1020")
+        #expect(log.text == "a@0 b@1000 c@1000 d@1010")
     }
 
     @Test func aSpanThatIsNoWholeNumberOfPermitsIsNeverUndercut() {
