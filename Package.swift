@@ -66,7 +66,9 @@ let package = Package(
         .testTarget(
             name: "RxSwiftExtTests",
             dependencies: ["RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
-        .testTarget(name: "RxResilienceTests", dependencies: ["RxResilience", "RxSwift", "RxTest", "TestSupport"]),
+        .testTarget(
+            name: "RxResilienceTests",
+            dependencies: ["RxResilience", "RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "StressTests", dependencies: ["rx-stress"]),
         .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxSwift", "RxTest"]),
         .testTarget(

@@ -7,7 +7,7 @@ public struct PrimitiveSequence<Trait, Element>: Sendable {
 
     /// Trusts that `raw` keeps the promise of the trait.
     @inlinable
-    init(raw: Observable<Element>) {
+    package init(raw: Observable<Element>) {
         source = raw
     }
 }

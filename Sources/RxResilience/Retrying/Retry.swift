@@ -1,0 +1,140 @@
+public import RxSwift
+
+extension ObservableType {
+    /// Subscribes again when this sequence fails, as a policy says and as long as a budget allows.
+    ///
+    ///     source:    --1--#
+    ///     retry(...): --1------ --1---------- --1--#
+    ///
+    ///     charge.retry(
+    ///         .exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, if: { $0 is Unavailable },
+    ///         scheduler: scheduler)
+    ///
+    /// The error of an attempt ends the result where it was the last attempt, where `condition` says so, where the
+    /// error itself does (``RetryAfter``), where the pause would outlast the ``Deadline`` of the subscription, and where
+    /// the budget is empty; a token is taken only when nothing else speaks against the retry.
+    ///
+    /// The first attempt is subscribed to by who subscribes, the others on `scheduler` after their pauses, all under
+    /// the deadline of the subscription. A failed attempt is disposed of before its pause; disposing of the result ends
+    /// a pause at once. Elements are passed on as they come and not held back: those of a failed attempt have been
+    /// delivered. There is no nesting: a million attempts cost no more memory than two.
+    ///
+    /// - Parameters:
+    ///   - policy: how often, and how long the pauses are.
+    ///   - budget: what this call and others together may spend on retries.
+    ///   - condition: called with an error after which there may be another attempt, on the thread that delivers it;
+    ///     `false` lets the error pass.
+    ///   - scheduler: where pauses are waited for.
+    ///   - generator: where chance comes from. Each subscription begins with a copy of it, so that one with a fixed seed
+    ///     makes the same pauses each time.
+    public func retry<Generator: RandomNumberGenerator & Sendable>(
+        _ policy: RetryPolicy, budget: RetryBudget? = nil,
+        if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        scheduler: any SchedulerType, using generator: Generator = SystemRandomNumberGenerator()
+    ) -> Observable<Element> {
+        let source = asObservable()
+        return .deferred {
+            let deadline = Deadline.current
+            budget?.recordCall()
+            return source.subscribed(under: deadline).retry(when: { (errors: Observable<any Error>) in
+                // The errors come one at a time.
+                var decision = RetryDecision(policy, budget, deadline, generator)
+                return errors.flatMap { error in
+                    guard let pause = decision.pause(after: error, if: condition) else { throw error }
+                    return pause > 0
+                        ? Observable<Int>.timer(.nanoseconds(pause), scheduler: scheduler) : Observable.just(0)
+                }
+            })
+        }
+    }
+}
+
+extension PrimitiveSequence {
+    /// Subscribes again when this sequence fails, as a policy says and as long as a budget allows.
+    ///
+    /// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``.
+    ///
+    /// - Parameters:
+    ///   - policy: how often, and how long the pauses are.
+    ///   - budget: what this call and others together may spend on retries.
+    ///   - condition: called with an error after which there may be another attempt; `false` lets the error pass.
+    ///   - scheduler: where pauses are waited for.
+    ///   - generator: where chance comes from; each subscription begins with a copy of it.
+    public func retry<Generator: RandomNumberGenerator & Sendable>(
+        _ policy: RetryPolicy, budget: RetryBudget? = nil,
+        if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        scheduler: any SchedulerType, using generator: Generator = SystemRandomNumberGenerator()
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(
+            raw: asObservable().retry(policy, budget: budget, if: condition, scheduler: scheduler, using: generator))
+    }
+}
+
+/// Runs asynchronous work again when it throws, as a policy says and as long as a budget allows.
+///
+///     let receipt = try await retrying(.exponential(from: .milliseconds(50), limit: .seconds(2)), scheduler: scheduler) {
+///         try await client.charge(order)
+///     }
+///
+/// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``, but that all attempts run in the caller's task, on
+/// its actor and with its task-local values, and that no thread is held during a pause. A `CancellationError` passes at
+/// once, and cancelling the task ends a pause with one.
+///
+/// - Parameters:
+///   - policy: how often, and how long the pauses are.
+///   - budget: what this call and others together may spend on retries.
+///   - condition: called with an error after which there may be another attempt; `false` lets the error pass.
+///   - scheduler: what measures the pauses.
+///   - generator: where chance comes from.
+///   - isolation: the caller's actor, which nobody needs to name.
+///   - work: the work, called for each attempt.
+/// - Returns: what the first attempt that does not throw returns.
+/// - Throws: the error of the last attempt.
+public func retrying<Value, Generator: RandomNumberGenerator>(
+    _ policy: RetryPolicy, budget: RetryBudget? = nil, if condition: (any Error) -> Bool = { _ in true },
+    scheduler: any SchedulerType, using generator: Generator = SystemRandomNumberGenerator(),
+    isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
+) async throws -> Value {
+    budget?.recordCall()
+    var decision = RetryDecision(policy, budget, Deadline.current, generator)
+    while true {
+        do {
+            return try await work()
+        } catch {
+            guard !(error is CancellationError), let pause = decision.pause(after: error, if: condition) else {
+                throw error
+            }
+            if pause > 0 {
+                _ = try await Single<Int>.timer(.nanoseconds(pause), scheduler: scheduler).value
+            } else {
+                try Task.checkCancellation()
+            }
+        }
+    }
+}
+
+/// What one call decides about its errors, one after the other.
+private struct RetryDecision<Generator: RandomNumberGenerator> {
+    private let budget: RetryBudget?
+    private let deadline: Deadline?
+    private var pauses: RetryPauses<Generator>
+    /// How many attempts may follow.
+    private var left: Int
+
+    init(_ policy: RetryPolicy, _ budget: RetryBudget?, _ deadline: Deadline?, _ generator: Generator) {
+        self.budget = budget
+        self.deadline = deadline
+        pauses = RetryPauses(policy, generator)
+        left = policy.attempts - 1
+    }
+
+    /// How long to wait before the next attempt, in nanoseconds; nil where there is none.
+    mutating func pause(after error: any Error, if condition: (any Error) -> Bool) -> Int? {
+        guard left > 0, condition(error) else { return nil }
+        left -= 1
+        let pause = (error as? any RetryAfter)?.retryAfter?.nanosecondsInInt ?? pauses.next()
+        guard pause < .max, pause < deadline?.nanosecondsLeft ?? .max else { return nil }
+        guard budget?.takeRetry() ?? true else { return nil }
+        return pause
+    }
+}

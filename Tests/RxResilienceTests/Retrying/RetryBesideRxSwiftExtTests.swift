@@ -1,0 +1,20 @@
+import RxResilience
+import RxSwiftExt
+import TestSupport
+import Testing
+
+/// Both modules have a `retry`: what is written says which one is meant.
+@Suite struct RetryBesideRxSwiftExtTests {
+    private let source = Observable<Int>.just(1).concat(RxSwift.Observable.error(TestError.a))
+
+    @Test func eachIsFoundByWhatItIsGiven() {
+        let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+        #expect(seen(source.retry(2)) == "1 1 error(a)")
+        #expect(seen(source.retry(.immediate(maxCount: 2))) == "1 1 error(a)")
+        #expect(seen(source.retry(.immediate(maxCount: 2), scheduler: scheduler)) == "1 1 error(a)")
+        #expect(seen(source.retry(.atOnce(attempts: 2), scheduler: scheduler)) == "1 1 error(a)")
+        #expect(seen(source.retry(.atOnce(attempts: 2), if: { _ in false }, scheduler: scheduler)) == "1 error(a)")
+        let backoff = ExponentialBackoff(maxCount: 2, initial: .nanoseconds(0), limit: .nanoseconds(0))
+        #expect(seen(source.retry(backoff: backoff, scheduler: scheduler, shouldRetry: { _ in false })) == "1 error(a)")
+    }
+}

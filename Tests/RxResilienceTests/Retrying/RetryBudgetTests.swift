@@ -1,0 +1,76 @@
+import RxResilience
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct RetryBudgetTests {
+    private func taken(_ budget: RetryBudget, attempts: Int = 100) -> Int {
+        (0..<attempts).count { _ in budget.takeRetry() }
+    }
+
+    @Test func itBeginsFullAndIsEmptyThen() {
+        let budget = RetryBudget(ratio: 0.1, burst: 3)
+        #expect(budget.balance == 3)
+        #expect(taken(budget) == 3)
+        #expect(budget.balance == 0)
+    }
+
+    @Test func tenTenthsAreOne() {
+        let budget = RetryBudget(ratio: 0.1)
+        #expect(taken(budget) == 10)
+        for _ in 0..<9 { budget.recordCall() }
+        #expect(taken(budget) == 0)
+        budget.recordCall()
+        #expect(taken(budget) == 1)
+    }
+
+    @Test func itHoldsNoMoreThanItsBurst() {
+        let budget = RetryBudget(ratio: 1, burst: 2)
+        for _ in 0..<10 { budget.recordCall() }
+        #expect(taken(budget) == 2)
+    }
+
+    @Test func timeBringsTokens() {
+        let scheduler = TestScheduler.milliseconds()
+        let budget = RetryBudget(ratio: 0, burst: 10, perSecond: 2, scheduler: scheduler)
+        #expect(taken(budget) == 10)
+        scheduler.advanceTo(499)
+        #expect(taken(budget) == 0)
+        scheduler.advanceTo(500)
+        #expect(taken(budget) == 1)
+        scheduler.advanceTo(2_000)
+        #expect(budget.balance == 3)
+        scheduler.advanceTo(60_000)
+        #expect(budget.balance == 10)
+    }
+
+    @Test(arguments: [.nan, .infinity, -1, 1e300] as [Double], [0, -1, .max])
+    func whatIsBeyondMeasureIsNoTrap(ratio: Double, burst: Int) {
+        let scheduler = TestScheduler(initialClock: 0)
+        let budget = RetryBudget(ratio: ratio, burst: burst, perSecond: ratio, scheduler: scheduler)
+        scheduler.advanceTo(1_000_000_000)
+        budget.recordCall()
+        #expect(budget.balance >= 0)
+        #expect(taken(budget, attempts: 3) <= max(burst, 0))
+    }
+
+    @Test func aTokenIsSpentOnce() throws {
+        let budget = RetryBudget(ratio: 0.25, burst: 1_000)
+        let spent = Guarded(0)
+        try runConcurrently(threads: 8) { _ in
+            let taken = (0..<500).count { _ in budget.takeRetry() }
+            spent.withLock { $0 += taken }
+        }
+        #expect(spent.withLock { $0 } == 1_000)
+        try runConcurrently(threads: 8) { _ in
+            var taken = 0
+            for _ in 0..<400 {
+                budget.recordCall()
+                taken += budget.takeRetry() ? 1 : 0
+            }
+            spent.withLock { $0 += taken }
+        }
+        // 3200 quarters came in, and who takes last may have left some.
+        #expect(Double(spent.withLock { $0 }) + budget.balance == 1_800)
+    }
+}

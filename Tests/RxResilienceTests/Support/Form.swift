@@ -1,0 +1,21 @@
+import RxSwift
+
+/// What kind of sequence an operator is tried on.
+enum Form: CaseIterable, Sendable {
+    case observable, single, maybe, completable
+
+    /// What comes of a sequence of one element, in this form; a completable's is nothing but the end.
+    func apply(
+        _ source: Observable<Int>, observable: (Observable<Int>) -> Observable<Int>,
+        single: (Single<Int>) -> Single<Int>, maybe: (Maybe<Int>) -> Maybe<Int>,
+        completable: (Completable) -> Completable
+    ) -> Observable<Int> {
+        switch self {
+        case .observable: observable(source)
+        case .single: single(source.asSingle()).asObservable()
+        case .maybe: maybe(source.asMaybe()).asObservable()
+        case .completable:
+            completable(source.ignoreElements().asCompletable()).asObservable().map { (never: Never) -> Int in }
+        }
+    }
+}

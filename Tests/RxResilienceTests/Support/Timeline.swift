@@ -1,0 +1,30 @@
+import Foundation
+import RxTest
+import TestSupport
+import Testing
+
+/// What happened when, on virtual time in milliseconds: as the documentation shows it.
+final class Timeline: Sendable {
+    private let scheduler: TestScheduler
+    private let log = Log()
+
+    init(_ scheduler: TestScheduler) {
+        self.scheduler = scheduler
+    }
+
+    func callAsFunction(_ what: String) {
+        let time = String(scheduler.clock)
+        log(String(repeating: " ", count: max(0, 5 - time.count)) + "\(time) ms  \(what)")
+    }
+
+    var text: String { log.entries.joined(separator: "\n") }
+
+    /// Expects that a page of the documentation shows exactly this, as a block of its own.
+    func expectShown(on page: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let file = root.appending(path: "Sources/RxResilience/RxResilience.docc/\(page).md")
+        let shown = try String(contentsOf: file, encoding: .utf8)
+        #expect(
+            shown.contains("\n```\n\(text)\n```\n"), "\(page) does not show\n\(text)", sourceLocation: sourceLocation)
+    }
+}
