@@ -11,10 +11,14 @@ func onVirtualTime<Value: Sendable>(
 ) throws -> Value {
     let executor = VirtualExecutor(scheduler)
     let outcome = Outcome<Value>()
-    let task = Task(executorPreference: executor) {
-        do { outcome.result = .success(try await work()) } catch { outcome.result = .failure(error) }
+    // The tasks that the work starts inherit where to run.
+    let task = WorkExecutor.preferred.withValue(executor) {
+        let task = Task(executorPreference: executor) {
+            do { outcome.result = .success(try await work()) } catch { outcome.result = .failure(error) }
+        }
+        scheduler.start()
+        return task
     }
-    WorkExecutor.preferred.withValue(executor) { scheduler.start() }
     guard let result = outcome.result else {
         task.cancel()
         scheduler.start()

@@ -1,0 +1,112 @@
+import RxResilience
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct DeadlineTests {
+    private let scheduler = TestScheduler.milliseconds()
+    private let log = Log()
+
+    private func milliseconds(_ count: Int) -> String { "\(RxTimeInterval.nanoseconds(count * 1_000_000))" }
+
+    /// Notes how long there is when it is subscribed to, and sends nothing.
+    private func listening(as name: String = "") -> Observable<Int> {
+        .create { [log] _ in
+            log("\(name)\(Deadline.current.map { "\($0.remaining)" } ?? "none")")
+            return Disposables.create { log("\(name)-") }
+        }
+    }
+
+    private func run(_ source: Observable<Int>) {
+        scheduler.run {
+            source.subscribe(
+                onNext: { [log] in log($0) }, onError: { [log, scheduler] in log("\($0)@\(scheduler.clock)") })
+        }
+    }
+
+    @Test func whatIsAboveKnowsHowLongThereIs() {
+        run(listening().deadline(in: .milliseconds(200), scheduler: scheduler))
+        #expect(log.entries == [milliseconds(200), "timeout: deadline exceeded 200 ms@200", "-"])
+        #expect(Deadline.current == nil)
+    }
+
+    @Test(arguments: [(100, 300), (300, 100)]) func theEarlierCounts(inner: Int, outer: Int) {
+        run(
+            listening().deadline(in: .milliseconds(inner), scheduler: scheduler)
+                .deadline(in: .milliseconds(outer), scheduler: scheduler))
+        #expect(log.entries == [milliseconds(100), "timeout: deadline exceeded 100 ms@100", "-"])
+    }
+
+    @Test func whatIsLateIsNotSubscribedTo() {
+        let (scheduler, late) = (scheduler, listening().deadline(in: .milliseconds(500), scheduler: scheduler))
+        let deadline = Deadline(in: .milliseconds(50), scheduler: scheduler)
+        scheduler.scheduleAt(50) {
+            Deadline.$current.withValue(deadline) { _ = late.subscribe(onError: { [log] in log($0) }) }
+        }
+        scheduler.start()
+        #expect(log.text == "timeout: deadline exceeded 50 ms")
+        #expect(deadline.hasPassed)
+    }
+
+    @Test func withoutEndThereIsNoTimer() {
+        run(listening().deadline(in: .never, scheduler: scheduler))
+        #expect(log.entries == ["\(RxTimeInterval.never)", "-"])
+        #expect(scheduler.clock == 0)
+    }
+
+    @Test func elementsAndTheEndPass() {
+        let source = scheduler.cold("--1--|")
+        scheduler.start { [scheduler] in
+            source.asObservable().deadline(in: .milliseconds(50), scheduler: scheduler)
+        }.expect("--1--|")
+        #expect(scheduler.clock < 1_001)
+    }
+
+    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+        let (span, scheduler) = (RxTimeInterval.milliseconds(30), scheduler)
+        run(
+            form.apply(
+                listening(), observable: { $0.deadline(in: span, scheduler: scheduler) },
+                single: { $0.deadline(in: span, scheduler: scheduler) },
+                maybe: { $0.deadline(in: span, scheduler: scheduler) },
+                completable: { $0.deadline(in: span, scheduler: scheduler) }))
+        #expect(log.entries == [milliseconds(30), "timeout: deadline exceeded 30 ms@30", "-"])
+    }
+
+    @Test func aTaskThatASubscriptionStartsKnowsIt() {
+        let work = Single.create { [log] in log(Deadline.current.map { "\($0.remaining)" } ?? "none") }
+            .deadline(in: .milliseconds(200), scheduler: scheduler)
+        #expect(throws: Never.self) { try onVirtualTime(scheduler) { try await work.value } }
+        #expect(log.text == milliseconds(200))
+    }
+
+    @Test func workIsCancelledAtItsDeadline() {
+        #expect(throws: TimeoutError(exceeded: .deadline, limit: .milliseconds(40))) {
+            try onVirtualTime(scheduler) { [scheduler, log] in
+                try await withDeadline(in: .milliseconds(40), scheduler: scheduler) {
+                    log(Deadline.current.map { "\($0.remaining)" } ?? "none")
+                    do {
+                        _ = try await Single<Int>.timer(.seconds(9), scheduler: scheduler).value
+                    } catch {
+                        log("\(error is CancellationError)@\(scheduler.clock)")
+                        throw error
+                    }
+                }
+            }
+        }
+        #expect(log.entries == [milliseconds(40), "true@40"])
+        #expect(scheduler.clock == 40)
+    }
+
+    @Test func workInTimeReturns() throws {
+        let value = try onVirtualTime(scheduler) { [scheduler] in
+            try await withDeadline(in: .seconds(4), scheduler: scheduler) {
+                try await withDeadline(in: .seconds(9), scheduler: scheduler) {
+                    "\(Deadline.current?.span ?? .never)"
+                }
+            }
+        }
+        #expect(value == "\(RxTimeInterval.seconds(4))")
+        #expect(scheduler.clock == 0)
+    }
+}

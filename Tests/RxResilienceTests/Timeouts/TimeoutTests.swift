@@ -1,0 +1,102 @@
+import RxResilience
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct TimeoutTests {
+    private let scheduler = TestScheduler(initialClock: 0)
+
+    private func error(_ span: TimeoutError.Span, _ seconds: Int) -> TimeoutError {
+        TimeoutError(exceeded: span, limit: .seconds(seconds))
+    }
+
+    private func timing(_ source: String) -> Outcome<Int> {
+        outcome(source, on: scheduler) { [scheduler] in
+            $0.timeout(first: .seconds(30), between: .seconds(20), total: .seconds(100), scheduler: scheduler)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("", "{30}#", .first, 30, "^{29}!"),
+            ("{10}|", "{10}|", .first, 30, "^{9}!"),
+            ("{10}1{80}2", "{10}1{19}#", .between, 20, "^{29}!"),
+            ("{10}1{18}2{80}3", "{10}1{18}2{19}#", .between, 20, "^{48}!"),
+            ("{25}1{18}2", "{25}1{18}2{19}#", .between, 20, "^{63}!"),
+            ("{10}1{9}|", "{10}1{9}|", .between, 20, "^{19}!"),
+            (
+                "{10}1{9}1{9}1{9}1{9}1{9}1{9}1{9}1{9}1{10}1", "{10}1{9}1{9}1{9}1{9}1{9}1{9}1{9}1{9}1{9}#", .total, 100,
+                "^{99}!"
+            ),
+        ] as [(String, String, TimeoutError.Span, Int, String)])
+    func theSpanThatIsExceededIsNamed(
+        source: String, expected: String, span: TimeoutError.Span, seconds: Int, subscribed: String
+    ) {
+        timing(source).expect(expected, error: error(span, seconds), subscribed: subscribed)
+    }
+
+    @Test func anErrorPasses() {
+        timing("{10}1{9}#").expect("{10}1{9}#", error: TestError.a, subscribed: "^{19}!")
+    }
+
+    @Test func aShortSpanAfterALongOne() {
+        outcome("{5}1", on: scheduler) { [scheduler] in
+            $0.timeout(first: .seconds(200), between: .seconds(10), scheduler: scheduler)
+        }
+        .expect("{5}1{9}#", error: error(.between, 10), subscribed: "^{14}!")
+    }
+
+    @Test func onlyTheFirst() {
+        outcome("{5}1{500}2", on: scheduler) { [scheduler] in $0.timeout(first: .seconds(20), scheduler: scheduler) }
+            .expect("{5}1{500}2", subscribed: "^{799}!")
+    }
+
+    @Test func withoutSpansNothingHappens() {
+        outcome("{500}1", on: scheduler) { [scheduler] in $0.timeout(scheduler: scheduler) }
+            .expect("{500}1", subscribed: "^{799}!")
+    }
+
+    @Test func aDisposalCallsTheTimersOff() {
+        let source = scheduler.hot("")
+        let observer = scheduler.start(disposed: 210) { [scheduler] in
+            source.timeout(first: .seconds(30), total: .seconds(90), scheduler: scheduler)
+        }
+        observer.expect("")
+        source.expectSubscriptions("^{9}!")
+        #expect(scheduler.clock == 210)
+    }
+
+    @Test func anObserverThatTakesItsTimeExceedsNothing() {
+        let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
+        let subscription = source.timeout(between: .seconds(5), scheduler: scheduler).subscribe(
+            onNext: { element in
+                log(element)
+                scheduler.advanceTo(6 * element)
+            }, onError: { log("\($0)@\(scheduler.clock)") })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        source.onNext(2)
+        scheduler.start()
+        #expect(log.text == "1 2 timeout: between exceeded 5 s@17")
+    }
+
+    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+        let (span, scheduler) = (RxTimeInterval.seconds(30), scheduler)
+        func timed(_ source: Observable<Int>) -> Observable<Int> {
+            form.apply(
+                source, observable: { $0.timeout(total: span, scheduler: scheduler) },
+                single: { $0.timeout(total: span, scheduler: scheduler) },
+                maybe: { $0.timeout(total: span, scheduler: scheduler) },
+                completable: { $0.timeout(total: span, scheduler: scheduler) })
+        }
+        let source = scheduler.cold("{10}1{40}|")
+        scheduler.start { timed(source.asObservable()) }
+            .expect(form == .observable ? "{10}1{19}#" : "{30}#", error: error(.total, 30))
+        source.expectSubscriptions("^{29}!")
+    }
+
+    @Test func theErrorDescribesItself() {
+        #expect("\(TimeoutError(exceeded: .total, limit: .milliseconds(250)))" == "timeout: total exceeded 250 ms")
+        #expect("\(error(.deadline, 2))" == "timeout: deadline exceeded 2 s")
+    }
+}
