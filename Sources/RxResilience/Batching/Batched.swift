@@ -1,0 +1,141 @@
+public import Dispatch
+public import RxSwift
+
+extension ObservableType {
+    /// The elements in batches, each as large as a count, a weight and a span of time allow.
+    ///
+    ///     source:                        --1-2-3---4-----5-|
+    ///     batched(count: 3,              ------[1,2,3]----[4]-([5]|)
+    ///         within: 6 columns):
+    ///
+    ///     rows.batched(count: 500, weight: 1 << 20, within: .milliseconds(50), scheduler: scheduler) { $0.bytes }
+    ///         .concatMap(database.insert)
+    ///
+    /// A batch is sent as soon as it has `count` elements or weighs `limit`; before an element that would make it weigh
+    /// more; and when `span` has passed since its first element. So no batch is empty, none has more than `count`
+    /// elements, and none weighs more than `limit`, but for an element that does by itself: that one goes alone. The
+    /// order is the source's and nothing is lost: the completion sends what there is first. An error drops what there
+    /// is, as it does in `buffer`; so does disposing of the result.
+    ///
+    /// A batch that is full is sent as the source sends its last element, one that is due on `scheduler`, one event at a
+    /// time. What is held is at most one batch.
+    ///
+    /// - Parameters:
+    ///   - count: how many elements a batch has at most; less than one counts as one.
+    ///   - limit: how much a batch weighs at most.
+    ///   - span: how long the first element of a batch waits at most.
+    ///   - scheduler: what measures the time.
+    ///   - weigh: called with each element, in order; less than nothing counts as nothing. An error that it throws ends
+    ///     the result.
+    public func batched(
+        count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never, scheduler: any SchedulerType,
+        weighing weigh: @escaping (Element) throws -> Int = { _ in 0 }
+    ) -> Observable<[Element]> {
+        let source = asObservable()
+        return .create { observer in
+            let batcher = Batcher(
+                observer, BatchState<Element>(count: max(count, 1), limit: limit), span, scheduler, weigh)
+            return takingInputs(from: { batcher.start(source, $0) }, batcher.take)
+        }
+    }
+}
+
+/// One subscription to a batched sequence.
+///
+/// Guards: `state` and `inputs` are those of the thread that takes the inputs.
+private final class Batcher<Element> {
+    enum Input {
+        case event(Event<Element>)
+        /// A batch is due, unless its timer has been called off.
+        case due(SingleAssignmentDisposable)
+    }
+
+    private let observer: AnyObserver<[Element]>
+    private let span: RxTimeInterval
+    private let weigh: (Element) throws -> Int
+    private let alarm: Alarm
+    private var inputs: AnyObserver<Input>?
+    private var state: BatchState<Element>
+
+    init(
+        _ observer: AnyObserver<[Element]>, _ state: BatchState<Element>, _ span: RxTimeInterval,
+        _ scheduler: any SchedulerType, _ weigh: @escaping (Element) throws -> Int
+    ) {
+        self.observer = observer
+        self.state = state
+        self.span = span
+        self.weigh = weigh
+        alarm = Alarm(scheduler)
+    }
+
+    func start(_ source: Observable<Element>, _ inputs: AnyObserver<Input>) -> any Disposable {
+        self.inputs = inputs
+        return Disposables.create(source.subscribe { inputs.onNext(.event($0)) }, alarm)
+    }
+
+    func take(_ input: Input) {
+        switch input {
+        case .event(.next(let element)):
+            do { append(element, weighing: max(0, try weigh(element))) } catch { observer.onError(error) }
+        case .event(.error(let error)): observer.onError(error)
+        case .event(.completed):
+            if let rest = state.take() { observer.onNext(rest) }
+            observer.onCompleted()
+        case .due(let turn):
+            if !turn.isDisposed, let due = state.take() { observer.onNext(due) }
+        }
+    }
+
+    private func append(_ element: Element, weighing weight: Int) {
+        // In its place before anything is sent: the observer may push the next one.
+        let displaced = state.append(element, weighing: weight)
+        let full = state.takeIfFull()
+        if full != nil { alarm.callOff() } else if state.isBegun { setAlarm() }
+        if let displaced { observer.onNext(displaced) }
+        if let full { observer.onNext(full) }
+    }
+
+    private func setAlarm() {
+        guard let inputs else { return }
+        alarm.set(span) { inputs.onNext(.due($0)) }
+    }
+}
+
+/// What a batch knows.
+struct BatchState<Element> {
+    private let count: Int
+    private let limit: Int
+    private var elements: [Element] = []
+    private var weight = 0
+
+    init(count: Int, limit: Int) {
+        self.count = count
+        self.limit = limit
+    }
+
+    /// Whether the batch has but its first element.
+    var isBegun: Bool { elements.count == 1 }
+
+    /// Adds an element; returns the batch that had no room for it.
+    mutating func append(_ element: Element, weighing added: Int) -> [Element]? {
+        let (sum, overflow) = weight.addingReportingOverflow(added)
+        let displaced = overflow || sum > limit ? take() : nil
+        elements.append(element)
+        weight = displaced == nil && !overflow ? sum : added
+        return displaced
+    }
+
+    mutating func takeIfFull() -> [Element]? {
+        elements.count >= count || weight >= limit ? take() : nil
+    }
+
+    /// What there is, if anything.
+    mutating func take() -> [Element]? {
+        guard !elements.isEmpty else { return nil }
+        defer {
+            elements = []
+            weight = 0
+        }
+        return elements
+    }
+}

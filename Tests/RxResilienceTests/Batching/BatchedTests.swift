@@ -1,0 +1,115 @@
+import RxResilience
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct BatchedTests {
+    private let scheduler = TestScheduler(initialClock: 0)
+
+    /// Each element weighs what it is.
+    private func batches(
+        _ source: String, count: Int = .max, weight: Int = .max, within span: RxTimeInterval = .never
+    ) -> Outcome<String> {
+        outcome(source, on: scheduler) { [scheduler] in
+            $0.batched(count: count, weight: weight, within: span, scheduler: scheduler) { $0 }
+                .map { $0.map(String.init).joined() }
+        }
+    }
+
+    private let names: [Character: String] = [
+        "a": "12", "b": "123", "c": "3", "d": "4", "e": "9", "f": "11", "g": "45",
+    ]
+
+    @Test(
+        arguments: [
+            ("-1-2-3-4-|", 2, .max, "---a---h-|"),
+            ("-1-2-3-|", 2, .max, "---a---(c|)"),
+            ("-1-2-3-|", .max, 3, "---a-c-|"),
+            ("-1-1-9-4-|", .max, 5, "-----(fe)---(d|)"),
+            ("-9-9-|", .max, 5, "-e-e-|"),
+            ("-1-2-|", .max, .max, "-----(a|)"),
+            ("-|", 2, .max, "-|"),
+            ("-1-2-3-|", 0, .max, "-i-j-c-|"),
+        ] as [(String, Int, Int, String)])
+    func noneIsTooLargeAndNothingIsLost(source: String, count: Int, weight: Int, expected: String) {
+        var names = names
+        (names["h"], names["i"], names["j"]) = ("34", "1", "2")
+        batches(source, count: count, weight: weight).observer.expect(expected, values: names)
+    }
+
+    @Test func aBatchIsDueASpanAfterItsFirstElement() {
+        batches("{10}1{5}2{40}3{80}4{3}|", within: .seconds(20)).observer.expect(
+            "{30}a{46}c{64}(d|)", values: names)
+    }
+
+    @Test func whatIsFullCallsTheTimerOff() {
+        // 1 and 2 are full at 5; 3 comes at 10, so that it is due at 30 and not at 22.
+        batches("--1--2----3", count: 2, within: .seconds(20)).observer.expect("-----a{24}c", values: names)
+    }
+
+    @Test func whatIsDisplacedCallsTheTimerOff() {
+        batches("--1--2--4{50}|", weight: 4, within: .seconds(20)).observer.expect("--------(ad){50}|", values: names)
+    }
+
+    @Test func anErrorDropsWhatThereIs() {
+        batches("-1-2-#", count: 5).observer.expect("-----#", error: TestError.a)
+    }
+
+    @Test func anErrorOfTheWeighingEndsIt() {
+        let source = scheduler.hot("-1-2-3-|")
+        scheduler.start { [scheduler] in
+            source.asObservable().batched(weight: 10, scheduler: scheduler) {
+                try passing($0, unless: 3, $0)
+            }.map(\.count)
+        }.expect("-----#", error: TestError.b)
+        source.expectSubscriptions("^----!")
+    }
+
+    @Test func aDisposalCallsTheTimerOff() {
+        let source = scheduler.hot("-1")
+        scheduler.start(disposed: 205) { [scheduler] in
+            source.asObservable().batched(within: .seconds(20), scheduler: scheduler).map(\.count)
+        }.expect("")
+        #expect(scheduler.clock == 205)
+    }
+
+    @Test func aNegativeWeightIsNone() {
+        let source = Observable.of(-5, 3, -5, 1, .max, .max)
+        #expect(
+            seen(source.batched(weight: 4, scheduler: scheduler) { $0 })
+                == "[-5, 3, -5, 1] [\(Int.max)] [\(Int.max)] completed")
+    }
+
+    @Test func whatAnObserverPushesKeepsItsPlace() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
+            onNext: { batch in
+                log(batch)
+                if batch == [2, 1] { source.onNext(1) }
+            }, onCompleted: { log("completed") })
+        for element in [2, 1, 3] { source.onNext(element) }
+        source.onCompleted()
+        #expect(log.text == "[2, 1] [3, 1] completed")
+        subscription.dispose()
+    }
+
+    /// Against a batcher written otherwise: by looking back.
+    @Test(arguments: 0..<200) func manyHistories(seed: UInt64) {
+        var dice = Dice(seed)
+        let elements = (0..<60).map { _ in Int.random(in: 0...7, using: &dice) }
+        let (count, weight) = (Int.random(in: 1...6, using: &dice), Int.random(in: 0...12, using: &dice))
+        var expected: [[Int]] = []
+        for element in elements {
+            let open = expected.last.map { $0.count < count && $0.reduce(0, +) < weight } ?? false
+            if open, expected.last!.reduce(element, +) <= weight {
+                expected[expected.count - 1].append(element)
+            } else {
+                expected.append([element])
+            }
+        }
+        var batches: [[Int]] = []
+        _ = Observable.from(elements).batched(count: count, weight: weight, scheduler: scheduler) { $0 }
+            .subscribe(onNext: { batches.append($0) })
+        #expect(batches == expected)
+    }
+}
