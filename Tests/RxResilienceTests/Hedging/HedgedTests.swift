@@ -1,0 +1,171 @@
+import RxResilience
+import RxTest
+import TestSupport
+import Testing
+
+@Suite struct HedgedTests {
+    private let scheduler = TestScheduler(initialClock: 0)
+
+    /// Sources that are subscribed to one after the other, and what comes of them.
+    private func hedged(
+        _ sources: String..., most: Int = 1, budget: RetryBudget? = nil, disposed: Int = 1_000
+    ) -> Outcome<Int> {
+        let scheduler = TestScheduler(initialClock: 0)
+        let sources = sources.map { scheduler.cold($0) }
+        var next = 0
+        let call = Observable<Int>.deferred {
+            defer { next += 1 }
+            return sources[next].asObservable()
+        }
+        let observer = scheduler.start(disposed: disposed) {
+            call.hedged(after: .seconds(10), most: most, budget: budget, scheduler: scheduler)
+        }
+        return Outcome(observer, sources)
+    }
+
+    private func expect(
+        _ outcome: Outcome<Int>, _ events: String, error: any Error = TestError.a, _ subscriptions: [String?]
+    ) {
+        outcome.observer.expect(events, error: error)
+        for (source, subscription) in zip(outcome.sources, subscriptions) {
+            source.expectSubscriptions(subscription.map { [$0] } ?? [])
+        }
+    }
+
+    @Test func aFastAnswerNeedsNoHedge() {
+        expect(hedged("{5}1{20}2|", "1|"), "{5}1{20}2|", ["^{26}!", nil])
+    }
+
+    @Test func theHedgeMayWin() {
+        expect(hedged("{50}1|", "{5}2{20}3|"), "{15}2{20}3|", ["^{14}!", "{10}^{26}!"])
+    }
+
+    @Test func theFirstMayWinBesideAHedge() {
+        expect(hedged("{12}1{20}4|", "{5}2|"), "{12}1{20}4|", ["^{33}!", "{10}^-!"])
+    }
+
+    @Test func noMoreThanSoMany() {
+        expect(hedged("", "", "{3}3|", "1|", most: 2), "{23}3|", ["^{22}!", "{10}^{12}!", "{20}^{3}!", nil])
+        expect(hedged("{15}1|", "", most: 0), "{15}1|", ["^{15}!", nil])
+    }
+
+    @Test func anErrorIsDroppedWhileAnotherRuns() {
+        expect(hedged("{12}#", "{5}2|"), "{15}2|", ["^{11}!", "{10}^{5}!"])
+        expect(hedged("{20}1|", "{5}#"), "{20}1|", ["^{20}!", "{10}^{4}!"])
+    }
+
+    @Test func theLastErrorPasses() {
+        expect(hedged("{12}#", "{5}#"), "{15}#", ["^{11}!", "{10}^{4}!"])
+    }
+
+    @Test func anErrorBeforeTheHedgePassesAndCallsItOff() {
+        expect(hedged("{5}#", "1|"), "{5}#", ["^{4}!", nil])
+    }
+
+    @Test func aCompletionIsAnAnswer() {
+        expect(hedged("{12}|", "{5}2|"), "{12}|", ["^{11}!", "{10}^-!"])
+    }
+
+    @Test func theBudgetAllowsOrNot() {
+        let budget = RetryBudget(ratio: 0, burst: 1)
+        expect(hedged("{50}1|", "{5}2|", budget: budget), "{15}2|", ["^{14}!", "{10}^{5}!"])
+        expect(hedged("{50}1|", "{5}2|", budget: budget), "{50}1|", ["^{50}!", nil])
+        #expect(budget.balance == 0)
+    }
+
+    @Test func eachCallFillsTheBudget() {
+        let budget = RetryBudget(ratio: 0.5, burst: 1)
+        #expect(budget.takeRetry())
+        _ = hedged("1|", budget: budget)
+        _ = hedged("1|", budget: budget)
+        #expect(budget.balance == 1)
+    }
+
+    @Test func aDisposalEndsAllOfThem() {
+        expect(hedged("", "", "", most: 2, disposed: 215), "", ["^{14}!", "{10}^{4}!", nil])
+    }
+
+    @Test func anAnswerThatComesAtOnceIsTaken() {
+        let call = Observable.just(1).hedged(after: .seconds(10), scheduler: scheduler)
+        #expect(seen(call) == "1 completed")
+        scheduler.start()
+        #expect(scheduler.clock == 0)
+    }
+
+    @Test func eachSubscriptionSeesTheDeadline() {
+        let log = Log()
+        let call = Observable<Int>.create { _ in
+            log(Deadline.current.map { "\($0.remaining)" } ?? "none")
+            return Disposables.create()
+        }
+        _ = scheduler.start { [scheduler] in
+            call.hedged(after: .seconds(10), scheduler: scheduler).deadline(in: .seconds(30), scheduler: scheduler)
+        }
+        #expect(log.entries == [30, 20].map { "\(RxTimeInterval.nanoseconds($0 * 1_000_000_000))" })
+    }
+
+    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+        let (scheduler, log) = (scheduler, Log())
+        let source = Observable<Int>.deferred {
+            log("asked")
+            return Observable<Int>.timer(
+                .seconds(log.entries.count == 1 ? 50 : 5), scheduler: scheduler)
+        }
+        let span = RxTimeInterval.seconds(10)
+        scheduler.start {
+            form.apply(
+                source, observable: { $0.hedged(after: span, scheduler: scheduler) },
+                single: { $0.hedged(after: span, scheduler: scheduler) },
+                maybe: { $0.hedged(after: span, scheduler: scheduler) },
+                completable: { $0.hedged(after: span, scheduler: scheduler) })
+        }
+        .expect(form == .completable ? "{15}|" : "{15}(0|)")
+        #expect(log.text == "asked asked")
+    }
+
+    @Test func inATaskTheLoserIsCancelled() throws {
+        let (scheduler, log) = (TestScheduler.milliseconds(), Log())
+        let value = try onVirtualTime(scheduler) {
+            try await hedging(after: .milliseconds(10), scheduler: scheduler) {
+                log("begun@\(scheduler.clock)")
+                let isFirst = log.entries.count == 1
+                do {
+                    _ = try await Single<Int>.timer(.milliseconds(isFirst ? 500 : 5), scheduler: scheduler).value
+                } catch {
+                    log("\(error is CancellationError)@\(scheduler.clock)")
+                }
+                return isFirst ? 1 : 2
+            }
+        }
+        #expect(value == 2)
+        #expect(log.text == "begun@0 begun@10 true@15")
+        #expect(scheduler.clock == 15)
+    }
+
+    @Test func whateverRacesOneAnswerComesAndNoneRunsOn() throws {
+        let clock = TestScheduler(initialClock: 0)
+        for _ in 0..<200 {
+            let (answers, running) = (Guarded<[Int]>([]), Guarded(0))
+            let runners = Guarded<[AnyObserver<Int>]>([])
+            let call = Observable<Int>.create { observer in
+                runners.withLock { $0.append(observer) }
+                running.withLock { $0 += 1 }
+                return Disposables.create { running.withLock { $0 -= 1 } }
+            }
+            let subscription = call.hedged(after: .seconds(1), most: 3, scheduler: clock)
+                .subscribe(onNext: { answer in answers.withLock { $0.append(answer) } })
+            clock.start()
+            let observers = runners.withLock { $0 }
+            #expect(observers.count == 4)
+            try runConcurrently(threads: 4) { index in
+                observers[index].onNext(index)
+                observers[index].onNext(index)
+            }
+            let got = answers.withLock { $0 }
+            #expect(got.count == 2 && got.first == got.last)
+            #expect(running.withLock { $0 } == 1)
+            subscription.dispose()
+            #expect(running.withLock { $0 } == 0)
+        }
+    }
+}
