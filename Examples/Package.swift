@@ -1,0 +1,19 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Programs that show the library at work. A package of its own, and never published, so that nobody who uses the
+// library fetches what its examples need.
+let package = Package(
+    name: "Examples",
+    dependencies: [
+        .package(name: "RxSwift", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        .target(name: "StormModel", dependencies: [.product(name: "RxResilience", package: "RxSwift")]),
+        .executableTarget(
+            name: "storm",
+            dependencies: ["StormModel", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        .testTarget(name: "StormTests", dependencies: ["StormModel"]),
+    ]
+)

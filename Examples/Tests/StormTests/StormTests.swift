@@ -1,0 +1,51 @@
+import Foundation
+import StormModel
+import Testing
+
+@Suite struct StormTests {
+    private func figures(_ course: Course) -> [Int?] {
+        [course.recovered, course.answered, course.calls.count, course.requests, course.waits.last]
+    }
+
+    @Test func underPlainRetriesTheServiceNeverComesBack() {
+        #expect(figures(Storm().run(.plain)) == [nil, 80, 800, 2_240, 12_830])
+        // It gets worse, not better: what was answered was answered before, and the queue goes on growing.
+        var longer = Storm()
+        longer.duration = 20_000
+        #expect(figures(longer.run(.plain)) == [nil, 80, 1_600, 4_640, 26_830])
+    }
+
+    @Test func underABudgetItDoes() {
+        #expect(figures(Storm().run(.budget(ratio: 0.1))) == [6_250, 383, 800, 852, 10])
+    }
+
+    @Test func whatGuardsTheAttemptsIsBetweenThemAndTheRetries() {
+        let shedding = Strategy("everything shed") { _ in
+            Strategy.Protection(guarding: { _ in .error(CancellationError()) })
+        }
+        let course = Storm().run(shedding)
+        #expect(course.requests == 0)
+        #expect(course.answered == 0)
+    }
+
+    @Test func withoutSlownessNobodyNotices() {
+        var storm = Storm()
+        storm.slowFor = 0
+        let course = storm.run(.plain)
+        #expect(figures(course) == [0, 800, 800, 800, 10])
+        #expect(course.verdict(on: storm).hasPrefix("plain retries: never away; 800 of 800"))
+    }
+
+    /// The page of the documentation shows what a run says, and its plot is the run's.
+    @Test func theDocumentationShowsIt() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let catalogue = root.appending(path: "Sources/RxResilience/RxResilience.docc")
+        let (storm, courses) = (Storm(), Strategy.all().map(Storm().run))
+        let page = try String(contentsOf: catalogue.appending(path: "InWhichOrder.md"), encoding: .utf8)
+        for course in courses { #expect(page.contains("\n\(course.verdict(on: storm))\n")) }
+        for (name, theme) in Plot.files {
+            let shown = try String(contentsOf: catalogue.appending(path: "Resources/\(name)"), encoding: .utf8)
+            #expect(shown == Plot(storm, courses).svg(theme), "run Examples/storm.sh")
+        }
+    }
+}

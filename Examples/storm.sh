@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Shows the metastable storm: a service that is slow for a moment never comes back under plain retries, and does under a
+# budget. Prints a verdict, and draws the plot of the documentation anew. Its arguments are the program's: try --help.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/install.sh
+
+need libatomic-ops-dev pkg-config
+need_swift
+swift build --package-path Examples --product storm >&2
+exec Examples/.build/debug/storm --plot Sources/RxResilience/RxResilience.docc/Resources "$@"
