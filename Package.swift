@@ -73,6 +73,8 @@ let package = Package(
         .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxSwift", "RxTest"]),
         .testTarget(
             name: "ContractTests",
-            dependencies: ["RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxTest", "TestSupport", "CRxCore"]),
+            dependencies: [
+                "RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxResilience", "RxTest", "TestSupport", "CRxCore",
+            ]),
     ]
 )

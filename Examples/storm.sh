@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Shows the metastable storm: a service that is slow for a moment never comes back under plain retries, and does under a
-# budget. Prints a verdict, and draws the plot of the documentation anew. Its arguments are the program's: try --help.
+# budget. Prints a verdict. Without arguments it draws the documentation's plot anew; arguments are the program's: see
+# --help.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
@@ -8,4 +9,5 @@ cd "$(dirname "$0")/.."
 need libatomic-ops-dev pkg-config
 need_swift
 swift build --package-path Examples --product storm >&2
-exec Examples/.build/debug/storm --plot Sources/RxResilience/RxResilience.docc/Resources "$@"
+[ $# -gt 0 ] || set -- --plot Sources/RxResilience/RxResilience.docc/Resources
+exec Examples/.build/debug/storm "$@"

@@ -70,51 +70,8 @@ extension PrimitiveSequence {
     }
 }
 
-/// Runs asynchronous work again when it throws, as a policy says and as long as a budget allows.
-///
-///     let receipt = try await retrying(.exponential(from: .milliseconds(50), limit: .seconds(2)), scheduler: scheduler) {
-///         try await client.charge(order)
-///     }
-///
-/// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``, but that all attempts run in the caller's task, on
-/// its actor and with its task-local values, and that no thread is held during a pause. A `CancellationError` passes at
-/// once, and cancelling the task ends a pause with one.
-///
-/// - Parameters:
-///   - policy: how often, and how long the pauses are.
-///   - budget: what this call and others together may spend on retries.
-///   - condition: called with an error after which there may be another attempt; `false` lets the error pass.
-///   - scheduler: what measures the pauses.
-///   - generator: where chance comes from.
-///   - isolation: the caller's actor, which nobody needs to name.
-///   - work: the work, called for each attempt.
-/// - Returns: what the first attempt that does not throw returns.
-/// - Throws: the error of the last attempt.
-public func retrying<Value, Generator: RandomNumberGenerator>(
-    _ policy: RetryPolicy, budget: RetryBudget? = nil, if condition: (any Error) -> Bool = { _ in true },
-    scheduler: any SchedulerType, using generator: Generator = SystemRandomNumberGenerator(),
-    isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
-) async throws -> Value {
-    budget?.recordCall()
-    var decision = RetryDecision(policy, budget, Deadline.current, generator)
-    while true {
-        do {
-            return try await work()
-        } catch {
-            guard !(error is CancellationError), let pause = decision.pause(after: error, if: condition) else {
-                throw error
-            }
-            if pause > 0 {
-                _ = try await Single<Int>.timer(.nanoseconds(pause), scheduler: scheduler).value
-            } else {
-                try Task.checkCancellation()
-            }
-        }
-    }
-}
-
 /// What one call decides about its errors, one after the other.
-private struct RetryDecision<Generator: RandomNumberGenerator> {
+struct RetryDecision<Generator: RandomNumberGenerator> {
     private let budget: RetryBudget?
     private let deadline: Deadline?
     private var pauses: RetryPauses<Generator>

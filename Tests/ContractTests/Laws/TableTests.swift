@@ -9,6 +9,8 @@ import Testing
             "Sources/RxSwift/Concurrency", "Sources/RxRelay",
             "Sources/RxCocoa/SharedSequence", "Sources/RxCocoa/Binding", "Sources/RxCocoa/Control",
             "Sources/RxSwiftExt",
+            "Sources/RxResilience/Retrying", "Sources/RxResilience/Timeouts", "Sources/RxResilience/Hedging",
+            "Sources/RxResilience/Batching", "Sources/RxResilience/Draining",
         ] + foundationFolders
 
     #if Foundation

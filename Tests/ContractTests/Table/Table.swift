@@ -10,7 +10,7 @@ enum Table {
         + timingRows + utilityRows + subjectRows + subscribingRows + traitConversionRows + singleRows + maybeRows
         + completableRows
         + primitiveSequenceRows + traitArityRows + infallibleRows + sharingFormRows + sharedSequenceRows
-        + sharedSequenceArityRows + extRows
+        + sharedSequenceArityRows + extRows + retriesAndEndsRows
         + controlRows + loopRows + workRows + foundationRows + deprecatedRows
 
     /// The rows that keep what a law asks for, by their traits.

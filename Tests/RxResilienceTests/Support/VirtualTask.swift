@@ -3,17 +3,17 @@ import RxTest
 
 /// Runs asynchronous work on virtual time, all of it on the calling thread: the tasks are actions of the scheduler.
 ///
-/// The scheduler must not simulate a delay of processing. It runs to its end.
+/// The scheduler runs to its end.
 ///
 /// - Throws: what the work throws, and `RxError.noElements` where it waits for ever.
 func onVirtualTime<Value: Sendable>(
     _ scheduler: TestScheduler, _ work: @escaping @Sendable () async throws -> Value
 ) throws -> Value {
-    let executor = VirtualExecutor(scheduler)
+    let clock = TestClock(scheduler)
     let outcome = Outcome<Value>()
     // The tasks that the work starts inherit where to run.
-    let task = WorkExecutor.preferred.withValue(executor) {
-        let task = Task(executorPreference: executor) {
+    let task = WorkExecutor.preferred.withValue(clock) {
+        let task = Task(executorPreference: clock) {
             do { outcome.result = .success(try await work()) } catch { outcome.result = .failure(error) }
         }
         scheduler.start()
@@ -30,23 +30,6 @@ func onVirtualTime<Value: Sendable>(
 /// Touched by the thread that runs the scheduler alone.
 private final class Outcome<Value>: @unchecked Sendable {
     var result: Result<Value, any Error>?
-}
-
-/// Runs the work of tasks as actions of a scheduler, at the present virtual time.
-private final class VirtualExecutor: TaskExecutor {
-    private let scheduler: TestScheduler
-
-    init(_ scheduler: TestScheduler) {
-        self.scheduler = scheduler
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        _ = scheduler.schedule(()) {
-            job.runSynchronously(on: self.asUnownedTaskExecutor())
-            return Disposables.create()
-        }
-    }
 }
 
 extension TestScheduler {

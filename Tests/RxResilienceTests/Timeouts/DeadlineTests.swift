@@ -79,34 +79,4 @@ import Testing
         #expect(throws: Never.self) { try onVirtualTime(scheduler) { try await work.value } }
         #expect(log.text == milliseconds(200))
     }
-
-    @Test func workIsCancelledAtItsDeadline() {
-        #expect(throws: TimeoutError(exceeded: .deadline, limit: .milliseconds(40))) {
-            try onVirtualTime(scheduler) { [scheduler, log] in
-                try await withDeadline(in: .milliseconds(40), scheduler: scheduler) {
-                    log(Deadline.current.map { "\($0.remaining)" } ?? "none")
-                    do {
-                        _ = try await Single<Int>.timer(.seconds(9), scheduler: scheduler).value
-                    } catch {
-                        log("\(error is CancellationError)@\(scheduler.clock)")
-                        throw error
-                    }
-                }
-            }
-        }
-        #expect(log.entries == [milliseconds(40), "true@40"])
-        #expect(scheduler.clock == 40)
-    }
-
-    @Test func workInTimeReturns() throws {
-        let value = try onVirtualTime(scheduler) { [scheduler] in
-            try await withDeadline(in: .seconds(4), scheduler: scheduler) {
-                try await withDeadline(in: .seconds(9), scheduler: scheduler) {
-                    "\(Deadline.current?.span ?? .never)"
-                }
-            }
-        }
-        #expect(value == "\(RxTimeInterval.seconds(4))")
-        #expect(scheduler.clock == 0)
-    }
 }
