@@ -1,7 +1,12 @@
-import Foundation
 import RxTest
 import TestSupport
 import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What happened when, on virtual time in milliseconds: as the documentation shows it.
 final class Timeline: Sendable {
