@@ -42,7 +42,18 @@ import Testing
             "{30}a{46}c{64}(d|)", values: names)
     }
 
-    @Test func whatIsFullCallsTheTimerOff() {
+    @Test func whatIsFullLeavesNoTimer() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.batched(count: 2, within: .seconds(20), scheduler: scheduler)
+            .subscribe(onNext: { log($0) })
+        for element in 1...4 { source.onNext(element) }
+        scheduler.start()
+        #expect(scheduler.clock == 0)
+        #expect(log.text == "[1, 2] [3, 4]")
+        subscription.dispose()
+    }
+
+    @Test func aSpanBeginsAnewWithEachBatch() {
         // 1 and 2 are full at 5; 3 comes at 10, so that it is due at 30 and not at 22.
         batches("--1--2----3", count: 2, within: .seconds(20)).observer.expect("-----a{24}c", values: names)
     }
