@@ -34,6 +34,11 @@ class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see th
     final func start(on scheduler: any ImmediateSchedulerType, _ disposer: SinkDisposer) {
         if scheduler is CurrentThreadScheduler {
             Trampoline.enqueue(self)
+        } else if let context = HopContext.capture() {
+            disposer.adopt(
+                scheduler.scheduleRecursive(()) { [self] _, recurse in
+                    context.run { if advance(self, false) { recurse(()) } }
+                })
         } else {
             disposer.adopt(
                 scheduler.scheduleRecursive(()) { [self] _, recurse in

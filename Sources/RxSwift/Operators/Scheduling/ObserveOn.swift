@@ -42,6 +42,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
         counted = Resources.isTracing ? Resources.countSerialObservable(on: scheduler) : nil
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ObserveOn<Element>.self)
+            assembly.restoreContext(for: Element.self)
             let down = assembly.takeTop(for: Element.self)
             let upper = SinkDisposer()
             assembly.feed(from: upper)

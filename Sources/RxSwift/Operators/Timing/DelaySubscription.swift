@@ -35,7 +35,7 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
             assembly.feed(from: hop)
             let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
             hop.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) {
-                [source = me.source] _ in
+                [source = ContextSource.capturing(for: me.source)] _ in
                 source.subscribe(last: sink, upper)
                 return upper
             }

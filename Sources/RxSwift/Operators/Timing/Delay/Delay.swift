@@ -36,6 +36,7 @@ final class Delay<Element>: Observable<Element>, @unchecked Sendable {  // immut
         self.scheduler = scheduler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: Delay<Element>.self)
+            assembly.restoreContext(for: Element.self)
             let upper = SinkDisposer()
             assembly.feed(from: upper)
             me.source.subscribe(last: DelaySink<Element>(upper, me.dueTime, me.scheduler, &assembly), upper)
