@@ -29,4 +29,15 @@ CRX_INLINE void crx_watch_set(unsigned bits, bool on) {
     }
 }
 
+// What the calling thread runs jobs for, while stalls are watched: its own alone.
+extern _Thread_local void *_Nullable crx_watch_run_record __attribute__((tls_model("initial-exec")));
+
+CRX_INLINE void *_Nullable crx_watch_run(void) {
+    return crx_watch_run_record;
+}
+
+CRX_INLINE void crx_watch_set_run(void *_Nullable run) {
+    crx_watch_run_record = run;
+}
+
 #endif

@@ -36,33 +36,41 @@ extension Hooks {
     }
 }
 
-/// What one hop of one subscription restores around what it does on its scheduler.
+/// What one hop of one subscription brings to its scheduler: the context that it restores around what it does there,
+/// and where the subscription was made, for the watch that may find it stalled.
 @usableFromInline
 final class HopContext: @unchecked Sendable {  // because it is immutable
     fileprivate static let hook = Locked<(() -> Hooks.ContextRestorer?)?>(nil)
 
-    private let restore: Hooks.ContextRestorer
+    private let restore: Hooks.ContextRestorer?
+    /// Nil where nobody watches for stalls.
+    private let site: CallSite?
 
-    private init(_ restore: @escaping Hooks.ContextRestorer) {
+    private init(_ restore: Hooks.ContextRestorer?, _ site: CallSite?) {
         self.restore = restore
+        self.site = site
     }
 
-    /// Asks the hook; nil where there is none, or it captures nothing. For who subscribes.
+    /// What there is to bring, for who subscribes: nil where no hook captures anything, and nobody watches for stalls.
     @inlinable
     static func capture() -> HopContext? {
-        crx_watch_any(CRX_WATCH_CONTEXT) ? ask() : nil
+        crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS) ? ask() : nil
     }
 
     @usableFromInline
     static func ask() -> HopContext? {
         // Called outside the lock.
-        guard let hook = hook.withLock({ $0 }), let restore = hook() else { return nil }
-        return HopContext(restore)
+        let restore = hook.withLock { $0 }?()
+        let site = crx_watch_any(CRX_WATCH_STALLS) ? Hooks.recordedCallSite() : nil
+        return restore == nil && site == nil ? nil : HopContext(restore, site)
     }
 
     /// Runs `body` in the context.
-    @usableFromInline
     func run(_ body: () -> Void) {
-        restore(body)
+        if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
+    }
+
+    private func restored(_ body: () -> Void) {
+        if let restore { restore(body) } else { body() }
     }
 }

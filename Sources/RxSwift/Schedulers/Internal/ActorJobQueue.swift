@@ -9,10 +9,12 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
     private static let burst = 128
 
     private weak var actor: (any Actor)?
+    private let actorName: String
     private let isMain: Bool
 
     init(_ actor: any Actor) {
         self.actor = actor
+        actorName = "\(type(of: actor))"
         isMain = actor is MainActor
         let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
         crx_timer_group_init(group)
@@ -22,6 +24,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
     deinit {
         timers?.deallocate()
     }
+
+    override var name: String { actorName }
 
     override func wake() {
         guard let actor else {
