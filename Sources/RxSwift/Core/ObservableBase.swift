@@ -1,3 +1,5 @@
+internal import CRxCore
+
 /// What an observable is without its element: a way to join a chain.
 public class ObservableBase {
     /// Joins a chain that is being put together: makes this observable's stage and returns what feeds it, or, when this
@@ -31,7 +33,7 @@ public class ObservableBase {
     /// stack.
     @usableFromInline
     final func subscribe(last: consuming SinkBase, _ disposer: SinkDisposer) {
-        var assembly = Assembly(last, disposer)
+        var assembly = Assembly(crx_watch_any(CRX_WATCH_COUNTERS) ? last.counted() : last, disposer)
         if !Trampoline.isRunning && isTrampolined {
             Trampoline.run { connect(&assembly) }
         } else {

@@ -64,6 +64,8 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
 
     enum Word: Int, CaseIterable {
         case depth, highWater, pauses, drops, latency, longestLatency
+        /// The number of the element whose latency is being measured.
+        case sample
     }
 
     let place: Place
@@ -103,6 +105,8 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
             old = seen
         }
     }
+
+    func value(_ word: Word) -> Int { Int(bitPattern: crx_flag_load_acquire(words + word.rawValue)) }
 
     func set(_ word: Word, to value: Int) {
         crx_flag_store_release(words + word.rawValue, UInt(bitPattern: value))

@@ -1,4 +1,5 @@
 internal import CRxCore
+public import Dispatch
 
 /// What the library counts of itself, for whoever exports it.
 ///
@@ -22,24 +23,64 @@ public enum Counters {
     /// tens of nanoseconds for each boundary and hop.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
+        var schedulers: [Scheduler] = []
         for (place, totals) in Registry.shared.withLock({ $0.totals }) {
-            guard case .boundary(let name, let bound) = place else { continue }
-            boundaries.append(
-                Boundary(
-                    name: name, bound: bound, live: totals.live, depth: totals.depth, highWater: totals.highWater,
-                    pauses: totals.pauses, drops: totals.drops))
+            switch place {
+            case .boundary(let name, let bound):
+                boundaries.append(
+                    Boundary(
+                        name: name, bound: bound, live: totals.live, depth: totals.depth, highWater: totals.highWater,
+                        pauses: totals.pauses, drops: totals.drops))
+            case .scheduler(let name):
+                schedulers.append(
+                    Scheduler(
+                        name: name, hops: totals.live, depth: totals.depth, highWater: totals.highWater,
+                        latency: .nanoseconds(totals.latency), longestLatency: .nanoseconds(totals.longestLatency)))
+            }
         }
         boundaries.sort { ($0.name, $0.bound ?? .max) < ($1.name, $1.bound ?? .max) }
-        return Snapshot(timersPending: Int(crx_timers_pending(TimerService.shared)), boundaries: boundaries)
+        schedulers.sort { $0.name < $1.name }
+        return Snapshot(
+            subscriptions: SubscriptionCounts.subscriptions.value, events: SubscriptionCounts.events.value,
+            errors: SubscriptionCounts.errors.value, timersPending: Int(crx_timers_pending(TimerService.shared)),
+            schedulers: schedulers, boundaries: boundaries)
     }
 
     /// The counts at one moment. Each is true by itself; two of them may be moments apart.
     public struct Snapshot: Sendable {
+        /// How many subscriptions the program has made: its calls of `subscribe`, and what the library makes of `bind`,
+        /// `drive`, `value` and their like. Inner sequences are not counted. An atomic addition for each.
+        public let subscriptions: Int
+        /// How many elements have been delivered to those subscriptions. It costs each of them a stage, and each
+        /// element an atomic addition, on a word that few threads share.
+        public let events: Int
+        /// How many of those subscriptions have ended with an error, whether or not anybody took it.
+        public let errors: Int
         /// How many timers wait for their time, on all of the library's schedulers, whether or not anything is counted.
         /// It changes with each timer that is started, fires, or is disposed of.
         public let timersPending: Int
+        /// The schedulers to which `observe(on:)` hops, by name.
+        public let schedulers: [Scheduler]
         /// The boundaries, by name and bound.
         public let boundaries: [Boundary]
+    }
+
+    /// All schedulers of one name, as the hops of `observe(on:)` see them: it costs each of these two stages, and each
+    /// element two atomic additions.
+    public struct Scheduler: Sendable, Equatable {
+        /// The label of its queue, the name of its threads, the type of its actor; of any other scheduler its own type.
+        public let name: String
+        /// How many hops of subscriptions there are to it.
+        public let hops: Int
+        /// How many elements wait for their turn there: queued, and not yet delivered.
+        public let depth: Int
+        /// The most elements that have waited in one hop.
+        public let highWater: Int
+        /// How long an element has waited for its turn: the last one that was measured; of several hops, the longest.
+        /// A hop measures one element at a time, which takes two looks at the clock.
+        public let latency: RxTimeInterval
+        /// The longest of these since counting began.
+        public let longestLatency: RxTimeInterval
     }
 
     /// All boundaries of one name and bound: the places where elements wait for their observer.

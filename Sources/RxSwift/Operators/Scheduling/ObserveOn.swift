@@ -42,7 +42,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
         counted = Resources.isTracing ? Resources.countSerialObservable(on: scheduler) : nil
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ObserveOn<Element>.self)
-            assembly.restoreContext(for: Element.self)
+            if let hop = assembly.watchedHop(me.source, me.scheduler, { ObserveOn($0, me.scheduler) }) { return hop }
             let down = assembly.takeTop(for: Element.self)
             let upper = SinkDisposer()
             assembly.feed(from: upper)
