@@ -33,7 +33,8 @@ public class ObservableBase {
     /// stack.
     @usableFromInline
     final func subscribe(last: consuming SinkBase, _ disposer: SinkDisposer) {
-        var assembly = Assembly(crx_watch_any(CRX_WATCH_COUNTERS) ? last.counted() : last, disposer)
+        var assembly = Assembly(last, disposer)
+        if crx_watch_any(CRX_WATCH_COUNTERS) { assembly.count() }
         if !Trampoline.isRunning && isTrampolined {
             Trampoline.run { connect(&assembly) }
         } else {

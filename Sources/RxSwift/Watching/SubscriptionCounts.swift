@@ -37,6 +37,14 @@ final class CountingStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> SinkDisposer? { down._withUnsafeGuaranteedRef { $0.handDisposalOver() } }
 }
 
+extension Assembly {
+    /// Puts a stage above the last sink of a subscription of the program's that counts it.
+    @inline(never)
+    mutating func count() {
+        top = takeTop().counted()
+    }
+}
+
 /// A count that many threads add to: each to one of several words, which are cache lines apart.
 ///
 /// It lives as long as the process.

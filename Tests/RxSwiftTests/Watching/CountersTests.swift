@@ -59,17 +59,16 @@ struct CountersTests {
     @Test func aSubscriptionThatCountsEndsInTheSameOrder() async {
         await #expect(processExitsWith: .success) {
             func order(_ chain: (Observable<Int>) -> Observable<Int>) -> String {
-                let log = Log()
-                let source = Observable<Int>.create { observer in
-                    observer.onNext(1)
-                    observer.onCompleted()
-                    return Disposables.create { log("torn down") }
-                }
-                _ = chain(source.do(afterCompleted: { log("after") }, onDispose: { log("disposed") }))
+                let (log, source) = (Log(), PublishSubject<Int>())
+                let subscription = chain(source.do(afterCompleted: { log("after") }, onDispose: { log("disposed") }))
                     .subscribe(onNext: { log($0) }, onCompleted: { log("completed") }, onDisposed: { log("told") })
+                source.onNext(1)
+                source.onCompleted()
+                subscription.dispose()
                 return log.text
             }
             let usual = [order { $0 }, order { $0.map { $0 } }]
+            precondition(usual == ["1 completed told after disposed", "1 completed told disposed after"], "\(usual)")
             Counters.isCounting = true
             precondition([order { $0 }, order { $0.map { $0 } }] == usual)
         }
