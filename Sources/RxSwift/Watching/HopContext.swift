@@ -27,9 +27,9 @@ extension Hooks {
     /// Any thread may set it; it applies to what is subscribed from then on. No lock is held while it or a restorer
     /// runs. A restorer that does not call its argument loses an event.
     public static var captureContext: (() -> ContextRestorer?)? {
-        get { HopContext.hook.withLock { $0 } }
+        get { HopContext.hook.withLock { $0 }.capture }
         set {
-            var replaced = newValue
+            var replaced = HopContext.Hook(capture: newValue)
             HopContext.hook.withLock { swap(&$0, &replaced) }
             crx_watch_set(CRX_WATCH_CONTEXT, newValue != nil)
         }
@@ -40,7 +40,12 @@ extension Hooks {
 /// and where the subscription was made, for the watch that may find it stalled.
 @usableFromInline
 final class HopContext: @unchecked Sendable {  // because it is immutable
-    fileprivate static let hook = Locked<(() -> Hooks.ContextRestorer?)?>(nil)
+    /// In a struct of its own: a closure that has been through generic code, as itself, allocates in each of its calls.
+    fileprivate struct Hook {
+        var capture: (() -> Hooks.ContextRestorer?)?
+    }
+
+    fileprivate static let hook = Locked(Hook())
 
     private let restore: Hooks.ContextRestorer?
     /// Nil where nobody watches for stalls.
@@ -60,7 +65,7 @@ final class HopContext: @unchecked Sendable {  // because it is immutable
     @usableFromInline
     static func ask() -> HopContext? {
         // Called outside the lock.
-        let restore = hook.withLock { $0 }?()
+        let restore = hook.withLock { $0 }.capture?()
         let site = crx_watch_any(CRX_WATCH_STALLS) ? Hooks.recordedCallSite() : nil
         return restore == nil && site == nil ? nil : HopContext(restore, site)
     }
