@@ -30,8 +30,10 @@ extension Hooks {
         get { HopContext.hook.withLock { $0 }.capture }
         set {
             var replaced = HopContext.Hook(capture: newValue)
-            HopContext.hook.withLock { swap(&$0, &replaced) }
-            crx_watch_set(CRX_WATCH_CONTEXT, newValue != nil)
+            HopContext.hook.withLock { hook in
+                swap(&hook, &replaced)
+                crx_watch_set(CRX_WATCH_CONTEXT, hook.capture != nil)
+            }
         }
     }
 }
