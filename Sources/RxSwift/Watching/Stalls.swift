@@ -58,7 +58,8 @@ extension Hooks {
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
     private static let latest = Locked<StallWatch?>(nil)
 
-    private let limit: UInt64
+    /// In nanoseconds.
+    fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
     /// Where it looks and reports.
     let queue = DispatchQueue(label: "rx.stalls")
@@ -77,17 +78,13 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         let looks = RxTimeInterval.nanoseconds(Int(clamping: watch.limit / 4))
         watch.timer.setDisposable(
             Timers(.dispatch(watch.queue)).schedule((), after: looks, every: looks) { [weak watch] in watch?.look() })
-        replace(by: watch)?.timer.dispose()
-        return watch
-    }
-
-    private static func replace(by watch: StallWatch?) -> StallWatch? {
-        var replaced = watch
+        var replaced: StallWatch? = watch
         latest.withLock { latest in
             swap(&latest, &replaced)
-            crx_watch_set(CRX_WATCH_STALLS, latest != nil)
+            crx_watch_set(CRX_WATCH_STALLS, true)
         }
-        return replaced
+        replaced?.timer.dispose()
+        return watch
     }
 
     var isDisposed: Bool { timer.isDisposed }
@@ -126,8 +123,6 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     fileprivate func told(_ late: StallRun.Late, _ run: StallRun) {
         queue.async { self.tell(late, run) }
     }
-
-    fileprivate var limitInNanoseconds: UInt64 { limit }
 
     private func tell(_ late: StallRun.Late, _ run: StallRun) {
         if isDisposed { return }
@@ -219,7 +214,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         let now = TimerService.now
         let late = state.withLock { state in
             defer { state.begin(at: now, site) }
-            return state.late(at: now, after: watch.limitInNanoseconds)
+            return state.late(at: now, after: watch.limit)
         }
         if let late { watch.told(late, self) }
     }
