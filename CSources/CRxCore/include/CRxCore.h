@@ -11,6 +11,7 @@
 #include "crx_state.h"
 #include "crx_thread.h"
 #include "crx_timer.h"
+#include "crx_watch.h"
 #include "crx_wheel.h"
 
 #endif

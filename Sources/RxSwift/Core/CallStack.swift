@@ -4,6 +4,23 @@
     internal import Foundation
 #endif
 
+/// Where a subscription was made.
+enum CallSite: Sendable {
+    case unknown
+    /// As a hook of the program's has told it.
+    case told([String])
+    case recorded(CallStack)
+
+    /// The functions, the innermost first. To look them up may take long.
+    var symbols: [String] {
+        switch self {
+        case .unknown: []
+        case .told(let symbols): symbols
+        case .recorded(let callStack): callStack.symbols
+        }
+    }
+}
+
 /// Where a thread was. A debug build can tell; in a release build it is empty.
 ///
 /// To capture one takes half a millisecond. Names are looked up only when somebody wants to know them: milliseconds,

@@ -97,12 +97,17 @@ extension Hooks {
     @usableFromInline
     static func recordedErrorHandler() -> ((any Error) -> Void)? {
         guard recordCallStackOnError else { return nil }
-        if let capture = handlers.withLock({ $0.callStack }) {
-            let callStack = capture()
-            return { defaultErrorHandler(callStack, $0) }
-        }
-        let callStack = CallStack.capture()
-        return { defaultErrorHandler(callStack.symbols, $0) }
+        let site = callSite()
+        return { defaultErrorHandler(site.symbols, $0) }
+    }
+
+    /// Where a subscription is made, by who makes it; unknown unless call stacks are recorded.
+    static func recordedCallSite() -> CallSite {
+        recordCallStackOnError ? callSite() : .unknown
+    }
+
+    private static func callSite() -> CallSite {
+        handlers.withLock { $0.callStack }.map { .told($0()) } ?? .recorded(.capture())
     }
 
     /// Hands over an error that has reached a subscription to `elements` and that nobody takes.

@@ -1,3 +1,5 @@
+internal import CRxCore
+
 /// What an observable is without its element: a way to join a chain.
 public class ObservableBase {
     /// Joins a chain that is being put together: makes this observable's stage and returns what feeds it, or, when this
@@ -33,6 +35,7 @@ public class ObservableBase {
     final func subscribe(last: consuming SinkBase, _ disposer: SinkDisposer, scope: FlowScope? = nil) {
         var assembly = Assembly(last, disposer)
         if let scope { assembly.scope = scope }
+        if crx_watch_any(CRX_WATCH_COUNTERS) { assembly.count() }
         if !Trampoline.isRunning && isTrampolined {
             Trampoline.run { connect(&assembly) }
         } else {

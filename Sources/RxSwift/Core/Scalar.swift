@@ -1,3 +1,5 @@
+public import CRxCore
+
 /// A sequence of one element that is known before it is subscribed to, and ends at once: who meets one may
 /// save the subscription.
 @usableFromInline
@@ -43,6 +45,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     ) -> Bool {
         guard let element = element(of: observable) else { return false }
         _ = Hooks.recordedErrorHandler()  // Who counts subscriptions there counts this one.
+        if crx_watch_any(CRX_WATCH_COUNTERS) { SubscriptionCounts.addScalar() }
         let isCounted = Resources.checkIn()
         onNext?(element)
         onCompleted?()

@@ -79,6 +79,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
             if Int(new >> 4) >= bound { new |= 2 }
             let seen = crx_flag_compare_and_swap_acq_rel(flag, old, new)
             if seen == old {
+                source.counters?.entered()
                 if new & ~old & 3 != 0 { added(old, new) }
                 return
             }
@@ -90,6 +91,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     @usableFromInline
     func added(_ old: UInt, _ new: UInt) {
         if new & ~old & 2 != 0 {
+            source.counters?.paused()
             var agenda = FlowAgenda(turnOf: nil)
             source.copy(of: flag, &agenda)
             agenda.tellAll()
@@ -190,6 +192,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
             if leaves && new >> 4 == 0 && new & 12 == 0 { new &= ~1 }
             let seen = old == new ? old : crx_flag_compare_and_swap_acq_rel(flag, old, new)
             if seen == old {
+                source.counters?.left(delivered)
                 if (old ^ new) & 2 != 0 {
                     source.copy(of: flag, &agenda)
                     agenda.tellAll()
@@ -219,6 +222,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     /// Lets go what waits, once nothing is added any more. For the drain.
     private func free() {
         let word = crx_flag_load_acquire(flag)
+        source.counters?.left(Int(word >> 4))
         for _ in 0..<(word >> 4) { _ = head.take() }
         crx_flag_store_release(flag, word & 15)
     }
@@ -258,15 +262,22 @@ final class BoundarySource: PollingSource {
     @usableFromInline
     let above: SinkDisposer
     let boundary: String
+    /// What is counted of it while counting is on.
+    @usableFromInline
+    let counters: BoundaryCounters?
     private let dropped = AtomicCount()
 
     /// Counts an element that was dropped: how many have been by now.
-    func countDrop() -> Int { dropped.add(1) + 1 }
+    func countDrop() -> Int {
+        counters?.dropped()
+        return dropped.add(1) + 1
+    }
 
     @usableFromInline
-    init(_ boundary: String, _ above: SinkDisposer, _ below: SinkDisposer) {
+    init(_ boundary: StaticString, _ buffering: Buffering, _ above: SinkDisposer, _ below: SinkDisposer) {
         self.above = above
-        self.boundary = boundary
+        self.boundary = "\(boundary)"
+        counters = .register(boundary, bound: buffering.bound)
         super.init(below)
     }
 

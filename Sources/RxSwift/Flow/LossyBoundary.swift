@@ -7,7 +7,6 @@ internal import CRxCore
 final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
     private struct State: ~Copyable {
         var waiting = Ring<Element>()
-        var dropped = 0
         /// A drain is queued, runs, or is parked.
         var isDraining = false
         var isClosed = false
@@ -53,16 +52,18 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         _ element: Element, in state: inout State
     ) -> (starts: Bool, dropped: Element?, count: Int, overflows: Bool) {
         if state.isClosed || state.end != nil { return (false, element, 0, false) }
-        var dropped: Element?
+        var (dropped, count): (Element?, Int) = (nil, 0)
         if state.waiting.count >= buffering.bound {
             if case .failing = buffering { return (false, element, 0, true) }
-            state.dropped += 1
-            guard case .newest = buffering else { return (false, element, state.dropped, false) }
+            count = source.countDrop()
+            guard case .newest = buffering else { return (false, element, count, false) }
             dropped = state.waiting.removeFirst()
+            source.counters?.left()
         }
         state.waiting.append(element)
+        source.counters?.entered()
         defer { state.isDraining = true }
-        return (!state.isDraining, dropped, dropped == nil ? 0 : state.dropped, false)
+        return (!state.isDraining, dropped, count, false)
     }
 
     /// Takes the terminal event from above.
@@ -108,7 +109,10 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
     }
 
     private func next(_ state: inout State) -> Next {
-        if !state.waiting.isEmpty { return .element(state.waiting.removeFirst()) }
+        if !state.waiting.isEmpty {
+            source.counters?.left()
+            return .element(state.waiting.removeFirst())
+        }
         if let end = state.end { return .end(end) }
         state.isDraining = false
         return .nothing
@@ -118,6 +122,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         var dropped = Ring<Element>()
         state.withLock { state in
             state.isClosed = true
+            source.counters?.left(state.waiting.count)
             swap(&dropped, &state.waiting)
         }
     }

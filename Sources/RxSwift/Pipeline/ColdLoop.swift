@@ -37,6 +37,11 @@ class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see th
             PacedLoop(self, on: isOfThread ? nil : scheduler, copy assembly, scope).start()
         } else if isOfThread {
             Trampoline.enqueue(self)
+        } else if let context = HopContext.capture() {
+            assembly.adopt(
+                scheduler.scheduleRecursive(()) { [self] _, recurse in
+                    context.run { if advance(self, false) { recurse(()) } }
+                })
         } else {
             assembly.adopt(
                 scheduler.scheduleRecursive(()) { [self] _, recurse in

@@ -69,6 +69,9 @@ class ClosureSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
+    final override func counted() -> SinkBase { CountingStage(self) }
+
+    @usableFromInline
     final override func deliverEnd(_ error: (any Error)?) {
         if let error { fail(error) } else { complete() }
         SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.tellDisposed() }
@@ -130,6 +133,9 @@ final class EventSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
+    override func counted() -> SinkBase { CountingStage(self) }
+
+    @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {
         handler(Event(end: error))
     }
@@ -151,6 +157,9 @@ final class ForwardSink<Observer: ObserverType>: LastSink<Observer.Element> {
                 if me.isLive { me.observer.on(.next(element)) }
             })
     }
+
+    @usableFromInline
+    override func counted() -> SinkBase { CountingStage(self) }
 
     @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {

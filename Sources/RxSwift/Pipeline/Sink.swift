@@ -64,6 +64,10 @@ class SinkBase {
         SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.adopt(KeptTop(self)) }
     }
 
+    /// The sink, or a stage above it that counts: where the program's own subscription begins, while somebody counts.
+    @usableFromInline
+    func counted() -> SinkBase { self }
+
     /// Leaves the disposal of the chain after the terminal event to the stage directly above; `nil` where this is not
     /// the last sink.
     @usableFromInline

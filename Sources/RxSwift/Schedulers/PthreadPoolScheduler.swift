@@ -119,6 +119,8 @@ private final class PthreadPoolJobQueue: JobQueue, @unchecked Sendable {  // bec
         super.init(dropping: pool.dropping)
     }
 
+    override var name: String { pool.name }
+
     override func wake() {
         pool.enqueue(Drain(self))
     }

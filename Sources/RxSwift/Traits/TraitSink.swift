@@ -37,6 +37,9 @@ final class TraitSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
+    override func counted() -> SinkBase { CountingStage(self) }
+
+    @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {
         guard !hasSucceeded else { return }
         if let error {

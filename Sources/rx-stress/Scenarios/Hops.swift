@@ -4,7 +4,7 @@ import RxSwift
 struct Hops: Scenario {
     static let name = "hops"
     static let summary =
-        "observe(on:) and subscribe(on:) over serial, concurrent and thread schedulers, whole and disposed half-way"
+        "observe(on:) and subscribe(on:) over serial, concurrent, thread and actor schedulers, whole and disposed half-way"
 
     private let schedulers = Schedulers()
 

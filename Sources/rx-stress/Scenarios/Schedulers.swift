@@ -6,19 +6,26 @@ struct Schedulers: Sendable {
     private let serial: any Sendable & SchedulerType
     private let concurrent: any Sendable & SchedulerType
     private let thread: any Sendable & SchedulerType
+    private let actor: any Sendable & SchedulerType
+    /// Kept, because the scheduler does not hold it.
+    private let place = Place()
+
+    private actor Place {}
 
     init() {
         serial = SerialDispatchQueueScheduler(internalSerialQueueName: "rx-stress.serial")
         concurrent = ConcurrentDispatchQueueScheduler(
             queue: DispatchQueue(label: "rx-stress.concurrent", attributes: .concurrent))
         thread = PthreadScheduler(name: "rx-stress")
+        actor = ActorScheduler(place)
     }
 
     func any(_ random: inout SplitMix64) -> any Sendable & SchedulerType {
-        switch random.below(3) {
+        switch random.below(4) {
         case 0: serial
         case 1: concurrent
-        default: thread
+        case 2: thread
+        default: actor
         }
     }
 }

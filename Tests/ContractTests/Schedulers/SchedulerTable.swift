@@ -1,6 +1,7 @@
 import Dispatch
 import RxSwift
 import RxTest
+import TestSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -13,7 +14,7 @@ import RxTest
 
 extension SchedulerRow {
     /// What each scheduler promises. A test compares the table with the folder `Sources`.
-    static let all: [SchedulerRow] = immediateRows + mainRows + queueRows + threadRows + virtualRows
+    static let all: [SchedulerRow] = immediateRows + mainRows + queueRows + threadRows + actorRows + virtualRows
 
     private static let serialQueue: Promises = [.fifo, .serial, .trampolined, .timed]
 
@@ -103,6 +104,12 @@ extension SchedulerRow {
         #endif
         return rows
     }
+
+    /// An actor with an executor of its own: tests block the threads of Swift's pool, on which others run.
+    private static let actorRows = [
+        SchedulerRow("ActorScheduler", "init(_:)", serialQueue) { ActorScheduler(QueueActor.make()) },
+        SchedulerRow("ActorScheduler", "main", serialQueue) { ActorScheduler.main },
+    ]
 
     private static let virtualRows = [
         SchedulerRow("VirtualTimeScheduler", "init(initialClock:converter:)", virtual) {

@@ -6,7 +6,7 @@ import Testing
 /// What every scheduler with a thread of control other than the caller's promises.
 struct DispatchSchedulersTests {
     enum Kind: CaseIterable, Sendable {
-        case serial, serialOnTarget, serialNamed, concurrent, main, pthread, pool
+        case serial, serialOnTarget, serialNamed, concurrent, main, pthread, pool, actor, mainActor
 
         func make() -> any SchedulerType {
             switch self {
@@ -18,11 +18,15 @@ struct DispatchSchedulersTests {
             case .main: MainScheduler.asyncInstance
             case .pthread: PthreadScheduler(name: "test")
             case .pool: PthreadPoolScheduler(name: "test", maxThreads: 3)
+            case .actor: ActorScheduler(QueueActor.make())
+            case .mainActor: ActorScheduler.main
             }
         }
     }
 
-    static let serial: [Kind] = [.serial, .serialOnTarget, .serialNamed, .main, .pthread]
+    static let serial: [Kind] = [
+        .serial, .serialOnTarget, .serialNamed, .main, .pthread, .actor, .mainActor,
+    ]
 
     @Test(arguments: Kind.allCases)
     func runsAnAction(kind: Kind) throws {

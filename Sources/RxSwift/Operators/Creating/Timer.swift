@@ -44,6 +44,7 @@ private final class OneOffTimer<Element: RxAbstractInteger>: Observable<Element>
         self.scheduler = scheduler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: OneOffTimer<Element>.self)
+            assembly.restoreContext(for: Element.self)
             let action = me.scheduler.scheduleRelative(assembly.takeTop(for: Element.self), dueTime: me.dueTime) {
                 sink in
                 sink.push(sink, 0)
@@ -67,6 +68,7 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
         self.scheduler = scheduler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: PeriodicTimer<Element>.self)
+            assembly.restoreContext(for: Element.self)
             // A gate, because on a concurrent scheduler a tick may come while the one before is delivered.
             let observer = SerializedObserver(assembly.takeTop(for: Element.self))
             assembly.feed(from: observer)

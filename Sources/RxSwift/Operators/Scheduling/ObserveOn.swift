@@ -66,6 +66,9 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
         counted = Resources.isTracing ? Resources.countSerialObservable(on: scheduler) : nil
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ObserveOn<Element>.self)
+            if let hop = assembly.watchedHop(me.source, me.scheduler, { ObserveOn($0, me.scheduler, me.buffering) }) {
+                return hop
+            }
             let down = assembly.takeTop(for: Element.self)
             let upper = SinkDisposer()
             DeadlockDetector.hop(to: me.scheduler, from: upper, into: assembly.disposer)
@@ -88,7 +91,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     /// Subscribes to the source through a boundary.
     @inlinable
     func subscribe(_ upper: SinkDisposer, _ down: Sink<Element>, _ buffering: Buffering, _ assembly: inout Assembly) {
-        let boundary = BoundarySource("observe(on:)", upper, assembly.disposer)
+        let boundary = BoundarySource("observe(on:)", buffering, upper, assembly.disposer)
         let home = FlowHome(scheduler)
         let scope = assembly.handOn(buffering, home: home)
         assembly.feed(from: boundary)

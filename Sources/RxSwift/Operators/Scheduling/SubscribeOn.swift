@@ -43,7 +43,8 @@ private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendab
             let start = SingleAssignmentDisposable()
             hop.subscription.disposable = start
             start.setDisposable(
-                me.scheduler.schedule(()) { [source = me.source, scheduler = me.scheduler] _ in
+                me.scheduler.schedule(()) {
+                    [source = ContextSource.capturing(for: me.source), scheduler = me.scheduler] _ in
                     source.subscribe(last: sink, upper, scope: scope)
                     hop.subscription.disposable = ScheduledDisposable(scheduler: scheduler, disposable: upper)
                     return Disposables.create()

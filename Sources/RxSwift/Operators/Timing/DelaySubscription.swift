@@ -35,7 +35,7 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
             assembly.feed(fromListening: hop)
             let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
             hop.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) {
-                [source = me.source, scope = assembly.scope] _ in
+                [source = ContextSource.capturing(for: me.source), scope = assembly.scope] _ in
                 source.subscribe(last: sink, upper, scope: scope)
                 return upper
             }

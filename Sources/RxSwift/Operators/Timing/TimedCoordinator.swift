@@ -29,7 +29,7 @@ class TimedCoordinator: Coordinator {
 
     @usableFromInline
     init(_ assembly: inout Assembly, _ scheduler: any SchedulerType) {
-        self.scheduler = scheduler
+        self.scheduler = ContextScheduler.capturing(for: scheduler)
         clock = SpanClock(scheduler)
         pending = SerialDisposable()
         super.init(&assembly)
@@ -43,7 +43,7 @@ class TimedCoordinator: Coordinator {
         _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ pending: SerialDisposable,
         _ upstream: RefCountedUpstream
     ) {
-        self.scheduler = scheduler
+        self.scheduler = ContextScheduler.capturing(for: scheduler)
         clock = SpanClock(scheduler)
         self.pending = pending
         super.init(&assembly, innerChains: upstream.innerChains, from: upstream)
@@ -90,7 +90,8 @@ class TimedCoordinator: Coordinator {
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { [self] _ in
                 enter { [self] in
-                    if !turn.isDisposed { fire() }
+                    // Here, because another thread may run this: the one that owns the gate just now.
+                    if !turn.isDisposed { ContextScheduler.restore(from: scheduler) { fire() } }
                 }
                 return Disposables.create()
             })

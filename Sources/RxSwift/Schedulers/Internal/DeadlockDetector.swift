@@ -74,8 +74,10 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
             return scheduler is SerialDispatchQueueScheduler && MainQueue.isCurrent ? .mainQueue : nil
         }
         guard queue.isDrainedByCaller else { return nil }
-        return .held(
-            scheduler is PthreadScheduler
-                ? "the thread of its PthreadScheduler" : "the queue of its SerialDispatchQueueScheduler")
+        return switch scheduler {
+        case is PthreadScheduler: .held("the thread of its PthreadScheduler")
+        case is ActorScheduler: .held("the actor of its ActorScheduler")
+        default: .held("the queue of its SerialDispatchQueueScheduler")
+        }
     }
 }

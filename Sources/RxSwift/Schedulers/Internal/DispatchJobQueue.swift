@@ -11,6 +11,8 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
         self.queue = queue
     }
 
+    override var name: String { queue.label }
+
     override func wake() {
         queue.async { [self] in
             if !drain(atMost: Self.burst) { wake() }

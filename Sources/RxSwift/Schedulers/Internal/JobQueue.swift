@@ -84,6 +84,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         fatalError("abstract")
     }
 
+    /// What a program calls the scheduler.
+    var name: String { fatalError("abstract") }
+
     /// Called when one of ``timers`` has been cancelled, with no lock held.
     func hasOneTimerLess() {}
 
@@ -146,14 +149,32 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         crx_flag_store_release(drainer, crx_thread_self())
         // Before the queue is idle, when the next drain may have begun.
         defer { crx_flag_store_release(drainer, 0) }
-        while let node = pending {
-            if left == 0 || isDropping { return false }
-            left -= 1
-            pending = node._withUnsafeGuaranteedRef { $0.next }
+        if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
+        while let node = takePending(atMost: &left) {
             node._withUnsafeGuaranteedRef { $0.run() }
             node.release()
         }
-        return true
+        return pending == nil
+    }
+
+    /// The same while stalls are watched: apart, so that a job costs nothing more while they are not.
+    @inline(never)
+    private final func runWatched(_ run: StallRun, atMost left: inout Int) -> Bool {
+        defer { run.end() }
+        while let node = takePending(atMost: &left) {
+            run.run { node._withUnsafeGuaranteedRef { $0.run() } }
+            node.release()
+        }
+        return pending == nil
+    }
+
+    /// The next of what has been taken, to be run and released; nil where there is none, or none is to run.
+    @inline(__always)
+    private final func takePending(atMost left: inout Int) -> Unmanaged<ScheduledJob>? {
+        guard let node = pending, left != 0, !isDropping else { return nil }
+        left -= 1
+        pending = node._withUnsafeGuaranteedRef { $0.next }
+        return node
     }
 
     /// Whether nothing more is to run but what runs already.

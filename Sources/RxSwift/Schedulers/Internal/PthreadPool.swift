@@ -65,7 +65,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     @exclusivity(unchecked)
     private var state = State()
 
-    private let name: String
+    let name: String
     private let maxThreads: Int
     private let idleTime: DispatchTimeInterval
     private let stackSize: Int?
@@ -177,7 +177,12 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         while true {
             switch lock.withLock({ turn_locked(member) }) {
             case .run(let job):
-                job._withUnsafeGuaranteedRef { $0.run() }
+                if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) {
+                    run.run { job._withUnsafeGuaranteedRef { $0.run() } }
+                    run.end()
+                } else {
+                    job._withUnsafeGuaranteedRef { $0.run() }
+                }
                 job.release()
             case .leave(let before): return before.forEach { $0.join() }
             case .park:

@@ -33,12 +33,12 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     private let thread = Pthread()
     private let launch = Locked(Launch.waiting)
-    private let name: String
+    private let threadName: String
     private let stackSize: Int?
 
     init(name: String, stackSize: Int?) {
         Pthread.check(stackSize: stackSize, operator: "PthreadScheduler")
-        self.name = name
+        threadName = name
         self.stackSize = stackSize
         ending.initialize(to: crx_flag())
         crx_timer_group_init(group)
@@ -52,6 +52,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         group.deallocate()
         dropping?.deallocate()
     }
+
+    override var name: String { threadName }
 
     /// Starts the thread. Where the system refuses one, what is queued waits until it makes one.
     func start() {

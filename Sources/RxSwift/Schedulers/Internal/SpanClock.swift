@@ -8,6 +8,7 @@ extension ConcurrentDispatchQueueScheduler: MonotonicScheduler {}
 extension ConcurrentMainScheduler: MonotonicScheduler {}
 extension PthreadScheduler: MonotonicScheduler {}
 extension PthreadPoolScheduler: MonotonicScheduler {}
+extension ActorScheduler: MonotonicScheduler {}
 
 /// Measures spans of time as a scheduler does: on the monotonic clock where it is one of the library's own, by its
 /// `now` otherwise.

@@ -289,9 +289,9 @@ struct ObserveOnTests {
 
     /// The ways to hop.
     enum Hop: CaseIterable {
-        case serialQueue, targetQueue, pthread, concurrentQueue, pool
+        case serialQueue, targetQueue, pthread, concurrentQueue, pool, actor
 
-        static let serial: [Hop] = [.serialQueue, .targetQueue, .pthread]
+        static let serial: [Hop] = [.serialQueue, .targetQueue, .pthread, .actor]
 
         func scheduler() -> any ImmediateSchedulerType {
             switch self {
@@ -301,6 +301,7 @@ struct ObserveOnTests {
             case .pthread: PthreadScheduler(name: "pthread")
             case .concurrentQueue: ConcurrentDispatchQueueScheduler(qos: .default)
             case .pool: PthreadPoolScheduler(name: "pool", maxThreads: 2)
+            case .actor: ActorScheduler(QueueActor.make())
             }
         }
     }

@@ -36,6 +36,7 @@ final class Delay<Element>: Observable<Element>, @unchecked Sendable {  // immut
         self.scheduler = scheduler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: Delay<Element>.self)
+            assembly.restoreContext(for: Element.self)
             let upper = SinkDisposer()
             if let buffering = assembly.bounds(nil) {
                 me.subscribe(upper, buffering, &assembly)
@@ -50,7 +51,7 @@ final class Delay<Element>: Observable<Element>, @unchecked Sendable {  // immut
     /// Subscribes to the source with a bound on what waits.
     @usableFromInline
     func subscribe(_ upper: SinkDisposer, _ buffering: Buffering, _ assembly: inout Assembly) {
-        let boundary = BoundarySource("delay", upper, assembly.disposer)
+        let boundary = BoundarySource("delay", buffering, upper, assembly.disposer)
         let home = FlowHome(scheduler)
         let scope = assembly.handOn(buffering, home: home)
         assembly.feed(from: boundary)

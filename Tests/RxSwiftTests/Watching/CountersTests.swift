@@ -1,0 +1,176 @@
+import Dispatch
+import RxTest
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+// In processes of their own: what is counted is everyone's.
+struct CountersTests {
+    @Test func countsSubscriptionsElementsAndErrors() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let source = PublishSubject<Int>()
+            let subscriptions = [
+                source.map { $0 + 1 }.subscribe(onNext: { _ in }, onError: { _ in }),
+                source.filter { $0 > 1 }.subscribe { _ in },
+                source.subscribe(AnyObserver { _ in }),
+            ]
+            for element in 0..<10 { source.onNext(element) }
+            var counts = Counters.snapshot()
+            precondition((counts.subscriptions, counts.events, counts.errors) == (3, 28, 0))
+            subscriptions[1].dispose()
+            source.onError(TestError.a)
+            counts = Counters.snapshot()
+            precondition((counts.subscriptions, counts.events, counts.errors) == (3, 28, 2))
+        }
+    }
+
+    @Test func countsWhatHasNoChainAndTraitsAndNotInnerSequences() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            _ = Observable.just(1).subscribe(onNext: { _ in })
+            _ = Single.just(1).subscribe(onSuccess: { _ in })
+            _ = Completable.error(TestError.a).subscribe(onError: { _ in })
+            _ = Observable.of(1, 2, 3).flatMap { Observable.of($0, $0) }.concat(Observable.just(1))
+                .subscribe(onNext: { _ in })
+            let counts = Counters.snapshot()
+            precondition((counts.subscriptions, counts.events, counts.errors) == (4, 9, 1))
+        }
+    }
+
+    @Test func countsOnlyWhatIsSubscribedMeanwhile() async {
+        await #expect(processExitsWith: .success) {
+            let source = PublishSubject<Int>()
+            let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "queue")
+            let before = [source.subscribe(), source.observe(on: scheduler).subscribe()]
+            Counters.isCounting = true
+            let during = source.subscribe()
+            source.onNext(1)
+            Counters.isCounting = false
+            let after = [source.subscribe(), source.observe(on: scheduler).subscribe()]
+            source.onNext(2)
+            let counts = Counters.snapshot()
+            precondition((counts.subscriptions, counts.events) == (1, 2) && counts.schedulers.isEmpty)
+            (before + after + [during]).forEach { $0.dispose() }
+        }
+    }
+
+    @Test func aSubscriptionThatCountsEndsInTheSameOrder() async {
+        await #expect(processExitsWith: .success) {
+            func order(_ chain: (Observable<Int>) -> Observable<Int>) -> String {
+                let (log, source) = (Log(), PublishSubject<Int>())
+                let subscription = chain(source.do(afterCompleted: { log("after") }, onDispose: { log("disposed") }))
+                    .subscribe(onNext: { log($0) }, onCompleted: { log("completed") }, onDisposed: { log("told") })
+                source.onNext(1)
+                source.onCompleted()
+                subscription.dispose()
+                return log.text
+            }
+            let usual = [order { $0 }, order { $0.map { $0 } }]
+            precondition(usual == ["1 completed told after disposed", "1 completed told disposed after"], "\(usual)")
+            Counters.isCounting = true
+            precondition([order { $0 }, order { $0.map { $0 } }] == usual)
+        }
+    }
+
+    @Test func countsTimersThatWait() async {
+        await #expect(processExitsWith: .success) {
+            let scheduler = SerialDispatchQueueScheduler(qos: .default)
+            let before = Counters.snapshot().timersPending
+            let timers = (0..<10).map { _ in
+                scheduler.scheduleRelative((), dueTime: .seconds(3_600)) { _ in Disposables.create() }
+            }
+            precondition(Counters.snapshot().timersPending == before + 10)
+            timers.forEach { $0.dispose() }
+            precondition(Counters.snapshot().timersPending == before)
+        }
+    }
+
+    /// Schedulers, and what they are called.
+    private static var schedulers: [(any ImmediateSchedulerType, String)] {
+        [
+            (SerialDispatchQueueScheduler(internalSerialQueueName: "a queue"), "a queue"),
+            (PthreadScheduler(name: "a thread"), "a thread"),
+            (PthreadPoolScheduler(name: "a pool", maxThreads: 1), "a pool"),
+            (ActorScheduler(QueueActor.make()), "QueueActor"),
+            (
+                ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "others", attributes: .concurrent)),
+                "others"
+            ),
+        ]
+    }
+
+    private static func shown(_ name: String) -> Counters.Scheduler? {
+        Counters.snapshot().schedulers.first { $0.name == name }
+    }
+
+    @Test func countsWhatWaitsForASchedulerAndHowLong() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            for (scheduler, name) in Self.schedulers {
+                let source = PublishSubject<Int>()
+                let (begun, go, over) = (
+                    DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+                )
+                let seen = Log()
+                let subscription = source.observe(on: scheduler).subscribe(
+                    onNext: { element in
+                        if element == 0 {
+                            begun.signal()
+                            go.wait()
+                        }
+                        seen(element)
+                    }, onCompleted: { over.signal() })
+                source.onNext(0)
+                begun.wait()
+                for element in 1...40 { source.onNext(element) }
+                var shown = Self.shown(name)
+                precondition(
+                    shown?.depth == 40 && shown?.hops == 1 && shown?.highWater ?? 0 >= 40, "\(name): \(shown!)")
+                go.signal()
+                source.onCompleted()
+                over.wait()
+                shown = Self.shown(name)
+                precondition(shown?.depth == 0 && shown?.longestLatency != .nanoseconds(0), "\(name): \(shown!)")
+                precondition(seen.entries == (0...40).map(String.init))
+                subscription.dispose()
+                precondition(comesTrue { Self.shown(name)?.hops == 0 }, name)
+                precondition(Self.shown(name)?.highWater ?? 0 >= 40)
+            }
+        }
+    }
+
+    @Test func whatWaitedIsForgottenWithItsChain() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+            let subscription = source.observe(on: scheduler).subscribe()
+            for element in 0..<10 { source.onNext(element) }
+            precondition(Self.shown("TestScheduler")?.depth == 10)
+            subscription.dispose()
+            scheduler.start()
+            precondition(Self.shown("TestScheduler")?.depth == 0 && Self.shown("TestScheduler")?.hops == 0)
+        }
+    }
+
+    @Test func countsExactlyWhatManyThreadsDeliver() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let scheduler = PthreadScheduler(name: "a thread")
+            try runConcurrently(threads: 8) { _ in
+                let (source, over) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
+                let subscription = source.observe(on: scheduler).subscribe(onCompleted: { over.signal() })
+                for element in 0..<2_000 {
+                    source.onNext(element)
+                    if element % 500 == 0 { _ = Counters.snapshot() }
+                }
+                source.onCompleted()
+                over.wait()
+                subscription.dispose()
+            }
+            precondition(Counters.snapshot().events == 16_000 && Counters.snapshot().subscriptions == 8)
+            precondition(Self.shown("a thread")?.depth == 0)
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Dispatch
+import RxTest
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+// In processes of their own: the hook belongs to everyone.
+struct HopContextTests {
+    enum Trace {
+        @TaskLocal static var id = "none"
+    }
+
+    /// Captures the trace, if there is one, and notes that it was asked.
+    private static func install(_ log: Log = Log()) {
+        Hooks.captureContext = {
+            log("asked")
+            let id = Trace.id
+            return id == "none" ? nil : { body in Trace.$id.withValue(id, operation: body) }
+        }
+    }
+
+    /// Subscribes in a context, and lets virtual time go on in none: the contexts in which elements and the end came.
+    private static func contexts<Element>(
+        _ scheduler: TestScheduler, in id: String = "subscriber", _ chain: Observable<Element>
+    ) -> String {
+        let log = Log()
+        let subscription = Trace.$id.withValue(id) {
+            chain.subscribe(
+                onNext: { _ in log(Trace.id) }, onError: { _ in log("error:\(Trace.id)") },
+                onCompleted: { log("completed:\(Trace.id)") })
+        }
+        scheduler.advanceTo(1_000)
+        subscription.dispose()
+        return log.text
+    }
+
+    private static func isInContext<Element>(
+        _ name: String, _ events: Int, _ chain: (TestScheduler) -> Observable<Element>
+    ) {
+        let scheduler = TestScheduler(initialClock: 0)
+        let seen = contexts(scheduler, chain(scheduler)).split(separator: " ")
+        precondition(seen.count == events && seen.allSatisfy { $0.hasSuffix("subscriber") }, "\(name): \(seen)")
+    }
+
+    @Test func everyHopRestoresTheContextOfTheSubscription() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            func hot(_ scheduler: TestScheduler) -> Observable<String> {
+                scheduler.createHotObservable("-----a---b---c---|").asObservable()
+            }
+            Self.isInContext("observe(on:)", 4) { hot($0).observe(on: $0) }
+            Self.isInContext("delay", 4) { hot($0).delay(.seconds(2), scheduler: $0) }
+            Self.isInContext("interval", 10) { Observable<Int>.interval(.seconds(100), scheduler: $0) }
+            Self.isInContext("timer", 2) { Observable<Int>.timer(.seconds(5), scheduler: $0) }
+            Self.isInContext("a cold source", 4) { Observable.of(1, 2, 3, scheduler: $0) }
+            Self.isInContext("debounce", 1) {
+                hot($0).concat(Observable.never()).debounce(.seconds(50), scheduler: $0)
+            }
+            Self.isInContext("timeout", 1) { Observable<Int>.never().timeout(.seconds(5), scheduler: $0) }
+            Self.isInContext("timeout's other", 2) {
+                Observable.never().timeout(.seconds(5), other: Observable.just(1), scheduler: $0)
+            }
+            Self.isInContext("take(for:)", 1) { Observable<Int>.never().take(for: .seconds(5), scheduler: $0) }
+            Self.isInContext("buffer", 10) {
+                Observable<Int>.never().buffer(timeSpan: .seconds(100), count: 2, scheduler: $0)
+            }
+            Self.isInContext("window", 10) {
+                Observable<Int>.never().window(timeSpan: .seconds(100), count: 2, scheduler: $0).skip(1)
+            }
+            Self.isInContext("subscribe(on:)", 4) { Observable.of(1, 2, 3).subscribe(on: $0) }
+            Self.isInContext("delaySubscription", 4) {
+                Observable.of(1, 2, 3).delaySubscription(.seconds(3), scheduler: $0)
+            }
+        }
+    }
+
+    enum Kind: CaseIterable {
+        case queue, thread, pool, actor, main
+
+        var scheduler: any ImmediateSchedulerType {
+            switch self {
+            case .queue: SerialDispatchQueueScheduler(qos: .default)
+            case .thread: PthreadScheduler()
+            case .pool: PthreadPoolScheduler(maxThreads: 2)
+            case .actor: ActorScheduler(QueueActor.make())
+            case .main: MainScheduler.instance
+            }
+        }
+    }
+
+    @Test func itIsRestoredOnEverySchedulerAndNotLeftThere() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            for kind in Kind.allCases {
+                let (scheduler, source, done) = (kind.scheduler, PublishSubject<Int>(), DispatchSemaphore(value: 0))
+                let seen = Log()
+                let subscriptions = ["a", "b", "none"].map { id in
+                    Trace.$id.withValue(id) {
+                        source.observe(on: scheduler)
+                            .subscribe(onNext: { _ in seen(id == Trace.id) }, onCompleted: { done.signal() })
+                    }
+                }
+                Trace.$id.withValue("pusher") {
+                    for element in 0..<100 { source.onNext(element) }
+                    source.onCompleted()
+                }
+                for _ in 0..<3 { done.wait() }
+                precondition(seen.entries.count == 300 && !seen.entries.contains("false"), "\(kind)")
+                subscriptions.forEach { $0.dispose() }
+            }
+        }
+    }
+
+    @Test func theHookIsAskedOnceForEachHopAndNeverForAnEvent() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log()
+            Self.install(log)
+            let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+            let chain = source.map { $0 + 1 }.observe(on: scheduler).filter { $0 > 0 }
+                .delay(.seconds(1), scheduler: scheduler)
+            precondition(log.take() == "")
+            let subscription = chain.subscribe()
+            precondition(log.take() == "asked asked")
+            for element in 0..<10 { source.onNext(element) }
+            scheduler.start()
+            subscription.dispose()
+            _ = source.map { $0 + 1 }.subscribe()
+            precondition(log.take() == "")
+        }
+    }
+
+    @Test func whatIsSubscribedAtAHopIsSubscribedInItsContext() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            let (scheduler, subscribed) = (TestScheduler(initialClock: 0), Log())
+            let inner = Observable<Int>.create { observer in
+                subscribed(Trace.id)
+                observer.onNext(1)
+                return Disposables.create()
+            }
+            let source = scheduler.createHotObservable([.next(3, 1), .next(6, 2)])
+            let chain = source.observe(on: scheduler)
+                .flatMap { _ in inner.subscribe(on: scheduler).delay(.seconds(1), scheduler: scheduler) }
+            precondition(Self.contexts(scheduler, chain) == "subscriber subscriber")
+            precondition(subscribed.text == "subscriber subscriber")
+        }
+    }
+
+    /// A tick that comes while another thread delivers is left to that thread, which is in a context of its own.
+    @Test func aTickThatIsLeftToAnotherThreadIsInTheContextOfItsSubscription() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            let (scheduler, source, seen) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
+            let subscription = Trace.$id.withValue("subscriber") {
+                source.take(for: .seconds(10), scheduler: scheduler).subscribe(
+                    onNext: { element in
+                        seen("\(element):\(Trace.id)")
+                        try? runOnThread { scheduler.advanceTo(20) }
+                        seen("pushed")
+                    }, onCompleted: { seen("completed:\(Trace.id)") })
+            }
+            Trace.$id.withValue("pusher") { source.onNext(1) }
+            precondition(seen.text == "1:pusher pushed completed:subscriber", seen.text)
+            subscription.dispose()
+        }
+    }
+
+    @Test func withoutAHookOrWhereItCapturesNothingAHopIsAsItWas() async {
+        await #expect(processExitsWith: .success) {
+            precondition(HopContext.capture() == nil)
+            let scheduler = TestScheduler(initialClock: 0)
+            precondition(ContextScheduler.capturing(for: scheduler) as AnyObject === scheduler)
+            Self.install()
+            precondition(HopContext.capture() == nil)
+            let source = Observable.just(1)
+            precondition(ContextSource.capturing(for: source) === source)
+            Hooks.captureContext = nil
+            precondition(Trace.$id.withValue("subscriber") { HopContext.capture() } == nil)
+        }
+    }
+
+    @Test func letsAReplacedHookAndAContextThatIsOverGo() async {
+        await #expect(processExitsWith: .success) {
+            let tracker = LifetimeTracker()
+            Hooks.captureContext = { [held = tracker.make()] in
+                let captured = tracker.make(held.value)
+                return { body in withExtendedLifetime(captured, body) }
+            }
+            let scheduler = TestScheduler(initialClock: 0)
+            let source = PublishSubject<Int>()
+            let subscription = source.observe(on: scheduler).subscribe()
+            let ended = Observable.of(1, scheduler: scheduler).delay(.seconds(1), scheduler: scheduler).subscribe()
+            precondition(tracker.live == 4)
+            scheduler.start()
+            precondition(tracker.live == 2)
+            subscription.dispose()
+            precondition(tracker.live == 1)
+            Hooks.captureContext = nil
+            precondition(tracker.live == 0)
+            withExtendedLifetime(ended) {}
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+// In processes of their own: there is one watch for all.
+//
+// What stalls waits until its report has come, so that no machine is too slow or too fast. A slow one may find more
+// stalls than were made.
+struct StallsTests {
+    /// The schedulers that are watched, and what they are called.
+    private static var schedulers: [(any SchedulerType, String)] {
+        [
+            (SerialDispatchQueueScheduler(internalSerialQueueName: "a queue"), "a queue"),
+            (PthreadScheduler(name: "a thread"), "a thread"),
+            (PthreadPoolScheduler(name: "a pool", maxThreads: 2), "a pool"),
+            (ActorScheduler(QueueActor.make()), "QueueActor"),
+        ]
+    }
+
+    private static func report(_ reported: Guarded<[Stall]>, _ came: DispatchSemaphore) -> @Sendable (Stall) -> Void {
+        { stall in
+            reported.withLock { $0.append(stall) }
+            came.signal()
+        }
+    }
+
+    private static func finish(_ scheduler: any SchedulerType) {
+        let done = DispatchSemaphore(value: 0)
+        _ = scheduler.schedule(()) { _ in
+            done.signal()
+            return Disposables.create()
+        }
+        done.wait()
+    }
+
+    @Test func aJobThatStillRunsIsReportedOnceWithItsScheduler() async {
+        await #expect(processExitsWith: .success) {
+            for (scheduler, name) in Self.schedulers {
+                let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+                let over = DispatchSemaphore(value: 0)
+                let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
+                _ = scheduler.schedule(()) { _ in
+                    came.wait()
+                    // Over many looks: it is not reported again.
+                    usleep(60_000)
+                    over.signal()
+                    return Disposables.create()
+                }
+                over.wait()
+                watch.dispose()
+                let stalls = reported.withLock { $0 }
+                precondition(stalls.map(\.scheduler) == [name], "\(stalls)")
+                precondition(stalls[0].duration.nanosecondsFromZero >= 20_000_000)
+                precondition(stalls[0].subscriptionCallStack.isEmpty)
+            }
+        }
+    }
+
+    @Test func aTimersJobAndADeliveryAreWatchedToo() async {
+        await #expect(processExitsWith: .success) {
+            for (scheduler, name) in Self.schedulers {
+                let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+                let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
+                let over = DispatchSemaphore(value: 0)
+                let timer = scheduler.scheduleRelative((), dueTime: .milliseconds(1)) { _ in
+                    came.wait()
+                    over.signal()
+                    return Disposables.create()
+                }
+                over.wait()
+                let source = PublishSubject<Int>()
+                let subscription = source.observe(on: scheduler).subscribe(onNext: { element in
+                    if element == 50 { came.wait() }
+                    if element == 99 { over.signal() }
+                })
+                for element in 0..<100 { source.onNext(element) }
+                over.wait()
+                watch.dispose()
+                subscription.dispose()
+                timer.dispose()
+                let stalls = reported.withLock { $0 }
+                precondition(stalls.count >= 2 && stalls.allSatisfy { $0.scheduler == name }, "\(stalls)")
+            }
+        }
+    }
+
+    @Test func theReportSaysWhereTheSubscriptionWasMade() async {
+        await #expect(processExitsWith: .success) {
+            Hooks.recordCallStackOnError = true
+            Hooks.customCaptureSubscriptionCallstack = { ["here"] }
+            for (scheduler, name) in Self.schedulers {
+                let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+                let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
+                let (source, over) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
+                let subscription = source.observe(on: scheduler).subscribe(onNext: { _ in
+                    came.wait()
+                    over.signal()
+                })
+                source.onNext(1)
+                over.wait()
+                let timed = Observable<Int>.timer(.milliseconds(1), scheduler: scheduler).subscribe(onNext: { _ in
+                    came.wait()
+                    over.signal()
+                })
+                over.wait()
+                let late = Observable.just(1).delay(.milliseconds(1), scheduler: scheduler).subscribe(onNext: { _ in
+                    came.wait()
+                    over.signal()
+                })
+                over.wait()
+                watch.dispose()
+                [subscription, timed, late].forEach { $0.dispose() }
+                let told = reported.withLock { $0.map(\.subscriptionCallStack) }.filter { !$0.isEmpty }
+                precondition(told.count >= 3 && told.allSatisfy { $0 == ["here"] }, "\(name): \(told)")
+            }
+        }
+    }
+
+    /// One job delivers several elements that came fast; each of them has the whole limit.
+    @Test func eachDeliveryIsTimedByItself() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+            let watch = Hooks.watchForStalls(longerThan: .seconds(1), Self.report(reported, came))
+            let (scheduler, source) = (PthreadScheduler(), PublishSubject<Int>())
+            let (go, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let subscription = source.observe(on: scheduler).subscribe(onNext: { element in
+                if element == 0 { go.wait() }
+                usleep(100_000)
+                if element == 11 { over.signal() }
+            })
+            for element in 0..<12 { source.onNext(element) }
+            go.signal()
+            over.wait()
+            watch.dispose()
+            subscription.dispose()
+            precondition(reported.withLock { $0.isEmpty })
+        }
+    }
+
+    @Test func aJobThatEndsBeforeAnybodyLooksIsReportedEvenSo() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came, look) = (
+                Guarded<[Stall]>([]), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+            )
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
+            (watch as! StallWatch).queue.async { look.wait() }
+            let run = StallWatch.run { "a thread" }!
+            run.run { usleep(5_000) }
+            run.end()
+            look.signal()
+            came.wait()
+            precondition(reported.withLock { $0.map(\.scheduler) } == ["a thread"])
+        }
+    }
+
+    @Test func aWatchThatIsDisposedOfOrReplacedReportsNothing() async {
+        await #expect(processExitsWith: .success) {
+            let (first, second, came) = (Guarded<[Stall]>([]), Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+            let one = Hooks.watchForStalls(longerThan: .milliseconds(5), Self.report(first, came))
+            let other = Hooks.watchForStalls(longerThan: .milliseconds(5), Self.report(second, came))
+            precondition((one as! any Cancelable).isDisposed)
+            one.dispose()
+            let scheduler = PthreadScheduler()
+            _ = scheduler.schedule(()) { _ in
+                came.wait()
+                return Disposables.create()
+            }
+            Self.finish(scheduler)
+            other.dispose()
+            let reported = second.withLock { $0.count }
+            precondition(StallWatch.run { "nobody" } == nil)
+            _ = scheduler.schedule(()) { _ in
+                usleep(30_000)
+                return Disposables.create()
+            }
+            Self.finish(scheduler)
+            precondition(first.withLock { $0.isEmpty } && reported > 0 && second.withLock { $0.count } == reported)
+        }
+    }
+
+    @Test func isWrittenToStandardErrorByDefault() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(1))
+            let run = StallWatch.run { "a thread" }!
+            run.run { usleep(5_000) }
+            run.end()
+            (watch as! StallWatch).queue.sync {}
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("a job has held up a thread for "))
+    }
+}
