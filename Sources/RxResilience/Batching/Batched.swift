@@ -53,7 +53,7 @@ private final class Batcher<Element> {
     private let observer: AnyObserver<[Element]>
     private let span: RxTimeInterval
     private let weigh: (Element) throws -> Int
-    private let alarm: Alarm
+    private let alarm: Countdown
     private var inputs: AnyObserver<Input>?
     private var state: BatchState<Element>
 
@@ -65,7 +65,7 @@ private final class Batcher<Element> {
         self.state = state
         self.span = span
         self.weigh = weigh
-        alarm = Alarm(scheduler)
+        alarm = Countdown(scheduler)
     }
 
     func start(_ source: Observable<Element>, _ inputs: AnyObserver<Input>) -> any Disposable {

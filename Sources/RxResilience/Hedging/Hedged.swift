@@ -74,7 +74,7 @@ private final class HedgedRace<Element> {
     private let source: Observable<Element>
     private let span: RxTimeInterval
     private let budget: RetryBudget?
-    private let alarm: Alarm
+    private let alarm: Countdown
     /// All of them, for who disposes of the result.
     private let all = CompositeDisposable()
     private var inputs: AnyObserver<Input>?
@@ -93,7 +93,7 @@ private final class HedgedRace<Element> {
         self.span = span
         self.budget = budget
         left = most
-        alarm = Alarm(scheduler)
+        alarm = Countdown(scheduler)
     }
 
     func start(_ inputs: AnyObserver<Input>) -> any Disposable {

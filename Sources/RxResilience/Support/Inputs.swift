@@ -18,7 +18,7 @@ func takingInputs<Input>(
 }
 
 /// A timer that is set again and again; setting it calls off what it was set to before, disposing ends it.
-final class Alarm: Disposable {
+final class Countdown: Disposable {
     private let scheduler: any SchedulerType
     private let pending = SerialDisposable()
 

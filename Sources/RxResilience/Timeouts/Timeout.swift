@@ -79,8 +79,8 @@ private final class TimeoutWatch<Element> {
     private let spans: TimeoutSpans
     private let totalError: TimeoutError
     private let clock: SpanClock
-    private let silence: Alarm
-    private let total: Alarm
+    private let silence: Countdown
+    private let total: Countdown
     private var inputs: AnyObserver<Input>?
     private var isFirst = true
     /// When the present silence is too long, and when the timer fires; the clock's nanoseconds.
@@ -95,8 +95,8 @@ private final class TimeoutWatch<Element> {
         self.spans = spans
         self.totalError = totalError
         clock = SpanClock(scheduler)
-        silence = Alarm(scheduler)
-        total = Alarm(scheduler)
+        silence = Countdown(scheduler)
+        total = Countdown(scheduler)
     }
 
     func start(_ source: Observable<Element>, _ inputs: AnyObserver<Input>) -> any Disposable {

@@ -56,7 +56,8 @@ public enum Hooks {
         set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }
     }
 
-    /// What boundaries do, in the whole process, where nothing nearer says it: see ``Buffering``. Unbounded by default.
+    /// What ``ObservableType/observe(on:)`` and `delay` do, in the whole process, where nothing nearer says it: see
+    /// ``Buffering``. Unbounded by default.
     ///
     /// It is looked at when a subscription is made. Any thread may set it.
     public static var defaultBuffering: Buffering {
