@@ -6,6 +6,8 @@ enum Catalogue {
         Reentrance.self,
         MergeFed.self, ZipFed.self, CombineLatestFed.self, SwitchFed.self, TakeFed.self,
         Hops.self, Timers.self, Timeouts.self, DisposablesChurn.self,
+        FlowLinear.self, FlowJunctions.self, FlowAsync.self, FlowValues.self, FlowLossy.self, FlowDispose.self,
+        FlowLong.self,
     ]
 
     static func scenario(named name: String) -> (any Scenario.Type)? {
