@@ -55,7 +55,10 @@ final class FlowPipeline: Sendable {
     }
 
     func subscribe() -> any Disposable {
-        probe.watch(source) { [self] _ in
+        let told = source.do(onError: { [violations, label] error in
+            violations.record(.outcome, "\(label) failed: \(error)")
+        })
+        return probe.watch(told) { [self] _ in
             depth.delivery()
             if pace > 0 { Clock.burn(nanoseconds: pace) }
         }

@@ -124,7 +124,7 @@ extension FlowShape {
     ]
 
     static let junctions: [FlowShape] = [
-        FlowShape("merge", producers: 3, limit: { $0 + 3 }) { sources in
+        FlowShape("merge", producers: 3, limit: { $0 + atGates }) { sources in
             Observable.merge((0..<3).map { sources.numbers($0) }).observe(on: sources.scheduler())
         },
         FlowShape("merge of hops", producers: 3, limit: { 4 * $0 + atGates }) { sources in
@@ -143,7 +143,7 @@ extension FlowShape {
                 .observe(on: sources.scheduler())
         },
         // The outer source is deaf: it goes on while the chain is paused, and what it adds is born held.
-        FlowShape("flatMap of a deaf source", producers: 8, limit: { $0 + 9 }) { sources in
+        FlowShape("flatMap of a deaf source", producers: 8, limit: { $0 + atGates }) { sources in
             Observable<Int>.create { observer in
                 for producer in 0..<8 { observer.onNext(producer) }
                 observer.onCompleted()
@@ -153,7 +153,7 @@ extension FlowShape {
             .flatMap { [sources] in sources.numbers($0) }
             .observe(on: sources.scheduler())
         },
-        FlowShape("concatMap", limit: { 2 * $0 + 2 }) { sources in
+        FlowShape("concatMap", limit: { 2 * $0 + atGates }) { sources in
             let (pieces, scheduler) = (max(1, sources.events / 100), sources.scheduler())
             return Observable.range(start: 0, count: pieces)
                 .concatMap { [sources] piece in
