@@ -6,8 +6,8 @@ struct Plot {
     let unbounded: Memory
     let bounded: Memory
 
-    private let (width, height) = (720.0, 340.0)
-    private let (left, right, top, bottom) = (64.0, 24.0, 48.0, 44.0)
+    private let width = 720.0, height = 340.0
+    private let left = 64.0, right = 24.0, top = 48.0, bottom = 44.0
 
     var svg: String {
         """
