@@ -10,6 +10,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
+        .executableTarget(name: "bounded", dependencies: [.product(name: "RxSwift", package: "RxSwift")]),
         .target(name: "StormModel", dependencies: [.product(name: "RxResilience", package: "RxSwift")]),
         .executableTarget(
             name: "storm",

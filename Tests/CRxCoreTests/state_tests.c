@@ -39,7 +39,61 @@ static void a_flag_counts_both_ways(void) {
     CHECK_EQUAL(crx_flag_load_acquire(&flag), 15);
 }
 
+// Every word met by every change of the two reasons: neither takes the other along, and who has to be told is told.
+static void each_reason_changes_alone(void) {
+    for (unsigned old = 0; old < 65536; old++) {
+        for (int change = 0; change < 4; change++) {
+            uintptr_t reason = change & 1 ? CRX_CHAIN_FULL : CRX_CHAIN_HELD;
+            uintptr_t set = change & 2 ? 0 : reason, cleared = change & 2 ? reason : 0;
+            struct crx_chain chain = {old, {0}};
+            bool tells = crx_state_change_reasons(&chain, set, cleared);
+            uintptr_t word = crx_state_load_acquire(&chain), told = CRX_CHAIN_SOURCE_SET | CRX_CHAIN_TELLING;
+            uintptr_t changed = (old | set) & ~cleared;
+            CHECK_EQUAL(word & CRX_CHAIN_REASONS, changed & CRX_CHAIN_REASONS);
+            CHECK_EQUAL(word & ~(CRX_CHAIN_PARKED | told), changed & ~(CRX_CHAIN_PARKED | told));
+            CHECK_EQUAL(tells, crx_state_tell_is_wanted(changed));
+            CHECK_EQUAL(word & told, tells ? CRX_CHAIN_TELLING : changed & told);
+        }
+    }
+}
+
+static void a_source_parks_exactly_where_there_is_a_reason(void) {
+    for (unsigned old = 0; old < 65536; old++) {
+        struct crx_chain chain = {old, {0}};
+        enum crx_park found = crx_state_park(&chain);
+        bool over = old & CRX_CHAIN_OVER, paused = old & CRX_CHAIN_REASONS;
+        CHECK_EQUAL(found, over ? CRX_PARK_OVER : paused ? CRX_PARK_DONE : CRX_PARK_OPEN);
+        CHECK_EQUAL(crx_state_load_acquire(&chain), found == CRX_PARK_DONE ? old | CRX_CHAIN_PARKED : old);
+    }
+}
+
+// A teller leaves a source that knows the level, and is not owed a resume; all others it tells again, or disposes of.
+static void a_source_is_put_back_when_it_knows_the_level(void) {
+    for (unsigned bits = 0; bits < 65536; bits++) {
+        unsigned old = (bits | CRX_CHAIN_TELLING) & ~(unsigned)CRX_CHAIN_SOURCE_SET;
+        struct crx_chain chain = {old, {0}};
+        enum crx_put_back found = crx_state_put_back(&chain);
+        uintptr_t word = crx_state_load_acquire(&chain);
+        bool paused = old & CRX_CHAIN_REASONS, parked = old & CRX_CHAIN_PARKED;
+        bool knows = old & CRX_CHAIN_LISTENS ? paused == parked : paused || !parked;
+        if (old & CRX_CHAIN_DISPOSED) {
+            CHECK_EQUAL(found, CRX_PUT_BACK_DISPOSED);
+            CHECK_EQUAL(word, old & ~CRX_CHAIN_TELLING);
+        } else if (knows) {
+            CHECK_EQUAL(found, old & CRX_CHAIN_HALTED ? CRX_PUT_BACK_HALTED : CRX_PUT_BACK_DONE);
+            CHECK_EQUAL(word, (old & ~CRX_CHAIN_TELLING) | CRX_CHAIN_SOURCE_SET);
+        } else {
+            CHECK_EQUAL(found, CRX_PUT_BACK_TELL_AGAIN);
+            CHECK_EQUAL(word & ~CRX_CHAIN_PARKED, old & ~CRX_CHAIN_PARKED);
+            CHECK_EQUAL((word & CRX_CHAIN_PARKED) != 0, (old & CRX_CHAIN_LISTENS) && paused);
+        }
+    }
+}
+
 void state_tests(void) {
+    RUN(each_reason_changes_alone);
+    RUN(a_source_parks_exactly_where_there_is_a_reason);
+    RUN(a_source_is_put_back_when_it_knows_the_level);
     RUN(fetch_or_returns_the_old_bits_and_adds_the_new);
     RUN(a_chain_is_live_until_it_is_stopped_or_disposed);
     RUN(a_flag_swaps_only_what_was_expected);

@@ -60,12 +60,17 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         crx_state_park(disposer.chain) == CRX_PARK_DONE
     }
 
-    /// Whether there is room; where there is none, `callback` is called once there is.
-    func isOpen(_ callback: (() -> Void)?) -> Bool {
+    /// Says what is called when there is room again. It is let go with the chain.
+    func onResume(_ callback: @escaping @Sendable () -> Void) {
+        source.setCallback(callback)
+    }
+
+    /// Whether there is room; where there is none, the callback is called once there is.
+    func isOpen() -> Bool {
         let word = crx_state_load_relaxed(disposer.chain)
         if word & CRX_CHAIN_OVER != 0 { return false }
         if word & CRX_CHAIN_REASONS == 0 { return true }
-        guard let callback else { return false }
+        guard let callback = source.callback else { return false }
         let key = source.nextKey()
         source.add(key, .callback(callback))
         if park() { return false }
@@ -90,6 +95,8 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     private struct State {
         var waiting: [(key: Int, waiter: Waiter)] = []
         var lastKey = 0
+        /// What the user wants to have called, until the chain is over.
+        var callback: (() -> Void)?
         var isOver = false
     }
 
@@ -100,6 +107,13 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     init(_ observer: any Upstream, _ home: FlowHome) {
         self.observer = observer
         self.home = home
+    }
+
+    var callback: (() -> Void)? { state.withLock { $0.callback } }
+
+    func setCallback(_ callback: @escaping () -> Void) {
+        var replaced: (() -> Void)? = callback
+        state.withLock { if !$0.isOver { swap(&$0.callback, &replaced) } }
     }
 
     func nextKey() -> Int {
@@ -134,6 +148,12 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
 
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
+        // It may keep what keeps this chain's head.
+        let callback = state.withLock { state in
+            state.isOver = true
+            return state.callback.take()
+        }
+        withExtendedLifetime(callback) {}
         for waiter in takeAll() { waiter.resume() }
     }
 
@@ -164,8 +184,8 @@ extension AnyObserver {
     ///         for try await row in rows { try await out.send(row) }
     ///     }
     ///
-    /// Where nothing is bounded it is `onNext`. Several tasks may send at once; of those that find room at one moment,
-    /// all but one send more than was asked for.
+    /// Where nothing is bounded it is `onNext`. Several tasks may send at once: while one of them delivers, what the
+    /// others send waits behind it, and finds room until that has come to a boundary.
     ///
     /// - Throws: `CancellationError` where the task is cancelled, or the sequence has ended or been disposed of; then
     ///   the element was not sent. Where nothing is bounded it never throws.
@@ -177,7 +197,6 @@ extension AnyObserver {
 /// The observer of a source that is told by callbacks when to pause: ``ObservableType/create(flow:)``.
 public struct FlowObserver<Element>: ObserverType, Sendable {
     private let observer: AnyObserver<Element>
-    private let resumption = Resumption()
 
     init(_ observer: AnyObserver<Element>) {
         self.observer = observer
@@ -194,25 +213,14 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     /// True where nothing is bounded; false, and nothing is called, once the sequence has ended or been disposed of.
     public var isOpen: Bool {
         guard let entry = observer.handle as? FlowEntry<Element> else { return true }
-        return entry.isOpen(resumption.callback)
+        return entry.isOpen()
     }
 
     /// Says what is called when there is room again: at the scheduler of the boundary that had paused, or on a global
-    /// queue; by one thread at a time for one ``isOpen`` that was false.
+    /// queue; by one thread at a time for one ``isOpen`` that was false. It is let go when the sequence has ended or been
+    /// disposed of.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {
-        resumption.set(callback)
-    }
-
-    /// What is called; under its lock.
-    private final class Resumption: Sendable {
-        private let held = Locked<(@Sendable () -> Void)?>(nil)
-
-        var callback: (@Sendable () -> Void)? { held.withLock { $0 } }
-
-        func set(_ callback: @escaping @Sendable () -> Void) {
-            var replaced: (@Sendable () -> Void)? = callback
-            held.withLock { swap(&$0, &replaced) }
-        }
+        (observer.handle as? FlowEntry<Element>)?.onResume(callback)
     }
 }
 
@@ -226,7 +234,7 @@ extension ObservableType {
     ///     })
     ///
     /// As ``create(_:)``, but for what ``FlowObserver`` says. What is sent where there is no room waits as well: at a
-    /// boundary up to 2 048 elements above its bound, as what was on its way.
+    /// boundary up to 16 384 elements above its bound, as what was on its way.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @_disfavoredOverload

@@ -16,9 +16,9 @@ final class InnerFlow {
     /// Told when the chain below goes on, if it wants to be.
     weak var coordinator: Coordinator?
 
-    /// The bounds of a zip's cells: the gate's owner's, but while the sources are subscribed.
-    @exclusivity(unchecked)
-    var bounds: [BacklogBound] = []
+    /// The bounds of a zip's cells, under its own lock: a source that is subscribed first may send while the next one's
+    /// is added. What is in a bound is the gate's owner's.
+    let bounds = Locked<[BacklogBound]>([])
 
     @exclusivity(unchecked)
     private var isHeld = false

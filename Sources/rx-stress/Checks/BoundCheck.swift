@@ -10,13 +10,17 @@ final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)
     private let delivered = Atomic<Int>(0)
     private let peak = Atomic<Int>(0)
+    private let limit: Int
+    private let label: String
     private let violations: Violations
 
-    private static let limit = 60_000
     /// How many must be pushed in all, so that a queue without a bound would pass the limit.
     static let enough = 240_000
 
-    init(_ violations: Violations) {
+    /// - Parameter limit: how many may wait; what the gate allows is its default.
+    init(_ violations: Violations, limit: Int = 60_000, _ label: String = "observer") {
+        self.label = label
+        self.limit = limit
         self.violations = violations
     }
 
@@ -29,9 +33,14 @@ final class BoundCheck: Sendable {
         if waiting > peak.load(ordering: .relaxed) { peak.store(waiting, ordering: .relaxed) }
     }
 
+    /// How many have been delivered by now.
+    var deliveries: Int { delivered.load(ordering: .relaxed) }
+
     /// At rest.
-    func finish() {
-        let most = peak.load(ordering: .relaxed)
-        if most > Self.limit { violations.record(.bound, "\(most) events waited at once, more than \(Self.limit)") }
+    ///
+    /// - Parameter more: how many may wait besides.
+    func finish(and more: Int = 0) {
+        let (most, limit) = (peak.load(ordering: .relaxed), limit + more)
+        if most > limit { violations.record(.bound, "\(label): \(most) events waited at once, more than \(limit)") }
     }
 }

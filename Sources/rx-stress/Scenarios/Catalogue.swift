@@ -7,6 +7,8 @@ enum Catalogue {
         MergeFed.self, ZipFed.self, CombineLatestFed.self, SwitchFed.self, TakeFed.self,
         Hops.self, Timers.self, Timeouts.self, DisposablesChurn.self,
         BulkheadChurn.self, LimiterChurn.self, BreakerChurn.self, FlightChurn.self,
+        FlowLinear.self, FlowJunctions.self, FlowAsync.self, FlowValues.self, FlowLossy.self, FlowDispose.self,
+        FlowLong.self,
     ]
 
     static func scenario(named name: String) -> (any Scenario.Type)? {

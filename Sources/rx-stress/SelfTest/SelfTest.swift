@@ -67,6 +67,14 @@ enum SelfTest {
             Trial("a permit that comes back twice", .count) { permits(.givesBackTwice, $0) },
             Trial("one call more than there are permits", .bound) { permits(.letsOneMoreIn, $0) },
             Trial("a queue without a bound", .bound) { pileUp($0) },
+            Trial("a bounded pipeline", nil) { flow(team, $0) { $0.bounded($1) } },
+            Trial("one that forgets its bound", .bound) { flow(team, $0) { source, _ in source } },
+            Trial("one that is never resumed", .stall) {
+                flow(team, $0, patience: 0.1) { $0.bounded($1).take(10).concat(Observable<Item>.never()) }
+            },
+            Trial("one whose resume loses an element", .count) {
+                flow(team, $0) { $0.bounded($1).filter { $0.number != 9 } }
+            },
             Trial("a subject that is never freed", .leak) { leakResource($0) },
             Trial("memory that grows", .memory) { growMemory($0) },
             Trial("descriptors that stay open", .descriptors) { leakDescriptors($0) },
@@ -175,6 +183,21 @@ enum SelfTest {
         let calls = (0..<4).compactMap { _ in list.call() }
         for (index, call) in calls.enumerated() { list.end(call, isDisposed: index == 0) }
         check.finish(available: list.available.load(ordering: .acquiring))
+    }
+
+    // MARK: Flow control
+
+    /// A pipeline that is bounded as it should be, or is not.
+    private static func flow(
+        _ team: Team, _ violations: Violations, patience: Double = 30,
+        _ bounded: (Observable<Item>, Int) -> Observable<Item>
+    ) {
+        let pipeline = FlowPipeline(
+            FlowShape.linear[0], events: 2_000, bound: 8, pace: 1_000, round(team, violations), [Schedulers()],
+            bounded: bounded)
+        team.run { worker in
+            if worker.index == 0 { pipeline.run(worker, patience: patience) }
+        }
     }
 
     // MARK: Resources

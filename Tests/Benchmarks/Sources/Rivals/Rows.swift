@@ -408,6 +408,18 @@ private let subscriptions = [
         }),
 ]
 
+private let (above, below) = (PthreadScheduler(name: "above"), PthreadScheduler(name: "below"))
+
+private func acrossThreads(_ count: Int, _ buffering: Buffering) -> Int {
+    let (tally, isDone) = (Tally(), DispatchSemaphore(value: 0))
+    let subscription = Observable.range(start: 0, count: count).subscribe(on: above)
+        .observe(on: below, buffering: buffering)
+        .subscribe(onNext: { tally.add($0) }, onCompleted: { isDone.signal() })
+    isDone.wait()
+    subscription.dispose()
+    return tally.sum
+}
+
 /// From one thread to another.
 private let hops = [
     Row(
@@ -450,6 +462,10 @@ private let hops = [
             queue.sync {}
             return tally.sum
         }),
+    // What a bound costs: the second and the third against the first, at most 1.5 times.
+    Row("from thread to thread", count: 10_000, rxLinux: { acrossThreads($0, .unbounded) }),
+    Row("from thread to thread, bounded(1024)", count: 10_000, rxLinux: { acrossThreads($0, .pausing(1_024)) }),
+    Row("from thread to thread, bounded(64)", count: 10_000, rxLinux: { acrossThreads($0, .pausing(64)) }),
     Row(
         "across and back, one at a time", count: 500,
         rxLinux: { count in

@@ -1,0 +1,48 @@
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+struct InnerFlowTests {
+    @Test func aSourceThatComesWhileOthersAreHeldIsHeld() {
+        let (scheduler, outer, sent) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Guarded(0))
+        let subscription = outer.flatMap { _ in
+            Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
+        }
+        .observe(on: scheduler, buffering: .pausing(4)).subscribe()
+        outer.onNext(0)
+        #expect(sent.withLock { $0 } == 4)
+        outer.onNext(1)
+        #expect(sent.withLock { $0 } == 4)
+        subscription.dispose()
+        scheduler.start()
+    }
+
+    @Test func aZipThatHasRoomDoesNotResumeASourceThatIsHeldFromBelow() {
+        let (upper, lower) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
+        let (other, sent) = (PublishSubject<Int>(), Guarded(0))
+        let numbers = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
+        let subscription = Observable.zip(numbers, other, buffering: .pausing(1)) { $0 + $1 }
+            .observe(on: upper, buffering: .pausing(1)).observe(on: lower, buffering: .pausing(1)).subscribe()
+        other.onNext(0)
+        upper.start()
+        #expect(sent.withLock { $0 } == 2)
+        // The second row fills the upper boundary, whose drain is parked.
+        other.onNext(1)
+        upper.start()
+        #expect(sent.withLock { $0 } == 2)
+        subscription.dispose()
+        upper.start()
+        lower.start()
+    }
+
+    @Test func allThatAreHeldAreResumed() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let sources = (0..<8).map { number in Observable.just(number).concat(Observable.just(number)) }
+        let subscription = Observable.merge(sources).observe(on: scheduler, buffering: .pausing(1)).note(in: log)
+        scheduler.start()
+        #expect(log.text.filter(\.isNumber).count == 16)
+        #expect(log.text.hasSuffix("completed"))
+        subscription.dispose()
+    }
+}
