@@ -87,6 +87,10 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass
         super.init()
     }
 
+    /// Whether it may go on where the thread is that resumes it, for its home is only where a thread is free. What a
+    /// user has put on a scheduler may not.
+    var mayMove: Bool { false }
+
     @usableFromInline
     final func turn() -> Bool { body(self) }
 
@@ -125,7 +129,8 @@ struct FlowAgenda {
     /// Queues a job that goes on. At the home whose turn this is, without a queue of its own, it is run when the turn
     /// has ended, as part of the same action.
     mutating func queue(_ job: FlowJob) {
-        if let home, job.home.isSame(as: home) { due.append(job) } else { job.home.resume(job) }
+        if let home, job.home.isSame(as: home) { return due.append(job) }
+        if job.mayMove { job.home.resume(job) } else { job.home.enqueue(job) }
     }
 
     /// Tells all sources that are to be told, and those which that leads to. With no lock held.
