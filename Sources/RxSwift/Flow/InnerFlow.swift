@@ -16,12 +16,12 @@ final class InnerFlow {
     /// Told when the chain below goes on, if it wants to be.
     weak var coordinator: Coordinator?
 
-    /// The bounds of a zip's cells: the gate's owner's, but while the sources are subscribed.
+    /// The bounds of a zip's cells: the gate's owner's.
     @exclusivity(unchecked)
     var bounds: [BacklogBound] = []
 
     @exclusivity(unchecked)
-    private var isHeld = false
+    private(set) var isHeld = false
     @exclusivity(unchecked)
     private var running = Ring<InnerDisposer>()
     @exclusivity(unchecked)
@@ -29,9 +29,7 @@ final class InnerFlow {
     /// Whether somebody is going to resume those that are held.
     @exclusivity(unchecked)
     private var isResuming = false
-    /// How many are listed, and at how many the queues are cleared of those that are not any more.
-    @exclusivity(unchecked)
-    private var count = 0
+    /// At how many the queues are cleared of those that are not listed any more.
     @exclusivity(unchecked)
     private var limit = 32
 
@@ -42,7 +40,6 @@ final class InnerFlow {
 
     /// Takes a chain that has not been fed yet; it is born held while the others are.
     func insert(_ inner: InnerDisposer) {
-        count += 1
         if running.count + held.count >= limit { purge() }
         if isHeld {
             _ = crx_state_change_reasons(inner.chain, CRX_CHAIN_HELD, 0)
@@ -50,10 +47,6 @@ final class InnerFlow {
         } else {
             running.append(inner)
         }
-    }
-
-    func removed() {
-        count -= 1
     }
 
     /// Holds those that run.
