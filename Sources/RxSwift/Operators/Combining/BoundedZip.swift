@@ -103,7 +103,9 @@ extension RowCoordinator {
         guard let flow = innerChains.flow, let own = flow.own, own != .unbounded else { return false }
         let sink = OwningSink<BoundedZipPort<Element, Output>>(
             self, (cell, cell.backlogs.takeUnretainedValue(), result))
-        flow.bounds.append(BacklogBound(own, cell, sink.disposer))
+        let bound = BacklogBound(own, cell, sink.disposer)
+        // Sources before it may send already; its own elements come behind this.
+        enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true
     }
