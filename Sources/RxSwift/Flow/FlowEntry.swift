@@ -69,7 +69,8 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         let key = source.nextKey()
         source.add(key, .callback(callback))
         if park() { return false }
-        _ = source.take(key)
+        // Where it has been taken, by a resume that came before the parking, it is called, and so there was no room.
+        guard source.take(key) != nil else { return false }
         return crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_OVER == 0
     }
 }
@@ -92,6 +93,9 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         var lastKey = 0
         var isOver = false
     }
+
+    /// Whether nothing is called any more.
+    var isOver: Bool { state.withLock { $0.isOver } }
 
     private let observer: any Upstream
     private let home: FlowHome
@@ -129,15 +133,20 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         for waiter in takeAll() {
             if case .callback(let callback) = waiter { callbacks.append(callback) } else { waiter.resume() }
         }
-        if !callbacks.isEmpty { agenda.queue(ResumeCallbacks(callbacks, home)) }
+        if !callbacks.isEmpty { agenda.queue(ResumeCallbacks(callbacks, self, home)) }
     }
 
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
-        for waiter in takeAll() { waiter.resume() }
+        close()
     }
 
     func halt() {
+        close()
+    }
+
+    private func close() {
+        state.withLock { $0.isOver = true }
         for waiter in takeAll() { waiter.resume() }
     }
 
@@ -147,11 +156,14 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
 /// Calls what waits for a resume.
 private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutable
     private let callbacks: [() -> Void]
+    private let source: EntrySource
 
-    init(_ callbacks: [() -> Void], _ home: FlowHome) {
+    init(_ callbacks: [() -> Void], _ source: EntrySource, _ home: FlowHome) {
         self.callbacks = callbacks
+        self.source = source
         super.init(home: home) {
-            for callback in unsafeDowncast($0, to: ResumeCallbacks.self).callbacks { callback() }
+            let me = unsafeDowncast($0, to: ResumeCallbacks.self)
+            for callback in me.callbacks where !me.source.isOver { callback() }
             return false
         }
     }
