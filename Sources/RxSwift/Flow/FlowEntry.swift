@@ -4,7 +4,8 @@ internal import CRxCore
 /// callbacks.
 ///
 /// A waiter is put into the queue first, and only then parks the source, by an RMW also where it is parked already: so
-/// whoever opens the chain finds the waiter, or is seen by that RMW. Each is taken off, and resumed, once.
+/// whoever opens the chain finds the waiter, or is seen by that RMW. Each is taken off, and resumed, once. Modelled in
+/// Tests/Models/send.pml.
 ///
 /// Guards: `waiting` is under its lock. `chain` is the word of `disposer`'s chain, which the handle keeps.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // because of the guards

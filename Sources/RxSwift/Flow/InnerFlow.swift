@@ -4,9 +4,10 @@ internal import CRxCore
 ///
 /// Those that run and those that are held are two queues: who has run goes to the end of the other at the next pause, so
 /// each resume goes on where the last one stopped. A pause costs one RMW for each source that runs, not for each there
-/// is.
+/// is. Modelled in Tests/Models/inner.pml.
 ///
-/// Guards: but for what says otherwise, everything is under the lock of its list, which is held whenever `CRX_CHAIN_HELD` of a listed chain changes.
+/// Guards: but for what says otherwise, everything is under the lock of its list, which is held whenever
+/// `CRX_CHAIN_HELD` of a listed chain changes.
 @usableFromInline
 final class InnerFlow {
     /// The scope that inner chains are in.
