@@ -29,8 +29,6 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because: see 
         if isForeign { home.enqueue(self) } else { Trampoline.enqueue(Beginning(self)) }
     }
 
-    override var mayMove: Bool { !isForeign }
-
     private func advance() -> Bool {
         if isForeign || Trampoline.isRunning { return send(budget) }
         var goesOn = false

@@ -152,8 +152,6 @@ private final class FlowRota: FlowJob, @unchecked Sendable {  // immutable
         super.init(home: home) { unsafeDowncast($0, to: FlowRota.self).go() }
     }
 
-    override var mayMove: Bool { true }
-
     private func go() -> Bool {
         var agenda = FlowAgenda(turnOf: home)
         let goesOn = list.resumeNext(&agenda)
