@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the models of gate, bag, opening, job queue and timer service (Tests/Models) exhaustively with spin, in small configurations; and that
-# each planted fault is found; as many at a time as there are processors. Installs spin where it is missing. Takes one and a half
-# minutes on two, and at most 4 GiB for each.
+# Checks the models of gate, bag, opening, job queue, timer service and flow control (Tests/Models) exhaustively with
+# spin, in small configurations; and that each planted fault is found; as many at a time as there are processors.
+# Installs spin where it is missing. Takes two minutes on two, and at most 4 GiB for each.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
@@ -135,6 +135,50 @@ fault timers -DFAULT_WAKES_UNCOUNTED
 fault timers -DFAULT_PLANS_AFTER_THE_LOCK
 fault timers -DFAULT_READS_WAKES_AFTER_THE_LOCK
 fault timers -DCLOSE -DROUNDS=1 -DFAULT_CLOSE_DOES_NOT_WAIT
+
+model park
+model park -DHOLD
+model park -DHOLD -DSELF
+model park -DHOLD -DDISPOSE -DN=1 -DEACH=3
+model park -DDISPOSE -DEACH=3
+model park -DN=3 -DLOW=1 -DBATCH=2
+fault park -DFAULT_COPY_WITHOUT_LOCK
+fault park -DFAULT_COPY_OWN_VALUE
+fault park -DFAULT_COUNT_AND_FULL_APART
+fault park -DFAULT_LEAVE_WITHOUT_LOOK
+fault park -DFAULT_PARK_WITHOUT_LOOK
+fault park -DHOLD -DFAULT_PUT_BACK_WITHOUT_LOOK
+fault park -DHOLD -DFAULT_TAKE_IN_TWO
+fault park -DHOLD -DFAULT_ONE_BIT
+fault park -DHOLD -DDISPOSE -DFAULT_PUT_BACK_FORGETS_DISPOSED
+fault park -DHOLD -DDISPOSE -DFAULT_WAKE_AFTER_DISPOSE
+fault park -DDISPOSE -DEACH=3 -DFAULT_ADD_IGNORES_GONE
+fault park -DDISPOSE -DEACH=3 -DFAULT_DISPOSE_LEAVES_PARKED
+
+model inner
+model inner -DSUBSCRIBED -DOWN
+model inner -DSUBSCRIBED -DDISPOSE
+model inner -DDUE -DPAUSES=3
+fault inner -DFAULT_EDGE
+fault inner -DFAULT_BORN_OPEN
+fault inner -DFAULT_LOOK_BEFORE_INSERT
+fault inner -DFAULT_FED_WITHOUT_LOOK
+fault inner -DSUBSCRIBED -DFAULT_PUT_BACK_WITHOUT_LOOK
+fault inner -DSUBSCRIBED -DFAULT_ROTA_LEAVES_AFTER_ONE
+fault inner -DSUBSCRIBED -DPAUSES=2 -DFAULT_RESUMES_UNLOCKED
+fault inner -DSUBSCRIBED -DDISPOSE -DFAULT_PUT_BACK_FORGETS_DISPOSED
+fault inner -DDUE -DPAUSES=2 -DFAULT_LOOKS_AT_THE_WORD
+
+model send
+model send -DCANCEL -DDISPOSE
+model send -DSTAY -DCANCEL
+model send -DSTAY -DDISPOSE
+model send -DCALLBACK -DCANCEL
+model send -DCALLBACK -DDISPOSE
+fault send -DFAULT_PARKED_ALREADY
+fault send -DSTAY -DCANCEL -DFAULT_CANCELLED_BEFORE
+fault send -DCALLBACK -DFAULT_OPEN_THOUGH_TAKEN
+fault send -DCALLBACK -DDISPOSE -DFAULT_CALLED_WHEN_OVER
 
 wait
 for number in "${!searches[@]}"; do step "${searches[number]}" said "$number"; done

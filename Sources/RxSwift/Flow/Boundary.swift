@@ -185,7 +185,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     /// - Returns: the word that it left.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ agenda: inout FlowAgenda) -> UInt {
-        var old = crx_flag_load_relaxed(flag)
+        // With acquire, because what it finds counted is taken, also where nothing has to change.
+        var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4
             if new >> 4 <= low { new &= ~2 }

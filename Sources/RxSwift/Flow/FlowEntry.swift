@@ -4,7 +4,8 @@ internal import CRxCore
 /// callbacks.
 ///
 /// A waiter is put into the queue first, and only then parks the source, by an RMW also where it is parked already: so
-/// whoever opens the chain finds the waiter, or is seen by that RMW. Each is taken off, and resumed, once.
+/// whoever opens the chain finds the waiter, or is seen by that RMW. Each is taken off, and resumed, once. Modelled in
+/// Tests/Models/send.pml.
 ///
 /// Guards: `waiting` is under its lock. `chain` is the word of `disposer`'s chain, which the handle keeps.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // because of the guards
@@ -74,7 +75,8 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         let key = source.nextKey()
         source.add(key, .callback(callback))
         if park() { return false }
-        _ = source.take(key)
+        // Where it has been taken, by a resume that came before the parking, it is called, and so there was no room.
+        guard source.take(key) != nil else { return false }
         return crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_OVER == 0
     }
 }
@@ -99,6 +101,9 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         var callback: (() -> Void)?
         var isOver = false
     }
+
+    /// Whether nothing is called any more.
+    var isOver: Bool { state.withLock { $0.isOver } }
 
     private let observer: any Upstream
     private let home: FlowHome
@@ -143,11 +148,19 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         for waiter in takeAll() {
             if case .callback(let callback) = waiter { callbacks.append(callback) } else { waiter.resume() }
         }
-        if !callbacks.isEmpty { agenda.queue(ResumeCallbacks(callbacks, home)) }
+        if !callbacks.isEmpty { agenda.queue(ResumeCallbacks(callbacks, self, home)) }
     }
 
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
+        close()
+    }
+
+    func halt() {
+        close()
+    }
+
+    private func close() {
         // It may keep what keeps this chain's head.
         let callback = state.withLock { state in
             state.isOver = true
@@ -157,21 +170,20 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         for waiter in takeAll() { waiter.resume() }
     }
 
-    func halt() {
-        for waiter in takeAll() { waiter.resume() }
-    }
-
     var sourceName: String { "create" }
 }
 
 /// Calls what waits for a resume.
 private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutable
     private let callbacks: [() -> Void]
+    private let source: EntrySource
 
-    init(_ callbacks: [() -> Void], _ home: FlowHome) {
+    init(_ callbacks: [() -> Void], _ source: EntrySource, _ home: FlowHome) {
         self.callbacks = callbacks
+        self.source = source
         super.init(home: home) {
-            for callback in unsafeDowncast($0, to: ResumeCallbacks.self).callbacks { callback() }
+            let me = unsafeDowncast($0, to: ResumeCallbacks.self)
+            for callback in me.callbacks where !me.source.isOver { callback() }
             return false
         }
     }

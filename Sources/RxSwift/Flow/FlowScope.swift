@@ -23,6 +23,11 @@ final class FlowScope: Sendable {
     }
 }
 
+/// A scheduler that runs all of its actions on the thread that advances its clock.
+protocol VirtualScheduler {}
+
+extension VirtualTimeScheduler: VirtualScheduler {}
+
 /// A scheduler, as the place where something goes on that was paused.
 @usableFromInline
 final class FlowHome: @unchecked Sendable {  // immutable; schedulers may be used by all threads
@@ -32,10 +37,14 @@ final class FlowHome: @unchecked Sendable {  // immutable; schedulers may be use
     @usableFromInline
     let queue: JobQueue?
 
+    /// Whether all of its actions run on one thread, in a time that is to stand still meanwhile.
+    private let isVirtual: Bool
+
     @usableFromInline
     init(_ scheduler: any ImmediateSchedulerType) {
         self.scheduler = scheduler
         queue = (scheduler as? any BurstScheduler)?.jobQueue
+        isVirtual = queue == nil && scheduler is any VirtualScheduler
     }
 
     /// Where there is no scheduler that would be nearer.
@@ -50,8 +59,14 @@ final class FlowHome: @unchecked Sendable {  // immutable; schedulers may be use
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : max(16, bound) }
 
-    /// Queues a job that goes on: on the home's queue; where it has none of its own, on the trampoline of this thread,
-    /// if one runs, so that nothing has to change threads, and virtual time stands still.
+    /// Queues a job that was paused: on the scheduler, for any thread may be the one that resumes it; but virtual time
+    /// stands still.
+    func wake(_ job: FlowJob) {
+        if isVirtual { resume(job) } else { enqueue(job) }
+    }
+
+    /// Queues a job for its next turn, by the turn that runs: on the home's queue; where it has none of its own, on the
+    /// trampoline of this thread, if one runs.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
@@ -125,7 +140,7 @@ struct FlowAgenda {
     /// Queues a job that goes on. At the home whose turn this is, without a queue of its own, it is run when the turn
     /// has ended, as part of the same action.
     mutating func queue(_ job: FlowJob) {
-        if let home, job.home.isSame(as: home) { due.append(job) } else { job.home.resume(job) }
+        if let home, job.home.isSame(as: home) { due.append(job) } else { job.home.wake(job) }
     }
 
     /// Tells all sources that are to be told, and those which that leads to. With no lock held.

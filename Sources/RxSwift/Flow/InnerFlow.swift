@@ -4,9 +4,10 @@ internal import CRxCore
 ///
 /// Those that run and those that are held are two queues: who has run goes to the end of the other at the next pause, so
 /// each resume goes on where the last one stopped. A pause costs one RMW for each source that runs, not for each there
-/// is.
+/// is. Modelled in Tests/Models/inner.pml.
 ///
-/// Guards: but for what says otherwise, everything is under the lock of its list, which is held whenever `CRX_CHAIN_HELD` of a listed chain changes.
+/// Guards: but for what says otherwise, everything is under the lock of its list, which is held whenever
+/// `CRX_CHAIN_HELD` of a listed chain changes.
 @usableFromInline
 final class InnerFlow {
     /// The scope that inner chains are in.
@@ -16,12 +17,12 @@ final class InnerFlow {
     /// Told when the chain below goes on, if it wants to be.
     weak var coordinator: Coordinator?
 
-    /// The bounds of a zip's cells, under its own lock: a source that is subscribed first may send while the next one's
-    /// is added. What is in a bound is the gate's owner's.
-    let bounds = Locked<[BacklogBound]>([])
+    /// The bounds of a zip's cells: the gate's owner's.
+    @exclusivity(unchecked)
+    var bounds: [BacklogBound] = []
 
     @exclusivity(unchecked)
-    private var isHeld = false
+    private(set) var isHeld = false
     @exclusivity(unchecked)
     private var running = Ring<InnerDisposer>()
     @exclusivity(unchecked)
@@ -29,9 +30,7 @@ final class InnerFlow {
     /// Whether somebody is going to resume those that are held.
     @exclusivity(unchecked)
     private var isResuming = false
-    /// How many are listed, and at how many the queues are cleared of those that are not any more.
-    @exclusivity(unchecked)
-    private var count = 0
+    /// At how many the queues are cleared of those that are not listed any more.
     @exclusivity(unchecked)
     private var limit = 32
 
@@ -42,7 +41,6 @@ final class InnerFlow {
 
     /// Takes a chain that has not been fed yet; it is born held while the others are.
     func insert(_ inner: InnerDisposer) {
-        count += 1
         if running.count + held.count >= limit { purge() }
         if isHeld {
             _ = crx_state_change_reasons(inner.chain, CRX_CHAIN_HELD, 0)
@@ -50,10 +48,6 @@ final class InnerFlow {
         } else {
             running.append(inner)
         }
-    }
-
-    func removed() {
-        count -= 1
     }
 
     /// Holds those that run.

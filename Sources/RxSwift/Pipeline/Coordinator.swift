@@ -69,6 +69,10 @@ class Coordinator: GateGuarded {
         below._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) & CRX_CHAIN_REASONS != 0 }
     }
 
+    /// Whether what is due may wait: ``resumed()`` will be called.
+    @usableFromInline
+    final var waits: Bool { innerChains.isHeld }
+
     /// Sets and clears reasons of a source's chain. Only the gate's owner calls it, who alone changes those.
     final func change(_ disposer: InnerDisposer, set: UInt = 0, clear: UInt = 0) {
         var agenda = FlowAgenda(turnOf: nil)
@@ -79,7 +83,7 @@ class Coordinator: GateGuarded {
     /// Has ``resumed()`` called, in a scope of flow control.
     @usableFromInline
     final func hearsOfResumes() {
-        innerChains.flow?.coordinator = self
+        innerChains.tellsResumes(to: self)
     }
 
     /// The chain below goes on. Only the gate's owner calls it, at the scope's home.

@@ -77,7 +77,6 @@ final class InnerChains: Upstream {
         if let next { next.previous = inner.previous } else { last = inner.previous }
         if let previous = inner.previous { previous.next = next } else { first = next }
         inner.previous = nil
-        if let flow { flow.removed() }
     }
 
     /// Pauses those that are paused with the chain below, or resumes them, one after the other.
@@ -86,9 +85,27 @@ final class InnerChains: Upstream {
         guard let flow else { return }
         crx_lock_acquire(&lock)
         let starts = !isDisposed && (isPaused ? flow.pause(&agenda) : flow.resume(&agenda))
+        let coordinator = isPaused ? nil : flow.coordinator
         crx_lock_release(&lock)
         if starts { agenda.queue(FlowRota(self, flow.scope.home)) }
-        if !isPaused, let coordinator = flow.coordinator { agenda.queue(ResumedJob(coordinator, flow.scope.home)) }
+        if let coordinator { agenda.queue(ResumedJob(coordinator, flow.scope.home)) }
+    }
+
+    /// Has a coordinator told when the chain below goes on.
+    func tellsResumes(to coordinator: Coordinator) {
+        guard let flow else { return }
+        crx_lock_acquire(&lock)
+        flow.coordinator = coordinator
+        crx_lock_release(&lock)
+    }
+
+    /// Whether they have been told that the chain below is paused: then they will be told that it goes on. That chain's
+    /// own word promises nothing: it may be paused, and go on, while its teller is still at the resume before.
+    var isHeld: Bool {
+        guard let flow else { return false }
+        crx_lock_acquire(&lock)
+        defer { crx_lock_release(&lock) }
+        return flow.isHeld
     }
 
     /// Resumes the next of those that are held; false where none is to be.

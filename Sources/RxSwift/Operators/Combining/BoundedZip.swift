@@ -78,8 +78,7 @@ enum BoundedZipPort<Element, Output>: OwningPort {
 
     static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
         let flow = row.innerChains.flow.unsafelyUnwrapped
-        let bounds = flow.bounds.withLock { $0 }
-        if let bound = bounds.first(where: { $0.paces(source.own.cell) }), !source.own.backlogs.isHopeless {
+        if let bound = flow.bounds.first(where: { $0.paces(source.own.cell) }), !source.own.backlogs.isHopeless {
             switch bound.admit(source.disposer) {
             case .stays: break
             case .isDropped: return
@@ -88,7 +87,7 @@ enum BoundedZipPort<Element, Output>: OwningPort {
             }
         }
         ZipPort.take(element, row, source)
-        for bound in bounds { bound.settle(row) }
+        for bound in flow.bounds { bound.settle(row) }
     }
 
     static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
@@ -106,7 +105,8 @@ extension RowCoordinator {
         let sink = OwningSink<BoundedZipPort<Element, Output>>(
             self, (cell, cell.backlogs.takeUnretainedValue(), result))
         let bound = BacklogBound(own, cell, sink.disposer)
-        flow.bounds.withLock { $0.append(bound) }
+        // Sources before it may send already; its own elements come behind this.
+        enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true
     }

@@ -89,7 +89,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @inlinable
     func sample() {
-        if isPaused && !hasSourceCompleted { return isDue = true }
+        if waits && !hasSourceCompleted { return isDue = true }
         if let element = latest.take() ?? defaultValue { deliver(element) }
         if hasSourceCompleted { end(nil) }
     }

@@ -106,6 +106,6 @@ class TimedCoordinator: Coordinator {
                 return schedule(.span(rest))
             }
         }
-        if isPaused && waitsForResume { isDue = true } else { tick() }
+        if waitsForResume && waits { isDue = true } else { tick() }
     }
 }

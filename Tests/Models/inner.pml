@@ -1,0 +1,443 @@
+/*
+ * A pause that a coordinator passes on to its sources: InnerFlow, InnerChains and FlowRota of Sources/RxSwift, and the
+ * steps of flow control in crx_state.h.
+ *
+ * The chain below the coordinator, whose word is L, is fed by the list, which listens. PAUSES threads each pause L once,
+ * as many others each let it go on, so any of them may be the teller while the level changes. Two sources are inserted
+ * at any time, paused or not; each has a loop that sends EACH elements, ends and is disposed of. SUBSCRIBED: they are
+ * there from the beginning. OWN: the coordinator has a reason of its own to pause the first, as a zip has. DISPOSE: a
+ * thread disposes of L. DUE: in place of the sources the coordinator has a timer, and what is due while it is held waits
+ * for the resume.
+ *
+ * Each atomic block is one access to one word, or is under the list's lock, which is taken and given back in steps of
+ * their own. `running` and `held` are the two queues.
+ *
+ * Checked: nobody waits for ever; who wakes a loop is one, and wakes none that runs or has been let go; whenever the
+ * lock is free, nothing runs in a list that is held, a source is held exactly where its word says so, and in a list that
+ * is not held somebody is about to resume those that are; a source sends one element at most after it was held, and none
+ * if it is born held; pause and resume are told in turn; each source is detached once; what is due is done.
+ */
+#ifndef EACH
+#define EACH 1
+#endif
+#ifndef PAUSES
+#define PAUSES 1
+#endif
+
+/* The word of the chain below. TOLD is PARKED of a listening source. */
+bool L_PAUSED, L_TOLD, L_TELLING, L_SOURCE_SET, L_DISPOSED;
+
+/* The list. */
+bool locked, isHeld, isDisposed, isResuming;
+chan running = [2] of { byte };
+chan held = [2] of { byte };
+bool waits[2];
+byte rotas;
+
+/* The sources' words, and their loops. */
+bool FULL[2], HELD[2], PARKED[2], TELLING[2], SOURCE_SET[2], DISPOSED[2];
+#define PAUSED(c) (FULL[c] || HELD[c])
+byte jobs[2], sent[2], late[2], detached[2];
+bool runs[2];
+
+/* The coordinator's timer. */
+bool gate, isDue, ticked;
+byte resumed;
+
+bool isFed;
+
+inline acquire() { atomic { !locked -> locked = true } }
+
+#define CONSISTENT(c) (DISPOSED[c] || waits[c] == HELD[c])
+inline release() {
+    atomic {
+        assert(isDisposed || !isHeld || len(running) == 0);
+        assert(isDisposed || isHeld || isResuming || len(held) == 0);
+        assert(CONSISTENT(0) && CONSISTENT(1));
+        locked = false
+    }
+}
+
+inline detachLoop(c) {
+    atomic { detached[c]++; assert(detached[c] == 1 && !(PARKED[c] && (runs[c] || jobs[c] > 0))) }
+}
+
+/* The RMW of crx_state_change_reasons that clears a reason of a source. */
+inline takeOut(c) {
+    if
+    :: PARKED[c] && !PAUSED(c) && !TELLING[c] && SOURCE_SET[c] && !DISPOSED[c] ->
+        PARKED[c] = false; SOURCE_SET[c] = false; TELLING[c] = true; tells = true; told = c
+    :: else
+    fi
+}
+
+/* FlowAgenda.tellAll: a source that this thread has taken out. */
+inline tellSources() {
+    if
+    :: tells ->
+        tells = false;
+        do
+        :: atomic { jobs[told]++; assert(jobs[told] == 1 && !runs[told] && detached[told] == 0) };
+           atomic {
+               if
+               :: DISPOSED[told] -> TELLING[told] = false; detaches = true; break
+               :: !DISPOSED[told] && PARKED[told] && !PAUSED(told) -> PARKED[told] = false
+               :: else -> TELLING[told] = false; SOURCE_SET[told] = true; break
+               fi
+           }
+        od;
+        if :: detaches -> detaches = false; detachLoop(told) :: else fi
+    :: else
+    fi
+}
+
+inline disposeSource(c) {
+    atomic {
+        if
+        :: !DISPOSED[c] -> DISPOSED[c] = true; detaches = SOURCE_SET[c]; SOURCE_SET[c] = false
+        :: else
+        fi
+    };
+    if :: detaches -> detaches = false; detachLoop(c) :: else fi
+}
+
+/* InnerChains.dispose. */
+inline detachList() {
+    acquire();
+    atomic { assert(!isDisposed); isDisposed = true };
+    release();
+#ifndef DUE
+    disposeSource(0);
+    disposeSource(1)
+#endif
+}
+
+/* InnerFlow.pause. */
+inline pauseSources() {
+    acquire();
+#ifndef FAULT_EDGE
+    assert(isDisposed || !isHeld);
+#endif
+    if
+    :: isDisposed
+    :: else ->
+        isHeld = true;
+        do
+        :: atomic { len(running) > 0 -> running?next; };
+           if
+           :: DISPOSED[next]
+           :: else -> atomic { HELD[next] = true; late[next] = 0; waits[next] = true; held!next }
+           fi
+        :: len(running) == 0 -> break
+        od
+    fi;
+    release()
+}
+
+/* InnerFlow.resumeNext, under the lock. */
+inline resumeNext() {
+    do
+    :: isDisposed || isHeld || len(held) == 0 -> isResuming = false; break
+    :: else ->
+        atomic { held?next; waits[next] = false };
+        if
+        :: DISPOSED[next]
+        :: else ->
+            atomic {
+                running!next;
+#ifdef FAULT_RESUMES_UNLOCKED
+                resumes = true;
+#else
+                HELD[next] = false; takeOut(next);
+#endif
+                isResuming = len(held) > 0
+            };
+            break
+        fi
+    od
+}
+
+/* InnerChains.tell of a resume. */
+inline resumeSources() {
+    acquire();
+#ifndef FAULT_EDGE
+    assert(isDisposed || isHeld);
+#endif
+    if
+    :: isDisposed
+    :: else ->
+        isHeld = false;
+        if
+        :: isResuming || len(held) == 0
+        :: else ->
+            isResuming = true;
+            if
+            :: len(held) > 1 -> starts = true
+            :: else -> resumeNext()
+            fi
+        fi
+    fi;
+    release();
+    if :: starts -> starts = false; atomic { rotas++; assert(rotas == 1) } :: else fi;
+#ifdef DUE
+    resumed++;
+#endif
+#ifdef FAULT_RESUMES_UNLOCKED
+    if :: resumes -> resumes = false; atomic { HELD[next] = false; takeOut(next) } :: else fi;
+#endif
+    tellSources()
+}
+
+/* SinkDisposer.tellSource of L, which this thread has taken out. */
+inline tellList() {
+    do
+    :: if
+       :: L_TOLD -> pauseSources()
+       :: else -> resumeSources()
+       fi;
+       atomic {
+           if
+#ifdef FAULT_PUT_BACK_FORGETS_DISPOSED
+           :: L_DISPOSED -> L_TELLING = false; L_SOURCE_SET = true; break
+#else
+           :: L_DISPOSED -> L_TELLING = false; detaches = true; break
+#endif
+#ifndef FAULT_PUT_BACK_WITHOUT_LOOK
+           :: !L_DISPOSED && L_PAUSED != L_TOLD -> L_TOLD = L_PAUSED
+#endif
+           :: else -> L_TELLING = false; L_SOURCE_SET = true; break
+           fi
+       }
+    od;
+    if :: detaches -> detaches = false; detachList() :: else fi
+}
+
+inline takeListOut() {
+#ifdef FAULT_EDGE
+    takes = L_SOURCE_SET && !L_DISPOSED && L_PAUSED != L_TOLD;
+    if :: takes -> L_TOLD = L_PAUSED :: else fi
+#else
+    if
+    :: L_SOURCE_SET && !L_TELLING && !L_DISPOSED && L_PAUSED != L_TOLD ->
+        L_SOURCE_SET = false; L_TELLING = true; L_TOLD = L_PAUSED; takes = true
+    :: else
+    fi
+#endif
+}
+
+proctype pauser() {
+    byte next, told;
+    bool takes, tells, detaches, starts, resumes;
+    atomic { !L_PAUSED -> L_PAUSED = true; takeListOut() };
+#ifdef FAULT_EDGE
+    if :: takes -> pauseSources() :: else fi;
+#else
+    if :: takes -> tellList() :: else fi
+#endif
+}
+
+proctype resumer() {
+    byte next, told;
+    bool takes, tells, detaches, starts, resumes;
+    atomic { L_PAUSED -> L_PAUSED = false; takeListOut() };
+#ifdef FAULT_EDGE
+    if :: takes -> resumeSources() :: else fi;
+#else
+    if :: takes -> tellList() :: else fi
+#endif
+}
+
+/* InnerChains.insert, and PacedLoop that feeds the new chain. */
+inline insert(c) {
+#ifdef FAULT_LOOK_BEFORE_INSERT
+    look = isHeld;
+#endif
+    acquire();
+    if
+    :: isDisposed -> release(); disposeSource(c)
+    :: else ->
+#ifndef FAULT_LOOK_BEFORE_INSERT
+        look = isHeld;
+#endif
+#ifdef FAULT_BORN_OPEN
+        look = false;
+#endif
+        atomic {
+            if
+            :: look -> HELD[c] = true; late[c] = 1; waits[c] = true; held!c
+            :: else -> running!c
+            fi
+        };
+        release()
+    fi;
+    atomic { if :: DISPOSED[c] -> detaches = true :: else -> SOURCE_SET[c] = true fi };
+    if
+    :: detaches -> detaches = false; detachLoop(c)
+    :: else -> atomic { jobs[c]++; assert(jobs[c] == 1) }
+    fi
+}
+
+proctype subscriber() {
+    byte next, told;
+    bool takes, tells, detaches, starts, resumes, look;
+    /* SinkDisposer.feed: L may be paused or disposed of by now. */
+    atomic {
+        if
+        :: L_DISPOSED -> detaches = true
+        :: else -> L_SOURCE_SET = true; look = L_PAUSED
+        fi
+    };
+    if
+    :: detaches -> detaches = false; detachList()
+#ifndef FAULT_FED_WITHOUT_LOOK
+    :: look -> atomic { takeListOut() }; if :: takes -> tellList() :: else fi
+#endif
+    :: else
+    fi;
+    /* It knows the level by now, or somebody is about to tell it. */
+    assert(L_DISPOSED || L_TELLING || L_PAUSED == L_TOLD);
+#ifndef DUE
+    insert(0);
+    insert(1)
+#endif
+}
+
+proctype loop(byte c) {
+    bool detaches;
+end:
+    do
+    :: atomic { jobs[c] > 0 -> jobs[c]--; assert(!runs[c]); runs[c] = true };
+       do
+       :: atomic {
+              if
+              :: DISPOSED[c] -> runs[c] = false; break
+              :: !DISPOSED[c] && PAUSED(c) -> goto park
+              :: else
+              fi
+          };
+send:     if
+          :: sent[c] == EACH -> disposeSource(c); runs[c] = false; break
+          :: else -> atomic { sent[c]++; if :: HELD[c] && !DISPOSED[c] -> late[c]++; assert(late[c] <= 1) :: else fi }
+          fi
+       od;
+       goto end;
+park:  atomic {
+           if
+           :: DISPOSED[c] -> runs[c] = false
+           :: !DISPOSED[c] && !PAUSED(c) -> goto send
+           :: else -> PARKED[c] = true; runs[c] = false
+           fi
+       }
+    od
+}
+
+/* Two, because one that has resumed the last source still tells it while the next is started. */
+proctype rota() {
+    byte next, told;
+    bool tells, detaches, goesOn, resumes;
+end:
+    do
+    :: atomic { rotas > 0 -> rotas-- };
+       acquire();
+       resumeNext();
+#ifdef FAULT_ROTA_LEAVES_AFTER_ONE
+       isResuming = false;
+#endif
+       goesOn = isResuming;
+       release();
+#ifdef FAULT_RESUMES_UNLOCKED
+       if :: resumes -> resumes = false; atomic { HELD[next] = false; takeOut(next) } :: else fi;
+#endif
+       tellSources();
+       if :: goesOn -> goesOn = false; atomic { rotas++; assert(rotas == 1) } :: else fi
+    od
+}
+
+#ifdef DUE
+/* The timer, as the gate's owner. */
+proctype timer() {
+    bool look;
+    isFed;
+    atomic { !gate -> gate = true };
+#ifdef FAULT_LOOKS_AT_THE_WORD
+    look = L_PAUSED;
+#else
+    acquire();
+    look = isHeld;
+    release();
+#endif
+    if :: look -> isDue = true :: else -> ticked = true fi;
+    gate = false
+}
+
+/* ResumedJob. */
+proctype resumption() {
+end:
+    do
+    :: atomic { resumed > 0 -> resumed-- };
+       atomic { !gate -> gate = true };
+       if :: isDue -> isDue = false; ticked = true :: else fi;
+       gate = false
+    od
+}
+#endif
+
+#ifdef OWN
+/* The owner of the coordinator's gate: what the first source has sent ahead of the others is too much, and then is not. */
+proctype owner() {
+    byte told;
+    bool tells, detaches;
+    FULL[0] = true;
+    atomic { FULL[0] = false; takeOut(0) };
+    tellSources()
+}
+#endif
+
+#ifdef DISPOSE
+proctype disposer() {
+    bool detaches;
+    atomic { L_DISPOSED = true; detaches = L_SOURCE_SET; L_SOURCE_SET = false };
+    if :: detaches -> detaches = false; detachList() :: else fi
+}
+#endif
+
+init {
+    atomic {
+        byte threads = 0;
+        do
+        :: threads < PAUSES -> run pauser(); run resumer(); threads++
+        :: else -> break
+        od;
+#ifdef DUE
+        L_SOURCE_SET = true;
+        isFed = true;
+        run timer();
+        run resumption();
+#else
+        run rota();
+        run rota();
+        run loop(0);
+        run loop(1);
+#ifdef SUBSCRIBED
+        L_SOURCE_SET = true;
+        running!0; SOURCE_SET[0] = true; jobs[0] = 1;
+        running!1; SOURCE_SET[1] = true; jobs[1] = 1;
+#else
+        run subscriber();
+#endif
+#endif
+#ifdef OWN
+        run owner();
+#endif
+#ifdef DISPOSE
+        run disposer();
+#endif
+    };
+    /* Not passed: somebody waits for ever. */
+#ifdef DUE
+    ticked || L_DISPOSED;
+#else
+    (detached[0] == 1 && detached[1] == 1 && !runs[0] && !runs[1] && jobs[0] == 0 && jobs[1] == 0);
+    assert(L_DISPOSED || (sent[0] == EACH && sent[1] == EACH))
+#endif
+}
