@@ -41,7 +41,8 @@ public struct Storm: Sendable {
                 let policy = RetryPolicy.exponential(
                     from: .milliseconds(20), limit: .milliseconds(200), attempts: attempts)
                 let call = protection.guarding(request).retry(
-                    policy, budget: protection.budget, scheduler: scheduler, using: Dice(number))
+                    policy, budget: protection.budget, if: { !($0 is CircuitOpen) }, scheduler: scheduler,
+                    using: Dice(number))
                 return call.subscribe(
                     onNext: { _ in record.calls.append(Call(begin: begin, isAnswered: true)) },
                     onError: { _ in record.calls.append(Call(begin: begin, isAnswered: false)) })
@@ -60,7 +61,8 @@ public struct Storm: Sendable {
     }
 }
 
-/// How clients are protected. Their calls are retried around what guards them, around the timeout, around the request.
+/// How clients are protected. Their calls are retried around what guards them, around the timeout, around the request;
+/// what a breaker refuses is not tried again.
 public struct Strategy: Sendable {
     public struct Protection {
         /// What all calls may spend on retries; nil for any number.

@@ -19,6 +19,10 @@ import Testing
         #expect(figures(Storm().run(.budget(ratio: 0.1))) == [6_250, 383, 800, 852, 10])
     }
 
+    @Test func withABreakerBesideItIsBackSooner() {
+        #expect(figures(Storm().run(.budgetAndBreaker(ratio: 0.1))) == [2_212, 703, 800, 730, 10])
+    }
+
     @Test func whatGuardsTheAttemptsIsBetweenThemAndTheRetries() {
         let shedding = Strategy("everything shed") { _ in
             Strategy.Protection(guarding: { _ in .error(CancellationError()) })
