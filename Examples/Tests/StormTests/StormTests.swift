@@ -20,7 +20,15 @@ import Testing
     }
 
     @Test func withABreakerBesideItIsBackSooner() {
-        #expect(figures(Storm().run(.budgetAndBreaker(ratio: 0.1))) == [2_212, 703, 800, 730, 10])
+        let course = Storm().run(.budgetAndBreaker(ratio: 0.1))
+        #expect(figures(course) == [2_212, 703, 800, 730, 10])
+        // The queue is gone before the first trial.
+        #expect(course.waits[22] == 0)
+    }
+
+    @Test func theBreakerDoesNotNeedTheBudgetForThat() {
+        #expect(Storm().run(.budget(ratio: 1)).recovered == nil)
+        #expect(figures(Storm().run(.budgetAndBreaker(ratio: 1))) == [2_212, 703, 800, 730, 10])
     }
 
     @Test func whatGuardsTheAttemptsIsBetweenThemAndTheRetries() {
