@@ -20,7 +20,6 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         super.init(push: { base, element in
             unsafeDowncast(base, to: FlowEntry<Element>.self).observer.enter(element)
         })
-        _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_HEEDS)
         assembly.feed(from: source)
     }
 
@@ -34,6 +33,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 
     /// Sends an element once the chain is not paused.
     func send(_ element: Element) async throws {
+        heed()
         while true {
             try Task.checkCancellation()
             let word = crx_state_load_relaxed(disposer.chain)
@@ -41,6 +41,11 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
             if word & CRX_CHAIN_REASONS == 0 { return observer.enter(element) }
             await room()
         }
+    }
+
+    /// The user asks for room: from here on he is not one who cannot pause.
+    private func heed() {
+        _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_HEEDS)
     }
 
     /// Waits until the chain may have room, or is over, or the task is cancelled.
@@ -68,6 +73,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 
     /// Whether there is room; where there is none, the callback is called once there is.
     func isOpen() -> Bool {
+        heed()
         let word = crx_state_load_relaxed(disposer.chain)
         if word & CRX_CHAIN_OVER != 0 { return false }
         if word & CRX_CHAIN_REASONS == 0 { return true }

@@ -85,6 +85,11 @@ final class InnerFlow {
         return false
     }
 
+    /// Whoever was to resume those that are held has been dropped: the next resume queues another.
+    func resumeIsDropped() {
+        isResuming = false
+    }
+
     /// Drops those that have been disposed of.
     private func purge() {
         for _ in 0..<running.count {

@@ -115,6 +115,13 @@ final class InnerChains: Upstream {
         return flow.unsafelyUnwrapped.resumeNext(isDisposed, &agenda)
     }
 
+    /// The rota will not run: its scheduler has been shut down.
+    fileprivate func rotaIsDropped() {
+        crx_lock_acquire(&lock)
+        flow.unsafelyUnwrapped.resumeIsDropped()
+        crx_lock_release(&lock)
+    }
+
     @usableFromInline
     func dispose(key _: UnsafeMutableRawPointer?) {
         crx_lock_acquire(&lock)
@@ -150,6 +157,10 @@ private final class FlowRota: FlowJob, @unchecked Sendable {  // immutable
     init(_ list: InnerChains, _ home: FlowHome) {
         self.list = list
         super.init(home: home) { unsafeDowncast($0, to: FlowRota.self).go() }
+    }
+
+    override func drop() {
+        list.rotaIsDropped()
     }
 
     private func go() -> Bool {

@@ -44,6 +44,55 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
+    @Test func aCreateThatNeverAsksForRoomOverflowsAtTheBound() {
+        let source = Observable<Int>.create { observer in
+            for element in 1...4 { observer.onNext(element) }
+            return Disposables.create()
+        }
+        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
+        scheduler.start()
+        #expect(log.text.hasPrefix("1 2 error(observe(on:) is full: 2 elements wait, and create cannot pause)"))
+        subscription.dispose()
+    }
+
+    @Test(arguments: [
+        (Buffering.oldest(1), "[1, 10] [2, 20] completed"), (.newest(1), "[3, 10] completed"),
+        (.failing(1), "error(zip is full: 1 elements wait, and PublishSubject<Int> cannot pause)"),
+    ])
+    func aZipDropsOrFails(buffering: Buffering, expected: String) {
+        let other = PublishSubject<Int>()
+        let subscription = Observable.zip(subject, other, buffering: buffering) { [$0, $1] }.note(in: log)
+        subject.onNext(1)
+        if case .oldest = buffering {
+            subject.onNext(9)
+            other.onNext(10)
+            subject.onNext(2)
+            other.onNext(20)
+        } else {
+            subject.onNext(3)
+            other.onNext(10)
+        }
+        subject.onCompleted()
+        other.onCompleted()
+        #expect(log.text == expected)
+        subscription.dispose()
+    }
+
+    @Test func aLimitedMergeOverflowsWhereItsSourceCannotPause() {
+        let sources = PublishSubject<Observable<Int>>()
+        let subscription = sources.merge(maxConcurrent: 1).bounded(2).note(in: log)
+        for _ in 0..<4 { sources.onNext(.never()) }
+        #expect(log.text.hasPrefix("error(merge(maxConcurrent:) is full: 2 elements wait"))
+        subscription.dispose()
+    }
+
+    @Test func aDelayPausesItsSource() {
+        let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
+        let observer = scheduler.start { source.delay(.seconds(4), scheduler: scheduler).bounded(2) }
+        source.expectSignals("---p---r")
+        #expect(observer.events.map { "\($0.value)" } == ["next(1)", "next(2)", "next(3)", "completed"])
+    }
+
     @Test func theOldestStay() {
         let subscription = subject.observe(on: scheduler, buffering: .oldest(2)).note(in: log)
         for element in 1...4 { subject.onNext(element) }

@@ -81,8 +81,12 @@ enum BoundedZipPort<Element, Output>: OwningPort {
         if let bound = flow.bounds.first(where: { $0.paces(source.own.cell) }), !source.own.backlogs.isHopeless {
             switch bound.admit(source.disposer) {
             case .stays: break
-            case .isDropped: return
-            case .replacesOldest: withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
+            case .isDropped: return row.tookInVain()
+            case .replacesOldest:
+                // In this order, for a cell that is empty counts as missing.
+                source.own.cell.ring.append(element)
+                withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
+                return row.tookInVain()
             case .fails(let error): return row.end(error)
             }
         }
