@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 no_options scripts/test.sh "$@"
 
 # What several threads touch at once, by the names of suites and tests.
-concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share'
+concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests'
 
 # What leaves subscriptions behind on purpose, in a process that has to end well.
 leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'

@@ -143,6 +143,10 @@ struct PausingTests {
         }
     }
 
+}
+
+/// What a great number of pauses, or of sources that are paused, comes to.
+struct ManyPausesTests {
     @Test func aParkedSourceIsFreedWithItsSubscription() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let kept = tracker.make()
