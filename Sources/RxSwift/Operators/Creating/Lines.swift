@@ -83,16 +83,26 @@ private final class LineReader: @unchecked Sendable {
             observer.onError(DescriptorError(code: errno))
             return Disposables.create()
         }
-        let reader = LineReader(duplicate, following, observer)
+        var status = stat()
+        let isKnown = fstat(duplicate, &status) == 0
+        // Dispatch keeps what it knows of a number for a moment after its descriptor has been closed: a pipe that got
+        // the number of a directory was taken for one.
+        if isKnown && status.st_mode & S_IFMT == S_IFDIR {
+            close(duplicate)
+            observer.onError(DescriptorError(code: EISDIR))
+            return Disposables.create()
+        }
+        let reader = LineReader(duplicate, following, observer, isFile: isKnown && status.st_mode & S_IFMT == S_IFREG)
         reader.queue.async { reader.read() }
         return Disposables.create { reader.stop() }
     }
 
-    private init(_ descriptor: Int32, _ following: RxTimeInterval?, _ observer: AnyObserver<String>) {
+    private init(
+        _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: AnyObserver<String>, isFile: Bool
+    ) {
         self.observer = observer
         self.following = following
-        var status = stat()
-        isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        self.isFile = isFile
         channel = DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { _ in close(descriptor) }
         channel.setLimit(lowWater: 1)
         channel.setLimit(highWater: Self.stretch)
