@@ -154,6 +154,7 @@ struct BoundaryTests {
             let subscription = subject.observe(on: scheduler, buffering: .newest(1)).subscribe()
             for element in 1...3 { subject.onNext(element) }
             subscription.dispose()
+            scheduler.start()
             precondition(told.withLock { $0 } == ["observe(on:) newest(1) 1", "observe(on:) newest(1) 2"])
         }
     }

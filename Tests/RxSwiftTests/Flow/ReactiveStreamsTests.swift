@@ -15,6 +15,8 @@ struct ReactiveStreamsTests {
         let subscription = numbers().do(onNext: { _ in sent += 1 }).observe(on: scheduler).bounded(4).subscribe()
         #expect(sent == 4)
         subscription.dispose()
+        // What is scheduled lets go of the chain when it runs.
+        scheduler.start()
     }
 
     @Test("1.2: it may send fewer, and end") func mayEndBeforeAllRoomIsUsed() {
@@ -77,6 +79,7 @@ struct ReactiveStreamsTests {
         let subscription = numbers().do(onDispose: { disposals += 1 }).observe(on: scheduler).bounded(2).subscribe()
         subscription.dispose()
         subscription.dispose()
+        scheduler.start()
         #expect(disposals == 1)
     }
 
