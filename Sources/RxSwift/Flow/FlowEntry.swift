@@ -251,7 +251,7 @@ extension ObservableType {
     ///         return Disposables.create { reader.close() }
     ///     })
     ///
-    /// As ``create(_:)``, but for what ``FlowObserver`` says. What is sent where there is no room waits as well: at a
+    /// As `create`, but for what ``FlowObserver`` says. What is sent where there is no room waits as well: at a
     /// boundary up to 16 384 elements above its bound, as what was on its way.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
