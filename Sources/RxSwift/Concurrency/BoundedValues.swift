@@ -109,11 +109,9 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
     }
 
     func subscribe(to source: Observable<Element>) {
-        var scope = Buffering.unbounded
-        if case .pausing = buffering { scope = buffering }
         source.subscribe(
             last: ValuesSink(self, disposer), disposer,
-            scope: scope == .unbounded ? nil : FlowScope(nil, home: .global))
+            scope: buffering.pauses ? FlowScope(nil, home: .global) : nil)
     }
 
     // MARK: The source
@@ -129,10 +127,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
             }
             if state.waiting.count >= buffering.bound {
                 switch buffering {
-                case .pausing
-                where crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_HEEDS != 0
-                    && state.waiting.count < buffering.bound + BoundarySource.onTheirWay:
-                    break
+                case .pausing where disposer.maySend(above: buffering.bound, waiting: state.waiting.count): break
                 case .oldest:
                     state.dropped += 1
                     (dropped, count) = (element, state.dropped)
@@ -158,9 +153,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         agenda.tellAll()
         if count > 0 { Hooks.droppedElementHandler?("values", buffering, count) }
         withExtendedLifetime(dropped) {}
-        if overflows, let name = disposer.disposeOverflowing() {
-            end(FlowError.overflow(boundary: "values", limit: buffering.bound, source: name))
-        }
+        if overflows, let error = disposer.disposeOverflowing("values", limit: buffering.bound) { end(error) }
     }
 
     func end(_ error: (any Error)?) {
@@ -200,7 +193,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
             precondition(state.reader == nil, "a loop over values(buffering:) is read by one task at a time")
             if !state.waiting.isEmpty {
                 let handed = Handed(element: state.waiting.removeFirst())
-                if case .pausing(let bound) = buffering, state.waiting.count == (bound < 4 ? 0 : bound / 4),
+                if case .pausing(let bound) = buffering, state.waiting.count == bound / 4,
                     crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_FULL != 0
                 {
                     agenda.change(disposer, clear: CRX_CHAIN_FULL)

@@ -51,7 +51,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         self.down = down
         self.source = source
         self.bound = bound
-        low = bound < 4 ? 0 : UInt(bound / 4)
+        low = UInt(bound / 4)
         batch = max(1, bound / 8)
         let segment = Segment<Element>()
         tail = .init(segment)
@@ -103,10 +103,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 != 0 { return false }
-        let heeds = crx_state_load_relaxed(source.above.chain) & UInt(CRX_CHAIN_HEEDS) != 0
-        if heeds && Int(old >> 4) < bound + BoundarySource.onTheirWay { return true }
-        guard let name = source.above.disposeOverflowing() else { return false }
-        end(FlowError.overflow(boundary: source.boundary, limit: bound, source: name))
+        if source.above.maySend(above: bound, waiting: Int(old >> 4)) { return true }
+        if let error = source.above.disposeOverflowing(source.boundary, limit: bound) { end(error) }
         return false
     }
 

@@ -12,6 +12,11 @@ public enum Buffering: Sendable, Equatable {
     /// At most so many wait; one more ends in ``FlowError/overflow(boundary:limit:source:)`` behind what waits.
     case failing(Int)
 
+    /// Whether what fills it is told to pause.
+    var pauses: Bool {
+        if case .pausing = self { true } else { false }
+    }
+
     /// How many elements may wait.
     var bound: Int {
         switch self {

@@ -121,6 +121,7 @@ struct FlowAgenda {
     private let home: FlowHome?
     private var told: [SinkDisposer] = []
     private var due: [FlowJob] = []
+    private var gone: [SinkDisposer] = []
 
     @usableFromInline
     init(turnOf home: FlowHome?) {
@@ -130,6 +131,14 @@ struct FlowAgenda {
     /// Sets and clears reasons of a chain. May be called under a list's lock: the source is told later.
     mutating func change(_ disposer: SinkDisposer, set: UInt = 0, clear: UInt = 0) {
         if crx_state_change_reasons(disposer.chain, set, clear) { told.append(disposer) }
+    }
+
+    /// Whether a chain has been disposed of; then it is kept, to be let go of when the agenda is: not under the lock of
+    /// the list that has it.
+    mutating func keepsGone(_ disposer: SinkDisposer) -> Bool {
+        guard disposer.isDisposed else { return false }
+        gone.append(disposer)
+        return true
     }
 
     /// Passes the level of a chain on to the one above it, of which it is the only one below. For the one who is told.

@@ -40,14 +40,17 @@ final class InnerFlow {
     }
 
     /// Takes a chain that has not been fed yet; it is born held while the others are.
-    func insert(_ inner: InnerDisposer) {
-        if running.count + held.count >= limit { purge() }
+    ///
+    /// - Returns: what is not listed any more, to be let go of without the lock: it may keep what is a user's.
+    func insert(_ inner: InnerDisposer) -> [InnerDisposer] {
+        let gone = running.count + held.count >= limit ? purge() : []
         if isHeld {
             _ = crx_state_change_reasons(inner.chain, CRX_CHAIN_HELD, 0)
             held.append(inner)
         } else {
             running.append(inner)
         }
+        return gone
     }
 
     /// Holds those that run.
@@ -55,7 +58,7 @@ final class InnerFlow {
         isHeld = true
         while !running.isEmpty {
             let inner = running.removeFirst()
-            if inner.isDisposed { continue }
+            if agenda.keepsGone(inner) { continue }
             agenda.change(inner, set: CRX_CHAIN_HELD)
             held.append(inner)
         }
@@ -75,7 +78,7 @@ final class InnerFlow {
     func resumeNext(_ isDisposed: Bool, _ agenda: inout FlowAgenda) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()
-            if inner.isDisposed { continue }
+            if agenda.keepsGone(inner) { continue }
             running.append(inner)
             agenda.change(inner, clear: CRX_CHAIN_HELD)
             isResuming = !held.isEmpty
@@ -90,16 +93,18 @@ final class InnerFlow {
         isResuming = false
     }
 
-    /// Drops those that have been disposed of.
-    private func purge() {
+    /// Takes those out that have been disposed of.
+    private func purge() -> [InnerDisposer] {
+        var gone: [InnerDisposer] = []
         for _ in 0..<running.count {
             let inner = running.removeFirst()
-            if !inner.isDisposed { running.append(inner) }
+            if inner.isDisposed { gone.append(inner) } else { running.append(inner) }
         }
         for _ in 0..<held.count {
             let inner = held.removeFirst()
-            if !inner.isDisposed { held.append(inner) }
+            if inner.isDisposed { gone.append(inner) } else { held.append(inner) }
         }
         limit = max(32, 2 * (running.count + held.count))
+        return gone
     }
 }

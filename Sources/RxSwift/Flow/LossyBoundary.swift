@@ -39,8 +39,8 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
     /// Takes an element from above.
     func add(_ element: Element) {
         let (starts, dropped, count, overflows) = state.withLock { place(element, in: &$0) }
-        if overflows, let name = source.above.disposeOverflowing() {
-            end(FlowError.overflow(boundary: source.boundary, limit: buffering.bound, source: name))
+        if overflows, let error = source.above.disposeOverflowing(source.boundary, limit: buffering.bound) {
+            end(error)
         }
         if count > 0 { Hooks.droppedElementHandler?(source.boundary, buffering, count) }
         withExtendedLifetime(dropped) {}

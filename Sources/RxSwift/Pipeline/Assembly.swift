@@ -73,7 +73,7 @@ struct Assembly {
     ///   - home: where it delivers. What runs on the thread that happens to be there goes on where it would below.
     @usableFromInline
     func handOn(_ buffering: Buffering, home: FlowHome) -> FlowScope? {
-        guard case .pausing = buffering else { return scope }
+        guard buffering.pauses else { return scope }
         let isOfThread = home.scheduler is CurrentThreadScheduler
         return FlowScope(scope?.buffering, home: isOfThread ? scope?.home ?? .global : home)
     }

@@ -56,9 +56,10 @@ final class InnerChains: Upstream {
         inner.previous = last
         if let last { last.next = inner } else { first = inner }
         last = inner
-        if let flow, passes { flow.insert(inner) }
+        let gone = passes ? flow?.insert(inner) : nil
         let isHalted = isHalted
         crx_lock_release(&lock)
+        withExtendedLifetime(gone) {}
         if isHalted { inner.halt() }
     }
 

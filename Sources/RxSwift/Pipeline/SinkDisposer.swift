@@ -128,15 +128,21 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         }
     }
 
+    /// Whether the source may send one more where so many wait that it should have paused: what can pause may have had
+    /// something on its way.
+    final func maySend(above bound: Int, waiting: Int) -> Bool {
+        crx_state_load_relaxed(chain) & CRX_CHAIN_HEEDS != 0 && waiting < bound + BoundarySource.onTheirWay
+    }
+
     /// Disposes of a chain whose source sends more than there is room for.
     ///
-    /// - Returns: what a user knows that source by; nil where another thread has disposed of the chain.
-    final func disposeOverflowing() -> String? {
+    /// - Returns: what there is to fail with; nil where another thread has disposed of the chain.
+    final func disposeOverflowing(_ boundary: String, limit: Int) -> FlowError? {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_DISPOSED))
         if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return nil }
         let name = old & UInt(CRX_CHAIN_SOURCE_SET) != 0 ? source?.sourceName : nil
         disposed(old)
-        return name ?? "the source"
+        return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
     /// As the source of another chain: a chain that ends in one that queues or waits.

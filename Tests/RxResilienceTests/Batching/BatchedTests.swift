@@ -106,7 +106,7 @@ import Testing
 
     /// Against a batcher written otherwise: by looking back.
     @Test(arguments: 0..<200) func manyHistories(seed: UInt64) {
-        var dice = Dice(seed)
+        var dice = Seeded(seed)
         let elements = (0..<60).map { _ in Int.random(in: 0...7, using: &dice) }
         let (count, weight) = (Int.random(in: 1...6, using: &dice), Int.random(in: 0...12, using: &dice))
         var expected: [[Int]] = []

@@ -1,11 +1,12 @@
 import RxSwift
+import TestSupport
 import Testing
 
 @testable import RxResilience
 
 @Suite struct RetryPolicyTests {
     private func pauses(_ policy: RetryPolicy, seed: UInt64 = 1, count: Int = 6) -> [Int] {
-        var pauses = RetryPauses(policy, Dice(seed))
+        var pauses = RetryPauses(policy, Seeded(seed))
         return (0..<count).map { _ in pauses.next() / 1_000_000 }
     }
 

@@ -108,7 +108,7 @@ import Testing
             return .error(TestError.a)
         }
         let call = source.retry(
-            .exponential(from: .seconds(10), limit: .seconds(100), attempts: 4), scheduler: scheduler, using: Dice(7))
+            .exponential(from: .seconds(10), limit: .seconds(100), attempts: 4), scheduler: scheduler, using: Seeded(7))
         scheduler.run { call.subscribe(onError: { _ in }) }
         let (first, begin) = (log.take(), scheduler.clock)
         scheduler.run { call.subscribe(onError: { _ in }) }

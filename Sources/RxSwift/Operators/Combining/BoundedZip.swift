@@ -19,55 +19,53 @@ final class BacklogBound {
     private let buffering: Buffering
     private let bound: Int
     private let cell: any Backlog
-    /// The source's chain; nil where nothing pauses it.
-    private let paused: InnerDisposer?
+    private let source: InnerDisposer
     private var isFull = false
     private var dropped = 0
 
-    init(_ buffering: Buffering, _ cell: any Backlog, _ disposer: InnerDisposer) {
+    init(_ buffering: Buffering, _ cell: any Backlog, _ source: InnerDisposer) {
         self.buffering = buffering
         self.cell = cell
+        self.source = source
         bound = buffering.bound
-        if case .pausing = buffering { paused = disposer } else { paused = nil }
     }
 
     enum Admission {
         case stays, isDropped, replacesOldest
-        case fails(FlowError)
+        /// With nothing where another thread has disposed of the source.
+        case fails(FlowError?)
     }
 
     /// Whether it is the bound of a cell.
     func paces(_ cell: any Backlog) -> Bool { self.cell === cell }
 
     /// What becomes of an element that comes now.
-    func admit(_ disposer: InnerDisposer) -> Admission {
+    func admit() -> Admission {
         guard cell.waiting >= bound else { return .stays }
         switch buffering {
-        case .oldest, .newest:
-            dropped += 1
-            Hooks.droppedElementHandler?("zip", buffering, dropped)
-            if case .oldest = buffering { return .isDropped }
-            return .replacesOldest
-        case .pausing
-        where crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_HEEDS != 0
-            && cell.waiting < bound + BoundarySource.onTheirWay:
-            return .stays
-        default:
-            let name = disposer.disposeOverflowing() ?? "the source"
-            return .fails(.overflow(boundary: "zip", limit: bound, source: name))
+        case .oldest: return .isDropped
+        case .newest: return .replacesOldest
+        case .pausing where source.maySend(above: bound, waiting: cell.waiting): return .stays
+        default: return .fails(source.disposeOverflowing("zip", limit: bound))
         }
+    }
+
+    /// An element has been dropped. The last act: it calls out.
+    func tellDrop() {
+        dropped += 1
+        Hooks.droppedElementHandler?("zip", buffering, dropped)
     }
 
     /// Pauses the source of a full cell, and lets that of an empty one go on.
     func settle(_ row: Coordinator) {
-        guard let paused else { return }
+        guard buffering.pauses else { return }
         let waiting = cell.waiting
         if !isFull && waiting >= bound {
             isFull = true
-            row.change(paused, set: CRX_CHAIN_FULL)
-        } else if isFull && waiting <= (bound < 4 ? 0 : bound / 4) {
+            row.change(source, set: CRX_CHAIN_FULL)
+        } else if isFull && waiting <= bound / 4 {
             isFull = false
-            row.change(paused, clear: CRX_CHAIN_FULL)
+            row.change(source, clear: CRX_CHAIN_FULL)
         }
     }
 }
@@ -79,15 +77,20 @@ enum BoundedZipPort<Element, Output>: OwningPort {
     static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
         let flow = row.innerChains.flow.unsafelyUnwrapped
         if let bound = flow.bounds.first(where: { $0.paces(source.own.cell) }), !source.own.backlogs.isHopeless {
-            switch bound.admit(source.disposer) {
+            switch bound.admit() {
             case .stays: break
-            case .isDropped: return row.tookInVain()
+            case .isDropped:
+                row.tookInVain()
+                return bound.tellDrop()
             case .replacesOldest:
                 // In this order, for a cell that is empty counts as missing.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
-                return row.tookInVain()
-            case .fails(let error): return row.end(error)
+                row.tookInVain()
+                return bound.tellDrop()
+            case .fails(let error):
+                if let error { row.end(error) }
+                return
             }
         }
         ZipPort.take(element, row, source)

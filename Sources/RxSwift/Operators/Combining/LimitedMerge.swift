@@ -57,10 +57,8 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         waiting.append(source)
         guard let outer, waiting.count >= outer.bound else { return }
         if waiting.count == outer.bound { return change(outer.disposer, set: CRX_CHAIN_FULL) }
-        let heeds = crx_state_load_relaxed(outer.disposer.chain) & CRX_CHAIN_HEEDS != 0
-        if heeds && waiting.count <= outer.bound + BoundarySource.onTheirWay { return }
-        let name = outer.disposer.disposeOverflowing() ?? "the source"
-        end(FlowError.overflow(boundary: "merge(maxConcurrent:)", limit: outer.bound, source: name))
+        if outer.disposer.maySend(above: outer.bound, waiting: waiting.count) { return }
+        if let error = outer.disposer.disposeOverflowing("merge(maxConcurrent:)", limit: outer.bound) { end(error) }
     }
 
     /// Lets the outer source go on, once few wait.

@@ -15,14 +15,10 @@ final class DelayBound {
         bound = buffering.bound
     }
 
-    fileprivate var low: Int { bound < 4 ? 0 : bound / 4 }
+    fileprivate var low: Int { bound / 4 }
 
     /// Whether the chain above is told to pause; asked under the queue's lock.
     fileprivate var isFull: Bool { crx_state_load_relaxed(source.above.chain) & CRX_CHAIN_FULL != 0 }
-
-    fileprivate var pauses: Bool {
-        if case .pausing = buffering { true } else { false }
-    }
 }
 
 extension DelaySink {
@@ -35,16 +31,15 @@ extension DelaySink {
         var (dropped, overflows, starts): (Event<Element>?, Bool, Bool) = (nil, false, false)
         queue.withLock { state in
             if state.waiting.count >= bound.bound {
-                let heeds = crx_state_load_relaxed(chain) & CRX_CHAIN_HEEDS != 0
                 switch bound.buffering {
                 case .oldest: return dropped = .next(element)
                 case .newest: dropped = state.waiting.removeFirst().event
-                case .pausing where heeds && state.waiting.count < bound.bound + BoundarySource.onTheirWay: break
+                case .pausing where disposer.maySend(above: bound.bound, waiting: state.waiting.count): break
                 default: return overflows = true
                 }
             }
             starts = state.append(.next(element), at: now)
-            if bound.pauses && state.waiting.count == bound.bound {
+            if bound.buffering.pauses && state.waiting.count == bound.bound {
                 agenda.change(bound.source.above, set: CRX_CHAIN_FULL)
             }
         }
@@ -53,10 +48,11 @@ extension DelaySink {
         if dropped != nil {
             Hooks.droppedElementHandler?(bound.source.boundary, bound.buffering, bound.source.countDrop())
         }
-        if overflows, let name = disposer.disposeOverflowing() {
-            // As any error of the source it overtakes what waits.
-            let error = FlowError.overflow(boundary: bound.source.boundary, limit: bound.bound, source: name)
-            if queue.withLock({ $0.fail(error) }) { down.end(error) }
+        // As any error of the source it overtakes what waits.
+        if overflows, let error = disposer.disposeOverflowing(bound.source.boundary, limit: bound.bound),
+            queue.withLock({ $0.fail(error) })
+        {
+            down.end(error)
         }
     }
 

@@ -1,16 +1,20 @@
 /// A generator that repeats itself: SplitMix64.
-struct Seeded: RandomNumberGenerator, Sendable {
+package struct Seeded: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(_ seed: UInt64) {
+    package init(_ seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
+    }
+
+    package mutating func below(_ bound: Int) -> Int {
+        Int.random(in: 0..<bound, using: &self)
     }
 }
