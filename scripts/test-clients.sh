@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds and runs clients of this checkout in a temporary folder: closures of every shape in both language modes, and each way to adopt it.
 #
-# No client may see a warning, trap, or resolve a package that it did not ask for. RxTest's failures reach XCTest and Swift Testing.
+# No client may see a warning, trap, or resolve a package that it did not ask for: one of the core alone pins one package.
+# RxTest's failures reach XCTest and Swift Testing.
 # Takes no options.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -54,13 +55,14 @@ runs() {
     [ "$(tail -n 1 <<<"$said")" = "$3" ]
 }
 
-# resolves FOLDER PACKAGE...: what was fetched for the client is these packages and nothing else.
+# resolves FOLDER PACKAGE...: what was pinned and fetched for the client is these packages and nothing else.
 resolves() {
-    local folder=$scratch/$1 found
+    local folder=$scratch/$1 found pinned
     shift
     found=$(ls "$folder/.build/checkouts" 2>/dev/null | sort | xargs)
-    echo "fetched: ${found:-nothing}"
-    [ "$found" = "$*" ]
+    pinned=$(grep -c '"identity"' "$folder/Package.resolved" 2>/dev/null)
+    echo "fetched: ${found:-nothing}; pinned: ${pinned:-0}"
+    [ "$found" = "$*" ] && [ "${pinned:-0}" = $# ]
 }
 
 # A package of one's own, beside this checkout; its closures are delivered off the main thread.
@@ -74,6 +76,13 @@ named() {
         client Named named REPOSITORY "file://$scratch/elsewhere/rx-linux" &&
         runs named Named "named passed" &&
         resolves named rx-linux
+}
+
+# A package that was split out, by its address beside the core's: the one of its modules that is used brings what it needs.
+split() {
+    scripts/split-packages.sh --core "file://$scratch/elsewhere/rx-linux" --version 6.11.0 --into "$scratch/split" &&
+        client Server server REPOSITORY "file://$scratch/elsewhere/rx-linux" SERVER "file://$scratch/split/rx-server" &&
+        runs server Server "server passed"
 }
 
 # A package of one's own, with a dependency that asks for ReactiveX's RxSwift.
@@ -122,6 +131,7 @@ need_swift
 step "closures of every shape, Swift 5 mode" shapes 5
 step "closures of every shape, Swift 6 mode" shapes 6
 step "a repository of another name, by name:" named
+step "rx-server, split out, by its address" split
 step "a dependency on RxSwift, by its mirror" mixed
 step "a library that changed under its client" upgraded
 step "tests in XCTest and in Swift Testing" tested

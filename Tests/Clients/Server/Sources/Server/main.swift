@@ -1,0 +1,4 @@
+import RxObservability
+import RxSwift
+
+_ = Observable.just("server").subscribe(onNext: { print($0, "passed") })

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# What takes too long for the gate: tests without Foundation, rx-server's long tests, the examples' verdicts, and a soak of three builds.
+#
+#   --minutes N   how long each of the three soaks takes, 10 unless told
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/install.sh
+. scripts/lib/options.sh
+. scripts/lib/step.sh
+. scripts/lib/watch.sh
+
+minutes=10
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) help_of scripts/nightly.sh && exit 0 ;;
+    --minutes) [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/nightly.sh "--minutes wants a number above 0" ;;
+    *) refuse scripts/nightly.sh "takes no '$1'; see --help" ;;
+    esac
+    minutes=$2
+    shift 2
+done
+
+# With the trait `Foundation` off: the clear errors of RxBlocking, and the schedulers that are there without it.
+without_foundation() {
+    watched 1200 300 swift test --disable-default-traits --scratch-path .build-bare -Xswiftc -warnings-as-errors \
+        --filter 'RxBlockingTests|ContractTests.Scheduler'
+}
+
+# A gigabyte through a channel, ten thousand connections.
+server() {
+    RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server -Xswiftc -warnings-as-errors
+}
+
+server_under_threads() {
+    TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
+        watched 3600 900 swift test --package-path Packages/rx-server --sanitize=thread --scratch-path Packages/rx-server/.build-thread
+}
+
+# soak [OPTION...]: every scenario.
+soak() {
+    scripts/stress.sh --minutes "$minutes" "$@"
+}
+
+need libatomic-ops-dev pkg-config
+need_swift
+step "without Foundation" without_foundation
+step "rx-server, long tests" server
+step "rx-server, ThreadSanitizer" server_under_threads
+for example in Examples/*.sh; do
+    step "$example" "$example"
+done
+step "soak" soak
+step "soak, ThreadSanitizer" soak --sanitize thread
+step "soak, AddressSanitizer" soak --sanitize address
+finish scripts/nightly.sh
