@@ -43,14 +43,21 @@ client() {
     mv "$folder/Package.swift.in" "$folder/Package.swift"
 }
 
+# Where a client is built, in $scratch: in a folder of its own unless `build` names one. Those that take the library from the
+# same place share one, and what is compiled of it.
+build_of() {
+    echo "$scratch/${build:-$1/.build}"
+}
+
 # runs FOLDER PRODUCT WORDS [CONFIGURATION]: builds without a diagnostic, runs, and the last line is WORDS.
 runs() {
     local folder=$scratch/$1 log=$scratch/$1.log configuration=${4:-debug} said
-    if ! limited 900 swift build -c "$configuration" --disable-dependency-cache --package-path "$folder" >"$log" 2>&1 || grep -qE '(warning|error):' "$log"; then
+    if ! limited 900 swift build -c "$configuration" --disable-dependency-cache --package-path "$folder" \
+        --scratch-path "$(build_of "$1")" >"$log" 2>&1 || grep -qE '(warning|error):' "$log"; then
         grep -E '(warning|error):' -A 6 "$log" || tail -n 30 "$log"
         return 1
     fi
-    said=$(limited 60 "$folder/.build/$configuration/$2" 2>&1) || { echo "$said" && echo "$2 ended with $?" && return 1; }
+    said=$(limited 60 "$(build_of "$1")/$configuration/$2" 2>&1) || { echo "$said" && echo "$2 ended with $?" && return 1; }
     echo "$said"
     [ "$(tail -n 1 <<<"$said")" = "$3" ]
 }
@@ -58,8 +65,8 @@ runs() {
 # resolves FOLDER PACKAGE...: what was pinned and fetched for the client is these packages and nothing else.
 resolves() {
     local folder=$scratch/$1 found pinned
+    found=$(ls "$(build_of "$1")/checkouts" 2>/dev/null | sort | xargs)
     shift
-    found=$(ls "$folder/.build/checkouts" 2>/dev/null | sort | xargs)
     pinned=$(grep -c '"identity"' "$folder/Package.resolved" 2>/dev/null)
     echo "fetched: ${found:-nothing}; pinned: ${pinned:-0}"
     [ "$found" = "$*" ] && [ "${pinned:-0}" = $# ]
@@ -67,11 +74,13 @@ resolves() {
 
 # A package of one's own, beside this checkout; its closures are delivered off the main thread.
 shapes() {
+    local build=beside
     client Shapes "shapes$1" RXSWIFT "$PWD" MODE "$1" && runs "shapes$1" Shapes "shapes passed" && resolves "shapes$1"
 }
 
 # A package of one's own, which fetches a repository of another name than RxSwift.
 named() {
+    local build=fetched
     publish elsewhere/rx-linux &&
         client Named named REPOSITORY "file://$scratch/elsewhere/rx-linux" &&
         runs named Named "named passed" &&
@@ -80,6 +89,7 @@ named() {
 
 # A package that was split out, by its address beside the core's: the one of its modules that is used brings what it needs.
 split() {
+    local build=fetched
     scripts/split-packages.sh --core "file://$scratch/elsewhere/rx-linux" --version 6.11.0 --into "$scratch/split" &&
         client Server server REPOSITORY "file://$scratch/elsewhere/rx-linux" SERVER "file://$scratch/split/rx-server" &&
         runs server Server "server passed"
@@ -108,14 +118,14 @@ upgraded() {
 
 # tests FOLDER: builds without a diagnostic and runs the tests; what they say is in $said.
 tests() {
-    said=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" 2>&1)
+    said=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" --scratch-path "$(build_of "$1")" 2>&1)
     local status=$?
     ! grep -E 'warning:' -A 6 <<<"$said" && return $status
 }
 
 # Tests in both frameworks: they pass, and an expectation of RxTest that does not hold fails one test of each, drawn at its own line.
 tested() {
-    local said framework
+    local said framework build=beside
     client Tested tested RXSWIFT "$PWD" || return 1
     tests tested || { echo "$said" | tail -n 30 && return 1; }
     ! EXPECT_FAILURE=1 tests tested || { echo "a broken expectation fails nothing" && return 1; }

@@ -10,14 +10,15 @@ internal import CRxCore
 final class InnerChains: Upstream {
     @exclusivity(unchecked)
     private var lock = crx_lock()
-    @exclusivity(unchecked)
-    private var first: InnerDisposer?
-    @exclusivity(unchecked)
-    private unowned(unsafe) var last: InnerDisposer?
+    // Beside the lock, where they take no room.
     @exclusivity(unchecked)
     private var isDisposed = false
     @exclusivity(unchecked)
     private var isHalted = false
+    @exclusivity(unchecked)
+    private var first: InnerDisposer?
+    @exclusivity(unchecked)
+    private unowned(unsafe) var last: InnerDisposer?
     /// In a scope of flow control, which of them are held; its state is under the same lock.
     @usableFromInline
     let flow: InnerFlow?

@@ -79,15 +79,17 @@ struct FlowLong: Scenario {
     static let summary =
         "Ten million elements, or what the time allows, to an observer 100 times slower: memory stays flat meanwhile"
 
+    private static let most = 10_000_000
     private let schedulers = [Schedulers()]
     private let rounds = Counter()
 
     func round(_ round: Round) {
-        // Each round takes twice as long as the one before.
-        let events = min(10_000_000, 20_000 << min(rounds.add(), 9))
-        let shape = FlowShape.linear[rounds.value % 2]
+        // Each round takes twice as long as the one before; from ten million on, each is of another kind.
+        let index = rounds.add()
+        let shape = FlowShape.all[index % FlowShape.all.count]
+        let events = min(Self.most, 20_000 << min(index, 9)) / shape.producers
         let pipeline = FlowPipeline(
-            shape, events: events, bound: 64 << (rounds.value % 3), pace: 1_000, round, schedulers)
+            shape, events: events, bound: 64 << (index % 3), pace: 1_000, round, schedulers)
         round.run { [violations = round.violations] worker in
             guard worker.index == 0 else { return }
             var flatness = FlatnessCheck(violations, sanitized: Sanitizer.allCases.contains { $0.isLoaded })
