@@ -130,35 +130,13 @@ extension ObservableType {
     }
 }
 
-extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// This single, subscribed to when the bulkhead has a permit for it. It goes back before the element is passed on.
+extension PrimitiveSequence {
+    /// This single, maybe or completable, subscribed to when the bulkhead has a permit for it.
     ///
-    /// See the observable's operator: threads, errors and disposal are the same.
-    ///
-    /// - Parameter bulkhead: whose permit it is.
-    public func admitted(by bulkhead: Bulkhead) -> Single<Element> {
-        primitiveSequence.asObservable().admitted(by: bulkhead).asSingle()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// This maybe, subscribed to when the bulkhead has a permit for it. It goes back before the element is passed on.
-    ///
-    /// See the observable's operator: threads, errors and disposal are the same.
+    /// The permit goes back before the element is passed on. All else is as in ``RxSwift/ObservableType/admitted(by:)``.
     ///
     /// - Parameter bulkhead: whose permit it is.
-    public func admitted(by bulkhead: Bulkhead) -> Maybe<Element> {
-        primitiveSequence.asObservable().admitted(by: bulkhead).asMaybe()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// This completable, subscribed to when the bulkhead has a permit for it.
-    ///
-    /// See the observable's operator: threads, errors and disposal are the same.
-    ///
-    /// - Parameter bulkhead: whose permit it is.
-    public func admitted(by bulkhead: Bulkhead) -> Completable {
-        primitiveSequence.asObservable().admitted(by: bulkhead).asCompletable()
+    public func admitted(by bulkhead: Bulkhead) -> PrimitiveSequence<Trait, Element> {
+        holdingPermit(of: bulkhead.turnstile)
     }
 }

@@ -169,35 +169,13 @@ extension ObservableType {
     }
 }
 
-extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// This single, subscribed to when the limiter lets one more call begin.
+extension PrimitiveSequence {
+    /// This single, maybe or completable, subscribed to when the limiter lets one more call begin.
     ///
-    /// See the observable's operator: threads, errors and disposal are the same.
-    ///
-    /// - Parameter limiter: what lets it begin.
-    public func limited(by limiter: RateLimiter) -> Single<Element> {
-        primitiveSequence.asObservable().limited(by: limiter).asSingle()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// This maybe, subscribed to when the limiter lets one more call begin.
-    ///
-    /// See the observable's operator: threads, errors and disposal are the same.
+    /// As ``RxSwift/ObservableType/limited(by:)``.
     ///
     /// - Parameter limiter: what lets it begin.
-    public func limited(by limiter: RateLimiter) -> Maybe<Element> {
-        primitiveSequence.asObservable().limited(by: limiter).asMaybe()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// This completable, subscribed to when the limiter lets one more call begin.
-    ///
-    /// See the observable's operator: threads, errors and disposal are the same.
-    ///
-    /// - Parameter limiter: what lets it begin.
-    public func limited(by limiter: RateLimiter) -> Completable {
-        primitiveSequence.asObservable().limited(by: limiter).asCompletable()
+    public func limited(by limiter: RateLimiter) -> PrimitiveSequence<Trait, Element> {
+        holdingPermit(of: limiter.turnstile)
     }
 }

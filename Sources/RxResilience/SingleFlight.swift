@@ -14,7 +14,8 @@ import RxSwift
 /// Any thread may use it. Keys are hashed and compared, and values released, without a lock.
 ///
 /// **Memory** is that of the calls under way and of the values of the last `ttl`: a timer lets a value go when its time
-/// is over, also if nobody asks again. With `capacity`, the oldest value goes when there are more.
+/// is over, also if nobody asks again. With `capacity`, the oldest value goes when there are more. All go with the
+/// ``SingleFlight`` itself.
 // @unchecked Sendable because the rest of it never changes, and any thread may use `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     private let table = Locked(Table<Key, Value>())
@@ -39,6 +40,15 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         clock = SpanClock(scheduler)
     }
 
+    deinit {
+        var (kept, timer) = table.withLock { table in
+            (exchange(&table.kept, with: Line()), table.alarm.disarm())
+        }
+        timer?.dispose()
+        // One after the other: each of them holds the next one.
+        while kept.removeFirst() != nil {}
+    }
+
     /// How many keys have a call under way or a value.
     public var count: Int { table.withLock { $0.count } }
 
@@ -46,8 +56,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     ///
     /// A value that is kept comes while it is subscribed, any other one on the thread on which the call ends. An error
     /// of the call, or of `call`, goes to all who wait for it and is not kept. Disposing lets the call go on as long as
-    /// another one waits for it; the last one disposes of it. A call that asks for its own key waits for itself, for
-    /// ever.
+    /// another one waits for it; the last one disposes of it. What is shared has nobody's ``Deadline``. A call
+    /// that asks for its own key waits for itself, for ever.
     ///
     /// - Parameters:
     ///   - key: what is asked for.
@@ -115,11 +125,14 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 
     private func begin(_ flight: Flight<Key, Value>, _ call: @escaping () throws -> Single<Value>) {
         let source = Observable.deferred { try call().asObservable() }
-        flight.call.setDisposable(
-            source.subscribe { event in
-                if event.isStopEvent { self.end(flight, isKept: event.error == nil) }
-                flight.answer.on(event)
-            })
+        // It is not the first one's alone, and so is not to fail for the others when that one has no time left.
+        Deadline.restore(nil) {
+            flight.call.setDisposable(
+                source.subscribe { event in
+                    if event.isStopEvent { self.end(flight, isKept: event.error == nil) }
+                    flight.answer.on(event)
+                })
+        }
     }
 
     /// Before the answer is given, so that who asks when he has it finds it kept, or an error gone.
@@ -158,8 +171,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     private func set(_ timer: SingleAssignmentDisposable?, _ pause: Int) {
         guard let timer else { return }
         timer.setDisposable(
-            scheduler.scheduleRelative((), dueTime: .span(pause)) { [weak timer] in
-                if let timer { self.sweep(timer) }
+            scheduler.scheduleRelative((), dueTime: .span(pause)) { [weak self, weak timer] in
+                if let timer { self?.sweep(timer) }
                 return Disposables.create()
             })
     }

@@ -124,6 +124,20 @@ struct RateLimiterTests {
         scheduler.start { source.asObservable().paced(by: limiter) }.expect("-1-2-#", error: TestError.a)
     }
 
+    @Test func whatIsPacedIsLetGoWithTheSubscription() {
+        let (tracker, source) = (LifetimeTracker(), PublishSubject<LifetimeTracker.Tracked>())
+        let limiter = RateLimiter(1, per: .seconds(2), scheduler: scheduler)
+        let subscription = source.paced(by: limiter).subscribe()
+        for _ in 0..<5 { source.onNext(tracker.make()) }
+        #expect(tracker.live == 4)
+        #expect(limiter.waiting == 1)
+        subscription.dispose()
+        #expect(tracker.live == 0)
+        #expect(limiter.waiting == 0)
+        scheduler.start()
+        #expect(scheduler.clock == 0)
+    }
+
     @Test func theTraitsWait() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let scheduler = scheduler
@@ -163,6 +177,25 @@ struct RateLimiterTests {
             scheduler.start()
         }
         #expect(log.text == "a@1 1 b@11" || log.text == "a@0 1 b@10", "\(log.text)")
+    }
+
+    @Test func aTaskThatIsCancelledWhenItHasItsPermitUsesNoneUp() throws {
+        let log = log
+        try runOnThread {
+            let scheduler = TestScheduler(initialClock: 0)
+            let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
+            _ = Observable.just(0).limited(by: limiter).subscribe()
+            let task = Task(executorPreference: TestClock(scheduler)) {
+                do { try await limiter.run { log("work") } } catch { log(error is CancellationError) }
+            }
+            // At the moment of the permit, and after it: the task has been resumed, and has not gone on yet.
+            scheduler.scheduleAt(5) { scheduler.scheduleAt(10) { task.cancel() } }
+            scheduler.scheduleAt(12) {
+                _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock) })
+            }
+            scheduler.start()
+        }
+        #expect(log.text == "true 12")
     }
 
     @Test func workWaitsInRealTime() async throws {

@@ -113,6 +113,27 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
+    @Test func valuesAreLetGoWithThatWhichKeepsThem() {
+        let tracker = LifetimeTracker()
+        var flights: SingleFlight? = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), scheduler: scheduler)
+        for key in 0..<3 { _ = flights!.value(for: key) { .just(tracker.make()) }.subscribe() }
+        #expect(tracker.live == 3)
+        flights = nil
+        #expect(tracker.live == 0)
+        scheduler.start()
+        #expect(scheduler.clock == 0)
+    }
+
+    @Test func manyValuesAreLetGoOnASmallStack() throws {
+        let tracker = LifetimeTracker()
+        try runOnThread(stackSize: 512 * 1024) { [scheduler] in
+            let flights = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), scheduler: scheduler)
+            for key in 0..<50_000 { _ = flights.value(for: key) { .just(tracker.make()) }.subscribe() }
+        }
+        #expect(tracker.live == 0)
+        scheduler.start()
+    }
+
     @Test func theOldestGoesWhereThereIsNoRoom() {
         let tracker = LifetimeTracker()
         let flights = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), capacity: 2, scheduler: scheduler)
@@ -135,6 +156,24 @@ struct SingleFlightTests {
         #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
         #expect(seen(flights.value(for: 2) { throw TestError.b }.asObservable()) == "error(b)")
         scheduler.start()
+    }
+
+    @Test func aCallThatIsSharedHasNobodysDeadline() {
+        let flights = SingleFlight<Int, Int>(scheduler: scheduler)
+        let answer = PublishSubject<Int>()
+        let call = {
+            flights.value(for: 1) { [log] in
+                log(Deadline.current == nil ? "none" : "one")
+                return answer.asSingle()
+            }.asObservable()
+        }
+        let hasty = call().deadline(in: .seconds(5), scheduler: scheduler).subscribe(onError: { [log] in log($0) })
+        let patient = call().note(in: log, as: "b")
+        scheduler.start()
+        answer.onNext(1)
+        answer.onCompleted()
+        #expect(log.text == "none timeout: deadline exceeded 5 s b1 bcompleted")
+        for one in [hasty, patient] { one.dispose() }
     }
 
     @Test func whoFollowsAnErrorMakesANewCall() {

@@ -65,7 +65,7 @@ private final class Batcher<Element> {
         self.state = state
         self.span = span
         self.weigh = weigh
-        alarm = Countdown(scheduler)
+        alarm = Countdown(ContextScheduler.capturing(for: scheduler))
     }
 
     func start(_ source: Observable<Element>, _ inputs: AnyObserver<Input>) -> any Disposable {
@@ -82,17 +82,17 @@ private final class Batcher<Element> {
             if let rest = state.take() { observer.onNext(rest) }
             observer.onCompleted()
         case .due(let turn):
-            if !turn.isDisposed, let due = state.take() { observer.onNext(due) }
+            if !turn.isDisposed, let due = state.take() { alarm.restore { observer.onNext(due) } }
         }
     }
 
     private func append(_ element: Element, weighing weight: Int) {
         // In its place before anything is sent: the observer may push the next one.
         let displaced = state.append(element, weighing: weight)
-        let full = state.takeIfFull()
-        if full != nil { alarm.callOff() } else if state.isBegun { setAlarm() }
+        if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { observer.onNext(displaced) }
-        if let full { observer.onNext(full) }
+        // Taken no earlier: what the observer sends meanwhile comes behind it.
+        if state.isFull, let full = state.take() { observer.onNext(full) }
     }
 
     private func setAlarm() {
@@ -116,17 +116,16 @@ struct BatchState<Element> {
     /// Whether the batch has but its first element.
     var isBegun: Bool { elements.count == 1 }
 
+    /// Whether the batch is to be sent.
+    var isFull: Bool { !elements.isEmpty && (elements.count >= count || weight >= limit) }
+
     /// Adds an element; returns the batch that had no room for it.
     mutating func append(_ element: Element, weighing added: Int) -> [Element]? {
         let (sum, overflow) = weight.addingReportingOverflow(added)
-        let displaced = overflow || sum > limit ? take() : nil
+        let displaced = isFull || overflow || sum > limit ? take() : nil
         elements.append(element)
         weight = displaced == nil && !overflow ? sum : added
         return displaced
-    }
-
-    mutating func takeIfFull() -> [Element]? {
-        elements.count >= count || weight >= limit ? take() : nil
     }
 
     /// What there is, if anything.

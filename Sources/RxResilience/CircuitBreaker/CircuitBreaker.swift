@@ -143,7 +143,8 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///   - isolation: the caller's actor, by default.
     ///   - work: the work.
     /// - Returns: what the work returns.
-    /// - Throws: ``CircuitOpen``, and what the work throws.
+    /// - Throws: ``CircuitOpen``, `CancellationError` where the task was cancelled before the work began, and what the
+    ///   work throws.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -205,7 +206,7 @@ extension CircuitBreaker: PermitKeeper {
         let failed: Bool? =
             switch ending {
             case .completed: false
-            case .disposed: nil
+            case .disposed, .unused: nil
             case .failed(let error):
                 switch judging(error) {
                 case .success: false
@@ -263,35 +264,13 @@ extension ObservableType {
     }
 }
 
-extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// This single, subscribed to only if the breaker lets the call through.
+extension PrimitiveSequence {
+    /// This single, maybe or completable, subscribed to only if the breaker lets the call through.
     ///
-    /// See the observable's operator: threads, errors and disposal are the same.
-    ///
-    /// - Parameter breaker: what lets it through, and counts what becomes of it.
-    public func guarded(by breaker: CircuitBreaker) -> Single<Element> {
-        primitiveSequence.asObservable().guarded(by: breaker).asSingle()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// This maybe, subscribed to only if the breaker lets the call through.
-    ///
-    /// See the observable's operator: threads, errors and disposal are the same.
+    /// The call is counted before the element is passed on. All else is as in ``RxSwift/ObservableType/guarded(by:)``.
     ///
     /// - Parameter breaker: what lets it through, and counts what becomes of it.
-    public func guarded(by breaker: CircuitBreaker) -> Maybe<Element> {
-        primitiveSequence.asObservable().guarded(by: breaker).asMaybe()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// This completable, subscribed to only if the breaker lets the call through.
-    ///
-    /// See the observable's operator: threads, errors and disposal are the same.
-    ///
-    /// - Parameter breaker: what lets it through, and counts what becomes of it.
-    public func guarded(by breaker: CircuitBreaker) -> Completable {
-        primitiveSequence.asObservable().guarded(by: breaker).asCompletable()
+    public func guarded(by breaker: CircuitBreaker) -> PrimitiveSequence<Trait, Element> {
+        holdingPermit(of: breaker)
     }
 }

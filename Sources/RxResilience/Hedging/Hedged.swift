@@ -34,9 +34,9 @@ extension ObservableType {
         let source = asObservable()
         return .create { observer in
             budget?.recordCall()
-            let race = HedgedRace(
-                observer, source.subscribed(under: Deadline.current), after: span, most: most, budget, scheduler)
-            return takingInputs(from: race.start, race.take)
+            let race = HedgedRace(observer, source.subscribedLater(), after: span, most: most, budget, scheduler)
+            _ = race.subscribe()
+            return race
         }
     }
 }
@@ -61,13 +61,35 @@ extension PrimitiveSequence {
 
 /// One subscription to a hedged sequence.
 ///
-/// Guards: all that changes is that of the thread that takes the inputs; before the first subscription it is that of
-/// the one that subscribes.
-private final class HedgedRace<Element> {
-    enum Input {
-        /// An event of a runner, and which one it is.
-        case event(Event<Element>, SingleAssignmentDisposable)
-        case hedge(SingleAssignmentDisposable)
+/// Who wins is decided once. From then on the events are those of one subscription, which sends them one at a time; what
+/// another one sends, or has yet to send, is dropped. So an answer waits for nobody, not for a hedge either that is
+/// being subscribed to.
+///
+/// Guards: `state` has a lock of its own, which is held in no call-out; the rest never changes.
+// @unchecked Sendable because of that guard.
+private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
+    private typealias Runner = SingleAssignmentDisposable
+
+    private struct State {
+        /// How many hedges may follow.
+        var left: Int
+        /// Those that run, and have not answered.
+        var runners: [Runner] = []
+        var winner: Runner?
+        var isDisposed = false
+
+        var isOpen: Bool { winner == nil && !isDisposed }
+    }
+
+    private enum Verdict {
+        /// It is the winner's.
+        case heard
+        /// It comes too late.
+        case dropped
+        /// It is an error while others run.
+        case failed
+        /// It is the first answer: the others are to be disposed of.
+        case won([Runner])
     }
 
     private let observer: AnyObserver<Element>
@@ -75,14 +97,7 @@ private final class HedgedRace<Element> {
     private let span: RxTimeInterval
     private let budget: RetryBudget?
     private let alarm: Countdown
-    /// All of them, for who disposes of the result.
-    private let all = CompositeDisposable()
-    private var inputs: AnyObserver<Input>?
-    /// How many hedges may follow.
-    private var left: Int
-    /// Those that run, and have not answered.
-    private var runners: [SingleAssignmentDisposable] = []
-    private var winner: SingleAssignmentDisposable?
+    private let state: Locked<State>
 
     init(
         _ observer: AnyObserver<Element>, _ source: Observable<Element>, after span: RxTimeInterval, most: Int,
@@ -92,51 +107,57 @@ private final class HedgedRace<Element> {
         self.source = source
         self.span = span
         self.budget = budget
-        left = most
+        state = Locked(State(left: max(most, 0)))
         alarm = Countdown(scheduler)
     }
 
-    func start(_ inputs: AnyObserver<Input>) -> any Disposable {
-        self.inputs = inputs
-        _ = all.insert(alarm)
-        subscribe()
-        return all
-    }
-
-    func take(_ input: Input) {
-        switch input {
-        case .event(let event, let runner) where runner === winner: observer.on(event)
-        case .event(let event, let runner): take(event, of: runner)
-        case .hedge(let turn): if !turn.isDisposed { hedge() }
+    /// Subscribes once more, unless there is an answer, or nobody who waits for one: then it returns false.
+    func subscribe() -> Bool {
+        let runner = Runner()
+        let (isOpen, hasNext) = state.withLock { state in
+            guard state.isOpen else { return (false, false) }
+            state.runners.append(runner)
+            state.left -= 1
+            return (true, state.left >= 0)
         }
-    }
-
-    private func take(_ event: Event<Element>, of runner: SingleAssignmentDisposable) {
-        guard winner == nil, let place = runners.firstIndex(where: { $0 === runner }) else { return }
-        runners.remove(at: place)
-        if case .error = event, !runners.isEmpty { return runner.dispose() }
-        winner = runner
-        let losers = runners
-        runners = []
-        alarm.dispose()
-        for loser in losers { loser.dispose() }
-        observer.on(event)
+        if hasNext { alarm.set(span) { _ in self.hedge() } }
+        if isOpen { runner.setDisposable(source.subscribe { self.take($0, of: runner) }) }
+        return isOpen
     }
 
     private func hedge() {
-        guard winner == nil, !runners.isEmpty, budget?.takeRetry() ?? true else { return }
-        subscribe()
+        guard state.withLock({ $0.isOpen }), budget?.takeRetry() ?? true else { return }
+        if !subscribe() { budget?.giveBack() }
     }
 
-    private func subscribe() {
-        guard let inputs else { return }
-        let runner = SingleAssignmentDisposable()
-        runners.append(runner)
-        _ = all.insert(runner)
-        if left > 0 {
-            left -= 1
-            alarm.set(span) { inputs.onNext(.hedge($0)) }
+    private func take(_ event: Event<Element>, of runner: Runner) {
+        switch state.withLock({ place(event, of: runner, in: &$0) }) {
+        case .heard: break
+        case .dropped: return
+        case .failed: return runner.dispose()
+        case .won(let losers):
+            alarm.dispose()
+            for loser in losers { loser.dispose() }
         }
-        runner.setDisposable(source.subscribe { inputs.onNext(.event($0, runner)) })
+        observer.on(event)
+    }
+
+    /// What is to be done with an event.
+    private func place(_ event: Event<Element>, of runner: Runner, in state: inout State) -> Verdict {
+        if state.winner === runner { return .heard }
+        guard let place = state.runners.firstIndex(where: { $0 === runner }) else { return .dropped }
+        state.runners.remove(at: place)
+        if case .error = event, !state.runners.isEmpty { return .failed }
+        state.winner = runner
+        return .won(exchange(&state.runners, with: []))
+    }
+
+    func dispose() {
+        let all = state.withLock { state in
+            state.isDisposed = true
+            return exchange(&state.runners, with: []) + [state.winner].compactMap { $0 }
+        }
+        alarm.dispose()
+        for runner in all { runner.dispose() }
     }
 }

@@ -6,6 +6,8 @@ enum Ending {
     case failed(any Error)
     /// Disposed of, or its task cancelled: neither a success nor a failure.
     case disposed
+    /// It had its permit, and has not begun with anything.
+    case unused
 }
 
 /// Who gives out permits. Its own lock guards the ``Claim/stage`` of each claim that it was handed.
@@ -27,7 +29,7 @@ protocol PermitKeeper: AnyObject, Sendable {
 /// | fresh | not submitted | the making |
 /// | waiting | in line, without a permit | `submit` |
 /// | starting | has a permit; one thread is in `start()` | `submit`, or whoever serves the line |
-/// | abandoned | disposed of meanwhile: that thread gives the permit back | `settle` |
+/// | abandoned | given up meanwhile: that thread gives the permit back | `settle` |
 /// | running | has a permit, `start()` has returned | whoever served it |
 /// | over | has none, and never will | `settle`, `withdraw`, a refusal |
 ///

@@ -6,10 +6,17 @@ extension ObservableType {
     func holdingPermit(of keeper: any PermitKeeper) -> Observable<Element> {
         let source = asObservable()
         return Observable.create { observer in
-            let claim = SubscriptionClaim(keeper, source, observer)
+            let claim = SubscriptionClaim(keeper, ContextSource.capturing(for: source), observer)
             keeper.submit(claim)
             return claim
         }
+    }
+}
+
+extension PrimitiveSequence {
+    /// The same; the permit goes back before the element is passed on, too, since that is the end to who waits for it.
+    func holdingPermit(of keeper: any PermitKeeper) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: asObservable().holdingPermit(of: keeper).takeLast(1))
     }
 }
 
@@ -18,6 +25,8 @@ extension ObservableType {
 private final class SubscriptionClaim<Element>: Claim, Disposable, @unchecked Sendable {
     private let source: Observable<Element>
     private let observer: AnyObserver<Element>
+    /// The one under which it was made: another call's may be the current one when the permit comes.
+    private let deadline = Deadline.current
     private let upstream = SingleAssignmentDisposable()
 
     init(_ keeper: any PermitKeeper, _ source: Observable<Element>, _ observer: AnyObserver<Element>) {
@@ -28,15 +37,17 @@ private final class SubscriptionClaim<Element>: Claim, Disposable, @unchecked Se
 
     override func start() -> Bool {
         guard !upstream.isDisposed else { return false }
-        upstream.setDisposable(
-            source.subscribe { event in
-                switch event {
-                case .next: break
-                case .error(let error): self.keeper.settle(self, .failed(error))
-                case .completed: self.keeper.settle(self, .completed)
-                }
-                self.observer.on(event)
-            })
+        Deadline.restore(deadline) {
+            upstream.setDisposable(
+                source.subscribe { event in
+                    switch event {
+                    case .next: break
+                    case .error(let error): self.keeper.settle(self, .failed(error))
+                    case .completed: self.keeper.settle(self, .completed)
+                    }
+                    self.observer.on(event)
+                })
+        }
         return true
     }
 

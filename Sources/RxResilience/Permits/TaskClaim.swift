@@ -8,7 +8,7 @@ extension PermitKeeper {
         let claim = TaskClaim(self)
         try await claim.permit(isolation: isolation)
         guard !Task.isCancelled else {
-            settle(claim, .disposed)
+            settle(claim, .unused)
             throw CancellationError()
         }
         do {

@@ -90,6 +90,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
 
     func settle(_ claim: Claim, _ ending: Ending) {
         let isDisposed = if case .disposed = ending { true } else { false }
+        let isUnused = if case .unused = ending { true } else { false }
         if isDisposed { withdraw(claim) }
         let isFree = state.withLock { state in
             switch claim.stage {
@@ -98,7 +99,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
                 return false
             case .starting, .running:
                 defer { claim.stage = .over }
-                state.rule.giveBack(unused: false)
+                state.rule.giveBack(unused: isUnused)
                 return claim.stage == .running
             default:
                 return false

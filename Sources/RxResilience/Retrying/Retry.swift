@@ -36,7 +36,7 @@ extension ObservableType {
         return .deferred {
             let deadline = Deadline.current
             budget?.recordCall()
-            return source.subscribed(under: deadline).retry(when: { (errors: Observable<any Error>) in
+            return source.subscribedLater().retry(when: { (errors: Observable<any Error>) in
                 // The errors come one at a time.
                 var decision = RetryDecision(policy, budget, deadline, generator)
                 return errors.flatMap { error in
@@ -82,7 +82,7 @@ struct RetryDecision<Generator: RandomNumberGenerator> {
         self.budget = budget
         self.deadline = deadline
         pauses = RetryPauses(policy, generator)
-        left = policy.attempts - 1
+        left = max(policy.attempts, 1) - 1
     }
 
     /// How long to wait before the next attempt, in nanoseconds; nil where there is none.

@@ -91,6 +91,11 @@ public final class RetryBudget: @unchecked Sendable {
         }
     }
 
+    /// Gives a token back that was taken for what has not been tried.
+    func giveBack() {
+        bucket.withLock { $0.content += min(Self.token, capacity - $0.content) }
+    }
+
     /// Brings the content up to now. Threads may come with their times in any order.
     private func settled(_ bucket: inout Bucket, _ now: Int?) -> Int {
         guard let now, now > bucket.last else { return bucket.content }

@@ -8,7 +8,7 @@ public import RxSwift
 ///
 /// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``, but that all attempts run in the caller's task, on
 /// its actor and with its task-local values, and that no thread is held during a pause. A `CancellationError` passes at
-/// once, and cancelling the task ends a pause with one.
+/// once, and so does what an attempt throws once the task is cancelled; cancelling it in a pause ends that with one.
 ///
 /// - Parameters:
 ///   - policy: how often, and how long the pauses are.
@@ -31,14 +31,10 @@ public func retrying<Value, Generator: RandomNumberGenerator>(
         do {
             return try await work()
         } catch {
-            guard !(error is CancellationError), let pause = decision.pause(after: error, if: condition) else {
-                throw error
-            }
-            if pause > 0 {
-                _ = try await Single<Int>.timer(.nanoseconds(pause), scheduler: scheduler).value
-            } else {
-                try Task.checkCancellation()
-            }
+            guard !(error is CancellationError), !Task.isCancelled,
+                let pause = decision.pause(after: error, if: condition)
+            else { throw error }
+            if pause > 0 { _ = try await Single<Int>.timer(.nanoseconds(pause), scheduler: scheduler).value }
         }
     }
 }

@@ -36,12 +36,17 @@ final class Countdown: Disposable {
         // Assigned first, because a scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         pending.disposable = turn
-        guard span != .never else { return }
+        guard span != .never, !turn.isDisposed else { return }
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 if !turn.isDisposed { action(turn) }
                 return Disposables.create()
             })
+    }
+
+    /// Does what came of a timer, in the context that the scheduler carries, if it does: see ``ContextScheduler``.
+    func restore(_ body: () -> Void) {
+        ContextScheduler.restore(from: scheduler, body)
     }
 
     func callOff() {

@@ -17,7 +17,8 @@ public import RxSwift
 /// - while the sequence above `deadline(in:scheduler:)` is being subscribed to, on that thread: in `deferred`, in
 ///   `create`, and in the tasks that they start;
 /// - whenever ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)`` and
-///   ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)`` subscribe again;
+///   ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)`` subscribe again, and when a call begins that has
+///   waited for a ``Bulkhead`` or a ``RateLimiter``;
 /// - in the body of `withDeadline` and in its child tasks.
 ///
 /// It is not there in the closures that elements are handed to, and so not while an operator such as `flatMap`
@@ -62,6 +63,11 @@ public struct Deadline: @unchecked Sendable {
         return current
     }
 
+    /// Does something under a deadline, or under none, whatever the current one is.
+    static func restore(_ deadline: Deadline?, _ body: () -> Void) {
+        if deadline == nil, current == nil { body() } else { $current.withValue(deadline, operation: body) }
+    }
+
     var error: TimeoutError { TimeoutError(exceeded: .deadline, limit: span) }
 }
 
@@ -92,10 +98,15 @@ extension ObservableType {
         }
     }
 
-    /// This sequence, subscribed to under a deadline.
+    /// This sequence, subscribed to under a deadline, or under none, by whomever.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
-        guard let deadline else { return asObservable() }
-        return .create { observer in Deadline.$current.withValue(deadline) { self.subscribe(observer) } }
+        ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
+    }
+
+    /// This sequence, to be subscribed to later, maybe by another thread, as if it were now: under the same deadline,
+    /// and in the context that is captured.
+    func subscribedLater() -> Observable<Element> {
+        ContextSource.capturing(for: subscribed(under: Deadline.current))
     }
 }
 

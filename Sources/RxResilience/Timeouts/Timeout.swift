@@ -95,8 +95,9 @@ private final class TimeoutWatch<Element> {
         self.spans = spans
         self.totalError = totalError
         clock = SpanClock(scheduler)
-        silence = Countdown(scheduler)
-        total = Countdown(scheduler)
+        let carrying = ContextScheduler.capturing(for: scheduler)
+        silence = Countdown(carrying)
+        total = Countdown(carrying)
     }
 
     func start(_ source: Observable<Element>, _ inputs: AnyObserver<Input>) -> any Disposable {
@@ -114,8 +115,8 @@ private final class TimeoutWatch<Element> {
             observer.onNext(element)
             expect(within: spans.between)
         case .event(let end): observer.on(end)
-        case .total: observer.onError(totalError)
-        case .silence(let turn): if !turn.isDisposed { fire() }
+        case .total: total.restore { observer.onError(totalError) }
+        case .silence(let turn): if !turn.isDisposed { silence.restore { fire() } }
         }
     }
 

@@ -23,12 +23,16 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
     private let down: Sink<Element>
     fileprivate let source: BoundarySource
     private let buffering: Buffering
+    /// Of the hop that this is, where it counts what waits.
+    private let hop: HopCounts?
     private let state = Locked(State())
 
     init(_ down: Sink<Element>, _ source: BoundarySource, _ buffering: Buffering, home: FlowHome) {
         self.down = down
         self.source = source
         self.buffering = buffering
+        hop = HopStage.counts(above: down)
+        hop?.isToldByHop = true
         super.init(home: home) { unsafeDowncast($0, to: LossyDrain<Element>.self).drain() }
     }
 
@@ -59,9 +63,11 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
             guard case .newest = buffering else { return (false, element, count, false) }
             dropped = state.waiting.removeFirst()
             source.counters?.left()
+            hop?.skip()
         }
         state.waiting.append(element)
         source.counters?.entered()
+        hop?.enter()
         defer { state.isDraining = true }
         return (!state.isDraining, dropped, count, false)
     }

@@ -66,6 +66,8 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
         case depth, highWater, pauses, drops, latency, longestLatency
         /// The number of the element whose latency is being measured.
         case sample
+        /// How many elements that waited for their turn have been dropped.
+        case skipped
     }
 
     let place: Place

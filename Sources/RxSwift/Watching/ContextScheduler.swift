@@ -2,7 +2,7 @@
 ///
 /// So an operator with a timer has no place for a context that few subscriptions have.
 // @unchecked Sendable because its properties never change and any thread may use a scheduler.
-final class ContextScheduler: SchedulerType, @unchecked Sendable {
+package final class ContextScheduler: SchedulerType, @unchecked Sendable {
     private let base: any SchedulerType
     private let context: HopContext
 
@@ -12,14 +12,14 @@ final class ContextScheduler: SchedulerType, @unchecked Sendable {
     }
 
     /// `scheduler`, with what is captured now, if anything is. For who subscribes.
-    static func capturing(for scheduler: any SchedulerType) -> any SchedulerType {
+    package static func capturing(for scheduler: any SchedulerType) -> any SchedulerType {
         guard let context = HopContext.capture() else { return scheduler }
         return ContextScheduler(scheduler, context)
     }
 
     /// Runs `body` in what a scheduler carries.
     @inline(__always)
-    static func restore(from scheduler: any SchedulerType, _ body: () -> Void) {
+    package static func restore(from scheduler: any SchedulerType, _ body: () -> Void) {
         if type(of: scheduler) == ContextScheduler.self {
             unsafeDowncast(scheduler as AnyObject, to: ContextScheduler.self).context.run(body)
         } else {
@@ -27,19 +27,21 @@ final class ContextScheduler: SchedulerType, @unchecked Sendable {
         }
     }
 
-    var now: RxTime { base.now }
+    package var now: RxTime { base.now }
 
-    func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+    package func schedule<StateType>(
+        _ state: StateType, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
         base.schedule(state, action: action)
     }
 
-    func scheduleRelative<StateType>(
+    package func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         base.scheduleRelative(state, dueTime: dueTime, action: action)
     }
 
-    func schedulePeriodic<StateType>(
+    package func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping (StateType) -> StateType
     ) -> any Disposable {

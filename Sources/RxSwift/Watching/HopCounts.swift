@@ -3,11 +3,15 @@ internal import CRxCore
 /// What one hop of one subscription counts, by its scheduler: how many elements wait for their turn there, and how long
 /// one of them has waited, now and then.
 ///
-/// - `entered`: the source's, which is serial. `left`: the delivery's, which is serial, too.
+/// - `entered`: the source's, which is serial. `left`: the delivery's, which is serial, too. `skipped`: atomic; of
+///   elements that were dropped from among those that wait, so that `left` and it are the number of the last one gone.
 /// - `sampled`: who finds that no sample is under way, the source's side, until it has published its number; then the
 ///   delivery, until it has taken it back.
 final class HopCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
+    /// Whether it is the hop that says what enters it, since it does not let all in. Set before the source is joined.
+    @exclusivity(unchecked)
+    var isToldByHop = false
     @exclusivity(unchecked)
     private var entered = 0
     @exclusivity(unchecked)
@@ -36,11 +40,18 @@ final class HopCounts: @unchecked Sendable {  // because of the guards above
         counted.set(.sample, to: entered)
     }
 
+    /// The oldest of those that wait was dropped. By the source.
+    func skip() {
+        counted.add(-1, to: .depth)
+        counted.add(1, to: .skipped)
+    }
+
     /// An element is about to be delivered.
     func leave() {
         counted.add(-1, to: .depth)
         left += 1
-        guard counted.value(.sample) == left else { return }
+        let sample = counted.value(.sample)
+        guard sample != 0, sample <= left + counted.value(.skipped) else { return }
         let latency = Int(clamping: TimerService.now - sampled)
         counted.set(.latency, to: latency)
         counted.raise(.longestLatency, to: latency)

@@ -19,6 +19,11 @@ final class HopStage<Element>: Stage<Element, Element> {
         }
     }
 
+    /// What the hop counts that delivers to a stage, if it counts.
+    static func counts(above down: Sink<Element>) -> HopCounts? {
+        type(of: down) == HopStage<Element>.self ? unsafeDowncast(down, to: HopStage<Element>.self).counts : nil
+    }
+
     override func end(_ error: (any Error)?) {
         if let context { context.run { super.end(error) } } else { super.end(error) }
     }
@@ -47,7 +52,9 @@ private final class HopEntry<Element>: Observable<Element>, @unchecked Sendable 
         self.counts = counts
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: HopEntry<Element>.self)
-            if let counts = me.counts { assembly.top = EntryStage(assembly.takeTop(for: Element.self), counts) }
+            if let counts = me.counts, !counts.isToldByHop {
+                assembly.top = EntryStage(assembly.takeTop(for: Element.self), counts)
+            }
             return .passUnretained(me.source)
         }
     }
@@ -94,18 +101,19 @@ extension Assembly {
     }
 }
 
-/// A source that is subscribed to in a context: on a scheduler, later.
-final class ContextSource<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+/// A source that is subscribed to in a context: elsewhere, later.
+package final class ContextSource<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: Observable<Element>
-    private let context: HopContext
+    private let restore: Hooks.ContextRestorer
 
-    private init(_ source: Observable<Element>, _ context: HopContext) {
+    /// `source`, whose subscriptions are made by what `restore` is handed.
+    package init(_ source: Observable<Element>, _ restore: @escaping Hooks.ContextRestorer) {
         self.source = source
-        self.context = context
+        self.restore = restore
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ContextSource<Element>.self)
             let (top, disposer) = (assembly.takeTop(), assembly.disposer)
-            me.context.run { me.source.subscribe(last: top, disposer) }
+            me.restore { me.source.subscribe(last: top, disposer) }
             return nil
         }
     }
@@ -114,8 +122,8 @@ final class ContextSource<Element>: Observable<Element>, @unchecked Sendable {  
     override var isTrampolined: Bool { false }
 
     /// `source`, in what is captured now, if anything is. For who subscribes.
-    static func capturing(for source: Observable<Element>) -> Observable<Element> {
+    package static func capturing(for source: Observable<Element>) -> Observable<Element> {
         guard let context = HopContext.capture() else { return source }
-        return ContextSource(source, context)
+        return ContextSource(source, context.run)
     }
 }

@@ -104,6 +104,31 @@ import Testing
         subscription.dispose()
     }
 
+    /// Two batches are due at once: the one that is displaced, and that of the heavy element alone.
+    @Test func whatAnObserverPushesComesBehindABatchThatIsDueToo() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
+            onNext: { batch in
+                log(batch)
+                if batch == [1] { source.onNext(4) }
+            })
+        for element in [1, 9] { source.onNext(element) }
+        #expect(log.text == "[1] [9] [4]")
+        subscription.dispose()
+    }
+
+    @Test func anEndThatAnObserverSendsLosesNoBatchThatIsDueToo() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
+            onNext: { batch in
+                log(batch)
+                if batch == [1] { source.onCompleted() }
+            }, onCompleted: { log("completed") })
+        for element in [1, 9] { source.onNext(element) }
+        #expect(log.text == "[1] [9] completed")
+        subscription.dispose()
+    }
+
     /// Against a batcher written otherwise: by looking back.
     @Test(arguments: 0..<200) func manyHistories(seed: UInt64) {
         var dice = Seeded(seed)

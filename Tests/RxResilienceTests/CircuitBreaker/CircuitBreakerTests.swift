@@ -296,4 +296,15 @@ struct CircuitBreakerTests {
         await #expect(throws: TestError.a) { try await task.value }
         #expect(breaker.state == .closed)
     }
+
+    @Test func aTaskThatIsCancelledBeforeDoesNotBegin() async throws {
+        let (breaker, log) = (breaker(.calls(1), minimumCalls: 1, failureRate: 1), Log())
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await breaker.run { log("work") }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(log.text == "")
+        #expect(breaker.state == .closed)
+    }
 }

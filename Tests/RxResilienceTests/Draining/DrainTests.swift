@@ -144,6 +144,31 @@ import Testing
         #expect(scheduler.clock == 150)
     }
 
+    @Test func eachWaitIsToldForItself() {
+        let work = Observable<Int>.timer(.milliseconds(50), scheduler: scheduler).counted(by: drain).subscribe()
+        let waits = [stop(within: .milliseconds(20)), stop(within: .never), stop()]
+        waits[2].dispose()
+        scheduler.start()
+        #expect(log.text == "1 of work@20 nothing@50")
+        for one in waits + [work] { one.dispose() }
+    }
+
+    @Test func aWaitThatIsCancelledReturnsAtOnce() throws {
+        let (drain, scheduler) = (drain, scheduler)
+        let work = Observable<Int>.never().counted(by: drain).subscribe()
+        let left = try onVirtualTime(scheduler) {
+            try await withThrowingTaskGroup(of: Drain.Leftover.self) { group in
+                group.addTask { await drain.stop(within: .seconds(100), scheduler: scheduler) }
+                _ = try await Single<Int>.timer(.milliseconds(20), scheduler: scheduler).value
+                group.cancelAll()
+                return try await group.next()!
+            }
+        }
+        #expect(left.description == "1 of work")
+        #expect(scheduler.clock == 20)
+        work.dispose()
+    }
+
     @Test func aWaitIsToldOnceWhateverRaces() throws {
         for _ in 0..<200 {
             let (drain, told) = (Drain(), Guarded(0))

@@ -92,6 +92,22 @@ import Testing
         #expect(scheduler.clock == 0)
     }
 
+    @Test func anAnswerDoesNotWaitForAHedgeThatIsBeingSubscribedTo() {
+        let (log, first) = (Log(), PublishSubject<Int>())
+        let call = Observable<Int>.deferred {
+            log("asked")
+            guard log.entries.count > 1 else { return first.asObservable() }
+            // It takes its time, and the first one answers meanwhile.
+            try runOnThread { first.onNext(1) }
+            log("made")
+            return Observable.never().noteLifetime(in: log, as: "hedge")
+        }
+        let subscription = call.hedged(after: .seconds(10), scheduler: scheduler).subscribe(onNext: { log($0) })
+        scheduler.start()
+        #expect(log.text == "asked asked 1 made hedge+ hedge-")
+        subscription.dispose()
+    }
+
     @Test func eachSubscriptionSeesTheDeadline() {
         let log = Log()
         let call = Observable<Int>.create { _ in

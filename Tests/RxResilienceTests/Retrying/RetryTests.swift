@@ -26,7 +26,7 @@ import Testing
         failing(.atOnce(attempts: 2)).expect("{10}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!")
     }
 
-    @Test(arguments: [-1, 0, 1]) func theFirstAttemptIsMadeInAnyCase(attempts: Int) {
+    @Test(arguments: [.min, -1, 0, 1]) func theFirstAttemptIsMadeInAnyCase(attempts: Int) {
         failing(.atOnce(attempts: attempts)).expect("{10}1{9}#", subscribed: "^{19}!")
     }
 
@@ -213,6 +213,21 @@ import Testing
             }
         }
         #expect(log.text == "0 50")
+    }
+
+    @Test func aTaskThatIsCancelledDoesNotTryAgainAndSpendsNoToken() {
+        let budget = RetryBudget(ratio: 0)
+        #expect(throws: TestError.a) {
+            try onVirtualTime(scheduler) { [self] in
+                try await retrying(.every(.milliseconds(50)), budget: budget, scheduler: scheduler) {
+                    log("once")
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    throw TestError.a
+                }
+            }
+        }
+        #expect(log.text == "once")
+        #expect(budget.balance == 10)
     }
 
     @Test func aCancellationIsNotTriedAgainAndEndsAPause() {

@@ -54,6 +54,53 @@ import Testing
         #expect(scheduler.clock == 0)
     }
 
+    /// Notes the deadline that there is at each subscription, and sends nothing.
+    private func asking(_ name: String) -> Observable<Int> {
+        .create { [log] _ in
+            log("\(name):\(Deadline.current.map { "\($0.remaining)" } ?? "none")")
+            return Disposables.create()
+        }
+    }
+
+    /// Does something under a deadline of 50 ms that is nobody's of those whom it has to do with.
+    private func underAnotherDeadline(_ body: @escaping () -> Void) {
+        Deadline.$current.withValue(Deadline(in: .milliseconds(50), scheduler: scheduler), operation: body)
+    }
+
+    @Test func whoWaitsForAPermitBeginsUnderItsOwn() {
+        let bulkhead = Bulkhead(1, waiting: 2)
+        let running = Observable<Int>.never().admitted(by: bulkhead).subscribe()
+        let waiting = asking("a").admitted(by: bulkhead).deadline(in: .milliseconds(200), scheduler: scheduler)
+            .subscribe()
+        let endless = asking("b").admitted(by: bulkhead).subscribe()
+        underAnotherDeadline {
+            running.dispose()
+            waiting.dispose()
+        }
+        #expect(log.entries == ["a:\(milliseconds(200))", "b:none"])
+        endless.dispose()
+    }
+
+    @Test func whoWaitsForALimiterBeginsUnderItsOwn() {
+        let limiter = RateLimiter(1, per: .milliseconds(10), scheduler: scheduler)
+        _ = Observable<Int>.empty().limited(by: limiter).subscribe()
+        run(asking("a").limited(by: limiter).deadline(in: .milliseconds(200), scheduler: scheduler))
+        #expect(log.entries.first == "a:\(milliseconds(190))")
+    }
+
+    @Test func anAttemptDoesNotSeeThatOfWhoSendsTheError() {
+        let first = PublishSubject<Int>()
+        let sources = Guarded([first.asObservable(), .never()])
+        let call = Observable<Int>.deferred { [self] in
+            let source = sources.withLock { $0.removeFirst() }
+            return Observable.merge(asking("a"), source)
+        }
+        let subscription = call.retry(.atOnce(), scheduler: scheduler).subscribe()
+        underAnotherDeadline { first.onError(TestError.a) }
+        #expect(log.text == "a:none a:none")
+        subscription.dispose()
+    }
+
     @Test func elementsAndTheEndPass() {
         let source = scheduler.cold("--1--|")
         scheduler.start { [scheduler] in

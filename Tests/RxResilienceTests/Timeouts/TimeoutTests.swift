@@ -66,6 +66,14 @@ import Testing
         #expect(scheduler.clock == 210)
     }
 
+    @Test func anElementThatIsTheLastSetsNoTimer() {
+        let (source, counting) = (PublishSubject<Int>(), CountingScheduler(scheduler))
+        let subscription = source.timeout(between: .seconds(5), scheduler: counting).take(1).subscribe()
+        source.onNext(1)
+        #expect(counting.timers == 0)
+        subscription.dispose()
+    }
+
     @Test func anObserverThatTakesItsTimeExceedsNothing() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.timeout(between: .seconds(5), scheduler: scheduler).subscribe(

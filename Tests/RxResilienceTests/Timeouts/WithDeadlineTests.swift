@@ -37,6 +37,15 @@ import Testing
         #expect(scheduler.clock == 0)
     }
 
+    @Test func anErrorInTimeIsThrown() {
+        #expect(throws: TestError.a) {
+            try onVirtualTime(scheduler) { [scheduler] in
+                try await withDeadline(in: .seconds(4), scheduler: scheduler) { throw TestError.a }
+            }
+        }
+        #expect(scheduler.clock == 0)
+    }
+
     @Test func whatIsLateDoesNotBegin() {
         #expect(throws: TimeoutError(exceeded: .deadline, limit: .seconds(0))) {
             try onVirtualTime(scheduler) { [scheduler, log] in

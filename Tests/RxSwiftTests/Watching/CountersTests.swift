@@ -154,6 +154,29 @@ struct CountersTests {
         }
     }
 
+    @Test func whatIsDroppedAtAHopDoesNotWait() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            for buffering in [Buffering.oldest(2), .newest(2)] {
+                let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+                let subscription = source.observe(on: scheduler, buffering: buffering).subscribe()
+                for span in [0, 5_000] {
+                    for element in 0..<10 { source.onNext(element) }
+                    precondition(Self.shown("TestScheduler")?.depth == 2, "\(Self.shown("TestScheduler")!)")
+                    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .microseconds(span))
+                    scheduler.start()
+                    let shown = Self.shown("TestScheduler")
+                    precondition(shown?.depth == 0, "\(shown!)")
+                    // What is measured is an element that came: in the second round, too.
+                    guard case .nanoseconds(let latency)? = shown?.latency else { preconditionFailure() }
+                    precondition(latency >= 1_000 * span && latency > 0, "\(shown!)")
+                }
+                subscription.dispose()
+                scheduler.start()
+            }
+        }
+    }
+
     @Test func countsExactlyWhatManyThreadsDeliver() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

@@ -32,6 +32,8 @@ struct HopContextTests {
         }
         scheduler.advanceTo(1_000)
         subscription.dispose()
+        // What is above `subscribe(on:)` is disposed of on the scheduler.
+        scheduler.start()
         return log.text
     }
 

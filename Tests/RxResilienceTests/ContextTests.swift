@@ -1,0 +1,77 @@
+import RxResilience
+import RxTest
+import TestSupport
+import Testing
+
+// In processes of their own: the hook belongs to everyone.
+struct ContextTests {
+    private enum Trace {
+        @TaskLocal static var id = "none"
+    }
+
+    /// What a sequence notes, and in which context its events come, when it is subscribed to in one and virtual time
+    /// goes on in none.
+    private static func contexts(
+        _ scheduler: TestScheduler, _ log: Log, _ sequence: Observable<Int>
+    ) -> String {
+        Hooks.captureContext = {
+            let id = Trace.id
+            return id == "none" ? nil : { body in Trace.$id.withValue(id, operation: body) }
+        }
+        let subscription = Trace.$id.withValue("subscriber") {
+            sequence.subscribe(
+                onNext: { log("\($0):\(Trace.id)") }, onError: { _ in log("error:\(Trace.id)") },
+                onCompleted: { log("completed:\(Trace.id)") })
+        }
+        scheduler.start()
+        subscription.dispose()
+        return log.text
+    }
+
+    /// Notes the context in which it is subscribed to, and is then a sequence.
+    private static func noting(_ log: Log, _ source: Observable<Int>) -> Observable<Int> {
+        .deferred {
+            log("asked:\(Trace.id)")
+            return source
+        }
+    }
+
+    @Test func whatATimerSendsIsInTheContextOfTheSubscription() async {
+        await #expect(processExitsWith: .success) {
+            let scheduler = TestScheduler(initialClock: 0)
+            let never = Observable<Int>.never()
+            for timeout in [
+                never.timeout(first: .seconds(5), scheduler: scheduler),
+                never.timeout(total: .seconds(5), scheduler: scheduler),
+                never.deadline(in: .seconds(5), scheduler: scheduler),
+            ] {
+                precondition(Self.contexts(scheduler, Log(), timeout) == "error:subscriber")
+            }
+            let batches = Observable.just(1).concat(never).batched(within: .seconds(5), scheduler: scheduler)
+            precondition(Self.contexts(scheduler, Log(), batches.map(\.count)) == "1:subscriber")
+        }
+    }
+
+    @Test func whatIsSubscribedToLaterIsSubscribedToInTheContextOfTheSubscription() async {
+        await #expect(processExitsWith: .success) {
+            let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+            let failing = scheduler.createColdObservable([Recorded<Event<Int>>.error(5, TestError.a)]).asObservable()
+            var seen = Self.contexts(
+                scheduler, log,
+                Self.noting(log, failing).retry(.every(.seconds(5), attempts: 2), scheduler: scheduler))
+            precondition(seen == "asked:subscriber asked:subscriber error:none", seen)
+
+            _ = log.take()
+            seen = Self.contexts(
+                scheduler, log, Self.noting(log, .never()).hedged(after: .seconds(5), scheduler: scheduler))
+            precondition(seen == "asked:subscriber asked:subscriber", seen)
+
+            _ = log.take()
+            let bulkhead = Bulkhead(1, waiting: 1)
+            let running = Observable<Int>.never().admitted(by: bulkhead).subscribe()
+            scheduler.scheduleAt(scheduler.clock + 5) { running.dispose() }
+            seen = Self.contexts(scheduler, log, Self.noting(log, .never()).admitted(by: bulkhead))
+            precondition(seen == "asked:subscriber", seen)
+        }
+    }
+}
