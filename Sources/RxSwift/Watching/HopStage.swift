@@ -94,18 +94,18 @@ extension Assembly {
     }
 }
 
-/// A source that is subscribed to in a context: on a scheduler, later.
+/// A source that is subscribed to in a context: on a scheduler, later, or there and then.
 final class ContextSource<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: Observable<Element>
     private let context: HopContext
 
-    private init(_ source: Observable<Element>, _ context: HopContext) {
+    init(_ source: Observable<Element>, _ context: HopContext) {
         self.source = source
         self.context = context
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ContextSource<Element>.self)
-            let (top, disposer) = (assembly.takeTop(), assembly.disposer)
-            me.context.run { me.source.subscribe(last: top, disposer) }
+            let (top, disposer, scope) = (assembly.takeTop(), assembly.disposer, assembly.scope)
+            me.context.run { me.source.subscribe(last: top, disposer, scope: scope) }
             return nil
         }
     }
