@@ -49,15 +49,29 @@ let package = Package(
             name: "RxObservabilityTests",
             dependencies: [
                 "RxObservability", rx("RxSwift"), rx("RxTest"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ]),
+        // A program for tests that send it a signal; a target, and no product.
+        .executableTarget(
+            name: "rx-lifecycle-fixture",
+            dependencies: [
+                "RxLifecycle",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Tests/RxLifecycleFixture"),
         .testTarget(
             name: "RxLifecycleTests",
             dependencies: [
-                "RxLifecycle", rx("RxSwift"), rx("RxResilience"), rx("RxTest"),
+                "RxLifecycle", "rx-lifecycle-fixture", rx("RxSwift"), rx("RxResilience"), rx("RxTest"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
     ]

@@ -53,7 +53,7 @@ final class HopContext: @unchecked Sendable {  // because it is immutable
     /// Nil where nobody watches for stalls.
     private let site: CallSite?
 
-    private init(_ restore: Hooks.ContextRestorer?, _ site: CallSite?) {
+    init(_ restore: Hooks.ContextRestorer?, _ site: CallSite? = nil) {
         self.restore = restore
         self.site = site
     }
@@ -77,7 +77,28 @@ final class HopContext: @unchecked Sendable {  // because it is immutable
         if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
     }
 
+    /// What `body` queues on a trampoline that runs already comes later, and is run in the context then.
     private func restored(_ body: () -> Void) {
-        if let restore { restore(body) } else { body() }
+        guard let restore else { return body() }
+        guard let trampoline = Trampoline.current else { return restore(body) }
+        let mark = trampoline.pointee.last
+        restore(body)
+        trampoline.pointee.replace(after: mark) { ContextJob($0, self) }
+    }
+}
+
+/// A job that was queued in a context.
+private final class ContextJob: ScheduledJob, @unchecked Sendable {  // because it is immutable
+    private let job: ScheduledJob
+    private let context: HopContext
+
+    init(_ job: ScheduledJob, _ context: HopContext) {
+        self.job = job
+        self.context = context
+        super.init()
+    }
+
+    override func run() {
+        context.run { job.run() }
     }
 }

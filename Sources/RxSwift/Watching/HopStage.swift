@@ -101,7 +101,7 @@ extension Assembly {
     }
 }
 
-/// A source that is subscribed to in a context: elsewhere, later.
+/// A source that is subscribed to in a context: elsewhere, later, or there and then.
 package final class ContextSource<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: Observable<Element>
     private let restore: Hooks.ContextRestorer
@@ -112,8 +112,8 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
         self.restore = restore
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: ContextSource<Element>.self)
-            let (top, disposer) = (assembly.takeTop(), assembly.disposer)
-            me.restore { me.source.subscribe(last: top, disposer) }
+            let (top, disposer, scope) = (assembly.takeTop(), assembly.disposer, assembly.scope)
+            me.restore { me.source.subscribe(last: top, disposer, scope: scope) }
             return nil
         }
     }

@@ -21,5 +21,7 @@ extension Table {
         Row("bounded(_:)", "hop", [.exact]) { rig in rig.a.observe(on: rig.serial()).bounded(100_000) },
         Row("subscribe(on:)", "virtual", [.exact]) { $0.a.subscribe(on: $0.scheduler) },
         Row("subscribe(on:)", "serial queue", [.exact]) { $0.a.subscribe(on: $0.serial()) },
+        Row("subscribed(in:deliveredIn:)", "", [.exact]) { $0.a.subscribed(in: { $0() }, deliveredIn: { $0() }) },
+        Row("subscribed(in:deliveredIn:)", "in", [.exact]) { $0.a.subscribed(in: { $0() }) },
     ]
 }

@@ -203,4 +203,52 @@ struct HopContextTests {
             withExtendedLifetime(ended) {}
         }
     }
+
+    @Test func aPausePassesWhatIsSubscribedToInAContext() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            let (scheduler, most) = (TestScheduler(initialClock: 0), Locked(0))
+            func isBounded(_ source: (Observable<Int>) -> Observable<Int>) {
+                let (made, taken) = (Locked(0), Locked(0))
+                let subscription = Trace.$id.withValue("subscriber") {
+                    source(Observable.range(start: 1, count: 100).do(onNext: { _ in made.withLock { $0 += 1 } }))
+                        .observe(on: scheduler).bounded(4)
+                        .subscribe(onNext: { _ in
+                            let waiting = made.withLock { $0 } - taken.withLock { $0 }
+                            taken.withLock { $0 += 1 }
+                            most.withLock { $0 = max($0, waiting) }
+                        })
+                }
+                scheduler.start()
+                subscription.dispose()
+                precondition(taken.withLock { $0 } == 100, "\(taken.withLock { $0 })")
+            }
+            isBounded { $0.subscribe(on: scheduler) }
+            isBounded { $0.subscribed(in: { Trace.$id.withValue("inner", operation: $0) }, deliveredIn: { $0() }) }
+            precondition(most.withLock { $0 } <= 5, "\(most.withLock { $0 })")
+        }
+    }
+
+    @Test func aSourceIsSubscribedToInOneContextAndDeliversInAnother() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            let (scheduler, above) = (TestScheduler(initialClock: 0), Log())
+            let source = Observable.of(1, 2).do(onNext: { _ in above(Trace.id) })
+            func scoped(_ source: Observable<Int>) -> Observable<Int> {
+                source.subscribed(
+                    in: { Trace.$id.withValue("inner", operation: $0) },
+                    deliveredIn: { Trace.$id.withValue("outer", operation: $0) })
+            }
+            // At once, on a scheduler, and as a loop of the trampoline that others have started.
+            let ways: [Observable<Int>] = [
+                scoped(source), scoped(source.subscribe(on: scheduler)),
+                Observable.of(1).flatMap { _ in scoped(source) },
+            ]
+            for way in ways {
+                precondition(Self.contexts(scheduler, way.map { $0 }).hasPrefix("outer outer"))
+                precondition(above.take() == "inner inner", "\(above.text)")
+            }
+            precondition(Self.contexts(scheduler, scoped(source)) == "outer outer completed:outer")
+        }
+    }
 }

@@ -27,6 +27,20 @@ struct TrampolineQueue {
         if first == nil { last = nil }
         return node
     }
+
+    /// Puts other jobs in the place of those behind `mark`; of all, where that is nil.
+    mutating func replace(after mark: Unmanaged<ScheduledJob>?, by other: (ScheduledJob) -> ScheduledJob) {
+        var behind = TrampolineQueue()
+        if let mark {
+            behind.first = mark._withUnsafeGuaranteedRef { exchange(&$0.next, with: nil) }
+            behind.last = behind.first == nil ? nil : last
+        } else {
+            behind = self
+            first = nil
+        }
+        last = mark
+        while let job = behind.popFirst() { append(other(job.takeRetainedValue())) }
+    }
 }
 
 /// The trampoline of the calling thread: work that is queued while something runs waits until that has returned.

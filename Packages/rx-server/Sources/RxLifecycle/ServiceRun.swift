@@ -1,0 +1,119 @@
+import Dispatch
+import Logging
+import RxResilience
+import Synchronization
+
+/// One run of a service. Several things may end it, each on a thread of its own; the first that comes does.
+///
+/// - `state`: under its lock, which is not held while anybody is called.
+/// - `subscription`, `wait`, `cut` guard themselves.
+// @unchecked Sendable because of the guards above; the service is immutable.
+final class ServiceRun: @unchecked Sendable {
+    private enum Phase {
+        case running, draining
+        case ended(Result<Void, any Error>)
+    }
+
+    private struct State {
+        var phase = Phase.running
+        /// Who awaits the end; taken by who brings it.
+        var waiter: CheckedContinuation<Void, any Error>?
+    }
+
+    private let service: RxService
+    private let drain = Drain()
+    private let state = Mutex(State())
+    private let subscription = SingleAssignmentDisposable()
+    /// The wait for the drain.
+    private let wait = SingleAssignmentDisposable()
+    /// Ends a pipeline that is still being subscribed to, as the loop of a cold source is.
+    private let cut = PublishSubject<Void>()
+
+    init(_ service: RxService) {
+        self.service = service
+    }
+
+    /// Begins the run, and awaits its end.
+    func end() async throws {
+        try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Void, any Error>) in
+            let ended: Result<Void, any Error>? = state.withLock { state in
+                if case .ended(let result) = state.phase { return result }
+                state.waiter = waiter
+                return nil
+            }
+            // A task of its own, because a source may keep its thread. It has the task-local values of this one.
+            if let ended { waiter.resume(with: ended) } else { Task { begin() } }
+        }
+    }
+
+    /// Does something on the scheduler: later, also where it would run at once what it is handed.
+    func soon(_ action: @escaping @Sendable () -> Void) {
+        _ = service.scheduler.scheduleRelative((), dueTime: .nanoseconds(0)) { _ in
+            action()
+            return Disposables.create()
+        }
+    }
+
+    private func begin() {
+        guard !subscription.isDisposed else { return }
+        do {
+            subscription.setDisposable(try service.subscribe(drain, self))
+        } catch {
+            finish(.failure(error))
+        }
+    }
+
+    func subscribe<Element>(to pipeline: Observable<Element>) -> any Disposable {
+        pipeline.counted(by: drain, as: "pipeline").take(until: cut)
+            .subscribe(
+                onError: { self.finish(.failure($0)) },
+                onCompleted: {
+                    // Where it drains the end comes when nothing else that is counted runs either.
+                    if case .running = self.state.withLock({ $0.phase }) { self.finish(.success(())) }
+                })
+    }
+
+    /// Stops the intake, and waits for what has been begun.
+    func drainNow() {
+        let isFirst = state.withLock { state in
+            guard case .running = state.phase else { return false }
+            state.phase = .draining
+            return true
+        }
+        guard isFirst else { return }
+        service.logger.info("draining", metadata: ["rx.running": "\(drain.running)"])
+        let end: Single<Drain.Leftover> = drain.stop(within: service.span, scheduler: service.scheduler)
+        wait.setDisposable(end.subscribe(onSuccess: { self.finish(.success(()), left: $0) }))
+    }
+
+    /// Disposes at once.
+    func cancel() {
+        finish(.failure(CancellationError()), left: drain.running)
+    }
+
+    /// Ends the run, once.
+    ///
+    /// - Parameter left: what was running; nil where the pipeline has ended by itself.
+    private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover? = nil) {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, any Error>?) in
+            if case .ended = state.phase { return (false, nil) }
+            state.phase = .ended(result)
+            return (true, state.waiter.take())
+        }
+        guard isFirst else { return }
+        wait.dispose()
+        cut.onNext(())
+        subscription.dispose()
+        if let left { tell(left) }
+        waiter?.resume(with: result)
+    }
+
+    private func tell(_ left: Drain.Leftover) {
+        if left.isEmpty {
+            service.logger.info("stopped", metadata: ["rx.left": "\(left)"])
+        } else {
+            service.logger.warning("stopped with work left", metadata: ["rx.left": "\(left)"])
+        }
+        service.report?(left)
+    }
+}

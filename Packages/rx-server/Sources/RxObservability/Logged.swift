@@ -1,0 +1,240 @@
+public import Logging
+public import RxSwift
+
+extension ObservableType {
+    /// Logs the subscription, each event, and the disposal.
+    ///
+    /// ```swift
+    /// orders.logged(logger, as: "orders", level: .debug, metadata: ["tenant": "\(tenant)"])
+    /// ```
+    ///
+    /// The messages are `subscribed`, `next`, `failed`, `completed`, and `disposed` for a subscription that was disposed
+    /// of before its end. What they are about is metadata: `rx.sequence`, the name, and `rx.element`. The error is
+    /// handed to the log handler as such.
+    ///
+    /// They are logged on the thread that subscribes, delivers or disposes, before the event is handed on, with no lock
+    /// held; where a ``RxSwift/Hooks/carryServiceContext()`` carries the context, a metadata provider finds it. The end
+    /// is logged once. While the logger's level is above `level`, an element costs that look at the level; no text is
+    /// made.
+    ///
+    /// - Parameters:
+    ///   - logger: where it is logged.
+    ///   - name: what the sequence is called in the metadata; nil leaves it out.
+    ///   - level: of all but errors.
+    ///   - errorLevel: of an error.
+    ///   - metadata: what is logged with it; asked for by each message that is logged.
+    ///   - text: what an element is in the log; its description, unless given. Leave out here what is private.
+    ///   - file: where the call stands.
+    ///   - function: the function that it stands in.
+    ///   - line: its line.
+    public func logged(
+        _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
+        errors errorLevel: Logger.Level = .error,
+        metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
+        describing text: @escaping (Element) -> String = { "\($0)" },
+        file: String = #fileID, function: String = #function, line: UInt = #line
+    ) -> Observable<Element> {
+        asObservable().logged(
+            .observable,
+            SequenceLog(logger, name, level, errorLevel, metadata, Place(file: file, function: function, line: line)),
+            text)
+    }
+}
+
+extension InfallibleType {
+    /// Logs the subscription, each event, and the disposal.
+    ///
+    /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``.
+    ///
+    /// - Parameters:
+    ///   - logger: where it is logged.
+    ///   - name: what the sequence is called in the metadata; nil leaves it out.
+    ///   - level: of all messages.
+    ///   - metadata: what is logged with it; asked for by each message that is logged.
+    ///   - text: what an element is in the log; its description, unless given.
+    ///   - file: where the call stands.
+    ///   - function: the function that it stands in.
+    ///   - line: its line.
+    public func logged(
+        _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
+        metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
+        describing text: @escaping (Element) -> String = { "\($0)" },
+        file: String = #fileID, function: String = #function, line: UInt = #line
+    ) -> Infallible<Element> {
+        asObservable().logged(
+            .infallible,
+            SequenceLog(logger, name, level, .error, metadata, Place(file: file, function: function, line: line)), text
+        ).asInfallibleAgain()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// Logs the subscription, the element or the error, and the disposal before either.
+    ///
+    /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``; the element,
+    /// which is the end as well, is logged as `next` and then as `completed`.
+    ///
+    /// - Parameters:
+    ///   - logger: where it is logged.
+    ///   - name: what the sequence is called in the metadata; nil leaves it out.
+    ///   - level: of all but errors.
+    ///   - errorLevel: of an error.
+    ///   - metadata: what is logged with it; asked for by each message that is logged.
+    ///   - text: what an element is in the log; its description, unless given.
+    ///   - file: where the call stands.
+    ///   - function: the function that it stands in.
+    ///   - line: its line.
+    public func logged(
+        _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
+        errors errorLevel: Logger.Level = .error,
+        metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
+        describing text: @escaping (Element) -> String = { "\($0)" },
+        file: String = #fileID, function: String = #function, line: UInt = #line
+    ) -> Single<Element> {
+        primitiveSequence.asObservable().logged(
+            .single,
+            SequenceLog(logger, name, level, errorLevel, metadata, Place(file: file, function: function, line: line)),
+            text
+        ).asSingle()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// Logs the subscription, each event, and the disposal before the end.
+    ///
+    /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``; an element,
+    /// which is the end as well, is logged as `next` and then as `completed`.
+    ///
+    /// - Parameters:
+    ///   - logger: where it is logged.
+    ///   - name: what the sequence is called in the metadata; nil leaves it out.
+    ///   - level: of all but errors.
+    ///   - errorLevel: of an error.
+    ///   - metadata: what is logged with it; asked for by each message that is logged.
+    ///   - text: what an element is in the log; its description, unless given.
+    ///   - file: where the call stands.
+    ///   - function: the function that it stands in.
+    ///   - line: its line.
+    public func logged(
+        _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
+        errors errorLevel: Logger.Level = .error,
+        metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
+        describing text: @escaping (Element) -> String = { "\($0)" },
+        file: String = #fileID, function: String = #function, line: UInt = #line
+    ) -> Maybe<Element> {
+        primitiveSequence.asObservable().logged(
+            .maybe,
+            SequenceLog(logger, name, level, errorLevel, metadata, Place(file: file, function: function, line: line)),
+            text
+        ).asMaybe()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// Logs the subscription, the end, and the disposal before it.
+    ///
+    /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``.
+    ///
+    /// - Parameters:
+    ///   - logger: where it is logged.
+    ///   - name: what the sequence is called in the metadata; nil leaves it out.
+    ///   - level: of all but errors.
+    ///   - errorLevel: of an error.
+    ///   - metadata: what is logged with it; asked for by each message that is logged.
+    ///   - file: where the call stands.
+    ///   - function: the function that it stands in.
+    ///   - line: its line.
+    public func logged(
+        _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
+        errors errorLevel: Logger.Level = .error,
+        metadata: @escaping @autoclosure () -> Logger.Metadata = [:], file: String = #fileID,
+        function: String = #function, line: UInt = #line
+    ) -> Completable {
+        primitiveSequence.asObservable().logged(
+            .completable,
+            SequenceLog(logger, name, level, errorLevel, metadata, Place(file: file, function: function, line: line)),
+            { _ in }
+        ).asCompletable()
+    }
+}
+
+extension Observable {
+    fileprivate func logged<Text>(
+        _ kind: SequenceKind, _ log: SequenceLog, _ text: @escaping (Element) -> Text
+    ) -> Observable<Element> {
+        watched(kind) { source in
+            log.say("subscribed")
+            return (LogProbe(log: log, text: text), source)
+        }
+    }
+}
+
+/// Where in the program something stands.
+struct Place {
+    let file: String
+    let function: String
+    let line: UInt
+}
+
+/// How a sequence is logged. All its subscriptions share it; it never changes.
+private final class SequenceLog {
+    private let logger: Logger
+    private let name: String?
+    let level: Logger.Level
+    private let errorLevel: Logger.Level
+    private let metadata: () -> Logger.Metadata
+    private let place: Place
+
+    init(
+        _ logger: Logger, _ name: String?, _ level: Logger.Level, _ errorLevel: Logger.Level,
+        _ metadata: @escaping () -> Logger.Metadata, _ place: Place
+    ) {
+        self.logger = logger
+        self.name = name
+        self.level = level
+        self.errorLevel = errorLevel
+        self.metadata = metadata
+        self.place = place
+    }
+
+    func say(_ message: Logger.Message) {
+        logger.log(
+            level: level, message, metadata: all(), file: place.file, function: place.function, line: place.line)
+    }
+
+    func say(element: @autoclosure () -> String) {
+        logger.log(
+            level: level, "next", metadata: all(["rx.element": "\(element())"]), file: place.file,
+            function: place.function, line: place.line)
+    }
+
+    func say(_ error: any Error) {
+        logger.log(
+            level: errorLevel, "failed", error: error, metadata: all(), source: nil, file: place.file,
+            function: place.function, line: place.line)
+    }
+
+    private func all(_ own: Logger.Metadata = [:]) -> Logger.Metadata {
+        var all = metadata()
+        if let name { all["rx.sequence"] = "\(name)" }
+        all.merge(own) { _, own in own }
+        return all
+    }
+}
+
+private struct LogProbe<Element, Text>: SubscriptionProbe {
+    let log: SequenceLog
+    let text: (Element) -> Text
+
+    func next(_ element: Element) {
+        log.say(element: "\(text(element))")
+    }
+
+    func end(_ end: SubscriptionEnd) {
+        switch end {
+        case .completed: log.say("completed")
+        case .failed(let error): log.say(error)
+        case .cancelled: log.say("disposed")
+        }
+    }
+}

@@ -1,0 +1,199 @@
+public import Metrics
+public import RxSwift
+
+extension ObservableType {
+    /// Measures the subscriptions to this sequence, by swift-metrics, under the names that Reactor's users know.
+    ///
+    /// ```swift
+    /// orders.metered("orders")
+    /// ```
+    ///
+    /// | metric | kind | | dimensions |
+    /// |---|---|---|---|
+    /// | `orders.subscribed` | counter | subscriptions | `type` |
+    /// | `orders.onNext` | counter | elements | `type` |
+    /// | `orders.onNext.delay` | timer | from the subscription to the first element, and from each to the next | `type` |
+    /// | `orders.errors` | counter | errors | `type`, `exception` |
+    /// | `orders.flow.duration` | timer | from the subscription to its end | `type`, `status` |
+    ///
+    /// `type` is `Observable`, `Single` and so on; `status` is `completed`, `completedEmpty`, `error` or `cancelled`;
+    /// `exception` is the error's type. What a subscription requests is not there: nothing is requested here.
+    ///
+    /// Metrics are handed over on the thread that subscribes, delivers or disposes, before the event is handed on, with
+    /// no lock held. An element costs a look at the clock, a counter and a timer. Where the operator stands in a closure
+    /// that is called for each element, as in `flatMap`, the factory is asked for the metrics each time.
+    ///
+    /// - Parameters:
+    ///   - name: what the metrics' names begin with.
+    ///   - dimensions: added to each metric. Few values each: every combination is a series of its own.
+    ///   - factory: what makes the metrics; the one that the program was started with unless given.
+    ///   - clock: what measures. With RxTest's `TestClock` it is virtual time.
+    public func metered(
+        _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) -> Observable<Element> {
+        asObservable().metered(.observable, SequenceMetrics(name, .observable, dimensions, factory), clock)
+    }
+}
+
+extension InfallibleType {
+    /// Measures the subscriptions to this sequence.
+    ///
+    /// As ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
+    ///
+    /// - Parameters:
+    ///   - name: what the metrics' names begin with.
+    ///   - dimensions: added to each metric.
+    ///   - factory: what makes the metrics.
+    ///   - clock: what measures.
+    public func metered(
+        _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) -> Infallible<Element> {
+        asObservable().metered(.infallible, SequenceMetrics(name, .infallible, dimensions, factory), clock)
+            .asInfallibleAgain()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// Measures the subscriptions to this single; its element is its end.
+    ///
+    /// As ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
+    ///
+    /// - Parameters:
+    ///   - name: what the metrics' names begin with.
+    ///   - dimensions: added to each metric.
+    ///   - factory: what makes the metrics.
+    ///   - clock: what measures.
+    public func metered(
+        _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) -> Single<Element> {
+        primitiveSequence.asObservable().metered(.single, SequenceMetrics(name, .single, dimensions, factory), clock)
+            .asSingle()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// Measures the subscriptions to this maybe; its element is its end.
+    ///
+    /// As ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
+    ///
+    /// - Parameters:
+    ///   - name: what the metrics' names begin with.
+    ///   - dimensions: added to each metric.
+    ///   - factory: what makes the metrics.
+    ///   - clock: what measures.
+    public func metered(
+        _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) -> Maybe<Element> {
+        primitiveSequence.asObservable().metered(.maybe, SequenceMetrics(name, .maybe, dimensions, factory), clock)
+            .asMaybe()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// Measures the subscriptions to this completable.
+    ///
+    /// As ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
+    ///
+    /// - Parameters:
+    ///   - name: what the metrics' names begin with.
+    ///   - dimensions: added to each metric.
+    ///   - factory: what makes the metrics.
+    ///   - clock: what measures.
+    public func metered(
+        _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) -> Completable {
+        primitiveSequence.asObservable()
+            .metered(.completable, SequenceMetrics(name, .completable, dimensions, factory), clock).asCompletable()
+    }
+}
+
+extension Observable {
+    fileprivate func metered(
+        _ kind: SequenceKind, _ metrics: SequenceMetrics, _ clock: some Clock<Duration>
+    ) -> Observable<Element> {
+        watched(kind) { source in
+            metrics.subscribed.increment()
+            return (MetricsProbe<Element, _>(metrics, clock), source)
+        }
+    }
+}
+
+/// The metrics of a sequence. All its subscriptions share them; it never changes.
+private final class SequenceMetrics {
+    private let name: String
+    private let dimensions: [(String, String)]
+    private let factory: any MetricsFactory
+    let subscribed: Counter
+    let elements: Counter
+    let delay: Metrics.Timer
+
+    init(_ name: String, _ kind: SequenceKind, _ dimensions: [(String, String)], _ factory: any MetricsFactory) {
+        self.name = name
+        self.dimensions = dimensions + [("type", kind.rawValue)]
+        self.factory = factory
+        subscribed = Counter(label: "\(name).subscribed", dimensions: self.dimensions, factory: factory)
+        elements = Counter(label: "\(name).onNext", dimensions: self.dimensions, factory: factory)
+        delay = Metrics.Timer(label: "\(name).onNext.delay", dimensions: self.dimensions, factory: factory)
+    }
+
+    /// A factory hands out the same metric for the same name and dimensions.
+    func ended(_ status: String, after duration: Duration) {
+        Metrics.Timer(label: "\(name).flow.duration", dimensions: dimensions + [("status", status)], factory: factory)
+            .recordNanoseconds(duration.inNanoseconds)
+    }
+
+    func failed(_ error: any Error) {
+        Counter(
+            label: "\(name).errors", dimensions: dimensions + [("exception", "\(type(of: error))")], factory: factory
+        ).increment()
+    }
+}
+
+/// - `last`, `isEmpty`: the delivery's, which is serial. The end by disposal, which may come from elsewhere, does not
+///   look at them.
+private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe {
+    private let metrics: SequenceMetrics
+    private let clock: Time
+    private let begin: Time.Instant
+    private var last: Time.Instant
+    private var isEmpty = true
+
+    init(_ metrics: SequenceMetrics, _ clock: Time) {
+        self.metrics = metrics
+        self.clock = clock
+        begin = clock.now
+        last = begin
+    }
+
+    func next(_: Element) {
+        let now = clock.now
+        metrics.elements.increment()
+        metrics.delay.recordNanoseconds(last.duration(to: now).inNanoseconds)
+        last = now
+        isEmpty = false
+    }
+
+    func end(_ end: SubscriptionEnd) {
+        let duration = begin.duration(to: clock.now)
+        switch end {
+        case .completed: metrics.ended(isEmpty ? "completedEmpty" : "completed", after: duration)
+        case .failed(let error):
+            metrics.failed(error)
+            metrics.ended("error", after: duration)
+        case .cancelled: metrics.ended("cancelled", after: duration)
+        }
+    }
+}
+
+extension Duration {
+    var inNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? .max : product + attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,186 @@
+public import RxSwift
+public import Tracing
+
+extension ObservableType {
+    /// Has each subscription to this sequence traced by a span, from the subscription to its end.
+    ///
+    /// ```swift
+    /// charge(order).traced("charge", tracer, kind: .client)
+    /// ```
+    ///
+    /// The span is a child of the span in whose context the subscription is made. This sequence is subscribed to in the
+    /// context of the new one, which the hops above carry on (see ``RxSwift/Hooks/carryServiceContext()``, which this
+    /// installs): so what is subscribed to there is a child in turn. What is below gets each event in the context of
+    /// the subscriber again.
+    ///
+    /// - An **error** is recorded, and the status is set to `error`.
+    /// - A subscription that is **disposed of** before its end has the attribute `rx.cancelled`, and no status.
+    /// - The span ends once, before the end is handed on, on the thread that delivers or disposes.
+    ///
+    /// What another thread pushes into this sequence without a hop comes in the context of who pushes. It is meant for
+    /// calls, and for streams that end; an element costs two settings of a task-local value. A pause passes it.
+    ///
+    /// - Parameters:
+    ///   - name: the span's operation name.
+    ///   - tracer: what traces; the one that the program was started with unless given.
+    ///   - kind: of the span.
+    ///   - attributes: of the span, from its start.
+    ///   - file: where the call stands.
+    ///   - function: the function that it stands in.
+    ///   - line: its line.
+    public func traced(
+        _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
+        file: String = #fileID, function: String = #function, line: UInt = #line
+    ) -> Observable<Element> {
+        let trace = SequenceTrace(name, tracer, kind, attributes, Place(file: file, function: function, line: line))
+        return asObservable().traced(.observable, trace)
+    }
+}
+
+extension InfallibleType {
+    /// Has each subscription to this sequence traced by a span.
+    ///
+    /// As ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
+    ///
+    /// - Parameters:
+    ///   - name: the span's operation name.
+    ///   - tracer: what traces.
+    ///   - kind: of the span.
+    ///   - attributes: of the span, from its start.
+    ///   - file: where the call stands.
+    ///   - function: the function that it stands in.
+    ///   - line: its line.
+    public func traced(
+        _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
+        file: String = #fileID, function: String = #function, line: UInt = #line
+    ) -> Infallible<Element> {
+        let trace = SequenceTrace(name, tracer, kind, attributes, Place(file: file, function: function, line: line))
+        return asObservable().traced(.infallible, trace).asInfallibleAgain()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// Has each subscription to this single traced by a span, which ends with the element.
+    ///
+    /// As ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
+    ///
+    /// - Parameters:
+    ///   - name: the span's operation name.
+    ///   - tracer: what traces.
+    ///   - kind: of the span.
+    ///   - attributes: of the span, from its start.
+    ///   - file: where the call stands.
+    ///   - function: the function that it stands in.
+    ///   - line: its line.
+    public func traced(
+        _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
+        file: String = #fileID, function: String = #function, line: UInt = #line
+    ) -> Single<Element> {
+        let trace = SequenceTrace(name, tracer, kind, attributes, Place(file: file, function: function, line: line))
+        return primitiveSequence.asObservable().traced(.single, trace).asSingle()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// Has each subscription to this maybe traced by a span, which ends with the element or without one.
+    ///
+    /// As ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
+    ///
+    /// - Parameters:
+    ///   - name: the span's operation name.
+    ///   - tracer: what traces.
+    ///   - kind: of the span.
+    ///   - attributes: of the span, from its start.
+    ///   - file: where the call stands.
+    ///   - function: the function that it stands in.
+    ///   - line: its line.
+    public func traced(
+        _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
+        file: String = #fileID, function: String = #function, line: UInt = #line
+    ) -> Maybe<Element> {
+        let trace = SequenceTrace(name, tracer, kind, attributes, Place(file: file, function: function, line: line))
+        return primitiveSequence.asObservable().traced(.maybe, trace).asMaybe()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// Has each subscription to this completable traced by a span.
+    ///
+    /// As ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
+    ///
+    /// - Parameters:
+    ///   - name: the span's operation name.
+    ///   - tracer: what traces.
+    ///   - kind: of the span.
+    ///   - attributes: of the span, from its start.
+    ///   - file: where the call stands.
+    ///   - function: the function that it stands in.
+    ///   - line: its line.
+    public func traced(
+        _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
+        file: String = #fileID, function: String = #function, line: UInt = #line
+    ) -> Completable {
+        let trace = SequenceTrace(name, tracer, kind, attributes, Place(file: file, function: function, line: line))
+        return primitiveSequence.asObservable().traced(.completable, trace).asCompletable()
+    }
+}
+
+extension Observable {
+    fileprivate func traced(_ kind: SequenceKind, _ trace: SequenceTrace) -> Observable<Element> {
+        Hooks.carryServiceContext()
+        return watched(kind) { source in
+            let outer = ServiceContext.current
+            let span = trace.start(in: outer ?? .topLevel)
+            let inner = span.context
+            let traced = source.subscribed(
+                in: { ServiceContext.withValue(inner, operation: $0) },
+                deliveredIn: { ServiceContext.withValue(outer, operation: $0) })
+            return (SpanProbe<Element>(span: span), traced)
+        }
+    }
+}
+
+/// How a sequence is traced. All its subscriptions share it; it never changes.
+private final class SequenceTrace {
+    private let name: String
+    private let tracer: (any Tracer)?
+    private let kind: SpanKind
+    private let attributes: SpanAttributes
+    private let place: Place
+
+    init(
+        _ name: String, _ tracer: (any Tracer)?, _ kind: SpanKind, _ attributes: SpanAttributes, _ place: Place
+    ) {
+        self.name = name
+        self.tracer = tracer
+        self.kind = kind
+        self.attributes = attributes
+        self.place = place
+    }
+
+    func start(in context: ServiceContext) -> any Span {
+        let tracer = tracer ?? InstrumentationSystem.tracer
+        let span: any Span = tracer.startSpan(
+            name, context: context, ofKind: kind, at: DefaultTracerClock.now, function: place.function,
+            file: place.file, line: place.line)
+        if !attributes.isEmpty { span.attributes.merge(attributes) }
+        return span
+    }
+}
+
+private struct SpanProbe<Element>: SubscriptionProbe {
+    let span: any Span
+
+    func next(_: Element) {}
+
+    func end(_ end: SubscriptionEnd) {
+        switch end {
+        case .completed: break
+        case .failed(let error):
+            span.recordError(error)
+            span.setStatus(SpanStatus(code: .error))
+        case .cancelled: span.attributes["rx.cancelled"] = true
+        }
+        span.end()
+    }
+}

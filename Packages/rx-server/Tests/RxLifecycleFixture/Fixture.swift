@@ -1,0 +1,67 @@
+import Foundation
+import Logging
+import RxLifecycle
+import ServiceLifecycle
+import Synchronization
+
+/// A server whose pipeline goes by its argument, for the tests that send it a signal. It exits with 3 where work was
+/// left, with 1 where `run()` threw, and with 0 otherwise.
+@main
+enum Fixture {
+    static func main() async {
+        let left = Mutex<Drain.Leftover?>(nil)
+        let service = RxService(
+            "orders", drain: .milliseconds(400), logger: Logger(label: "fixture") { _ in SwiftLogNoOpLogHandler() },
+            onStopped: { what in
+                say("left: \(what)")
+                left.withLock { $0 = what }
+            },
+            pipeline: { drain in orders(CommandLine.arguments.dropFirst().first ?? "", drain) })
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm], cancellationSignals: [.sigint],
+                logger: Logger(label: "fixture") { _ in SwiftLogNoOpLogHandler() }))
+        do {
+            try await group.run()
+            say("returned")
+            exit(left.withLock { $0?.isEmpty ?? true } ? 0 : 3)
+        } catch {
+            say("threw \(error)")
+            exit(1)
+        }
+    }
+
+    struct Declined: Error {}
+
+    static let clock = ConcurrentDispatchQueueScheduler(qos: .default)
+
+    /// Orders come for ever; each is charged.
+    static func orders(_ way: String, _ drain: Drain) -> Observable<String> {
+        if way == "completes" { return .just("one order") }
+        return Observable<Int>.interval(.milliseconds(50), scheduler: clock).until(drain, as: "orders")
+            .flatMap { order in charge(order, way).counted(by: drain, as: "charge") }
+            .do(onNext: { say("confirmed \($0)") })
+            .do(onDispose: { say("disposed") })
+    }
+
+    static func charge(_ order: Int, _ way: String) -> Observable<String> {
+        // The first is under way when the signal comes.
+        guard order == 0 else { return .empty() }
+        say("charging")
+        switch way {
+        case "hangs": return .never()
+        case "blocks":
+            return .create { _ in
+                while true { sleep(100) }
+            }
+        case "fails":
+            return Observable<Int>.timer(.milliseconds(200), scheduler: clock).map { _ in throw Declined() }
+        default: return Observable<Int>.timer(.milliseconds(200), scheduler: clock).map { _ in "0" }
+        }
+    }
+
+    static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    }
+}

@@ -1,0 +1,231 @@
+import InMemoryLogging
+import Logging
+import RxLifecycle
+import RxTest
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import Testing
+
+/// Virtual time: nothing is stopped, and no span passes, before a test says so.
+struct RxServiceTests {
+    private let scheduler = TestScheduler.milliseconds()
+    private let journal = Journal()
+    private let orders = PublishSubject<String>()
+    /// Each charge waits for its name here.
+    private let charges = PublishSubject<String>()
+    private let log = InMemoryLogHandler()
+
+    private func charge(_ order: String, _ drain: Drain) -> Observable<String> {
+        charges.filter { $0 == order }.take(1).noted(in: journal, as: "charge of \(order)")
+            .counted(by: drain, as: "charge")
+    }
+
+    private func service(within span: RxTimeInterval = .milliseconds(100)) -> RxService {
+        RxService(
+            "orders", drain: span, scheduler: scheduler, logger: Logger(label: "test") { [log] _ in log },
+            onStopped: { [journal] in journal.note("left: \($0)") },
+            pipeline: { [self] drain in
+                orders.until(drain, as: "orders").flatMap { charge($0, drain) }.noted(in: journal, as: "pipeline")
+            })
+    }
+
+    /// Runs a service in a task of its own, and goes on when its pipeline is subscribed to.
+    private func begin(_ service: RxService) async -> Task<Void, any Error> {
+        let run = Task { [journal] in
+            defer { journal.note("run ended") }
+            try await service.run()
+        }
+        await journal.has("pipeline subscribed")
+        return run
+    }
+
+    @Test func onShutdownTheIntakeStopsAndWhatWasBegunEnds() async throws {
+        try await testGracefulShutdown { trigger in
+            let run = await begin(service())
+            orders.onNext("a")
+            trigger.triggerGracefulShutdown()
+            scheduler.advanceTo(10)
+            #expect(!orders.hasObservers)
+            #expect(!journal.lines.contains("run ended"))
+            charges.onNext("a")
+            try await run.value
+            #expect(
+                journal.lines == [
+                    "pipeline subscribed", "charge of a subscribed", "charge of a: a", "pipeline: a",
+                    "charge of a completed", "charge of a disposed", "pipeline completed", "pipeline disposed",
+                    "left: nothing", "run ended",
+                ], "\(journal.lines)")
+        }
+        #expect(log.entries.map { "\($0.level) \($0.message) \($0.metadata)" }.count == 2)
+        #expect(log.entries.map(\.level) == [.info, .info])
+        #expect(log.entries.allSatisfy { $0.metadata["rx.service"] == "orders" })
+    }
+
+    @Test func whatIsLeftWhenTheSpanHasPassedIsDisposedOfAndTold() async throws {
+        try await testGracefulShutdown { trigger in
+            let run = await begin(service(within: .milliseconds(100)))
+            orders.onNext("a")
+            orders.onNext("b")
+            trigger.triggerGracefulShutdown()
+            scheduler.advanceTo(50)
+            charges.onNext("a")
+            scheduler.advanceTo(99)
+            #expect(charges.hasObservers)
+            scheduler.advanceTo(102)
+            try await run.value
+            #expect(!charges.hasObservers)
+            #expect(
+                Array(journal.lines.suffix(4)) == [
+                    "charge of b disposed", "pipeline disposed", "left: 1 of charge, 1 of pipeline", "run ended",
+                ], "\(journal.lines)")
+        }
+        #expect(log.entries.last?.level == .warning)
+        #expect(log.entries.last?.metadata["rx.left"] == "1 of charge, 1 of pipeline")
+    }
+
+    @Test func workThatIsCountedOutsideOfThePipelineIsWaitedFor() async throws {
+        try await testGracefulShutdown { trigger in
+            let work = PublishSubject<Void>()
+            let service = RxService("jobs", drain: .milliseconds(100), scheduler: scheduler) {
+                [journal, orders] drain in
+                _ = work.counted(by: drain, as: "job").subscribe()
+                return orders.until(drain).noted(in: journal, as: "pipeline")
+            }
+            let run = await begin(service)
+            trigger.triggerGracefulShutdown()
+            scheduler.advanceTo(50)
+            #expect(journal.lines.last == "pipeline disposed")
+            work.onCompleted()
+            try await run.value
+            #expect(scheduler.clock == 50)
+        }
+    }
+
+    @Test func anErrorOfThePipelineIsThrown() async throws {
+        let run = await begin(service())
+        orders.onError(Declined())
+        await #expect(throws: Declined.self) { try await run.value }
+        #expect(journal.lines.suffix(3) == ["pipeline failed: Declined()", "pipeline disposed", "run ended"])
+    }
+
+    @Test func anErrorWhileItDrainsIsThrown() async throws {
+        await testGracefulShutdown { trigger in
+            let run = await begin(service())
+            orders.onNext("a")
+            trigger.triggerGracefulShutdown()
+            scheduler.advanceTo(10)
+            charges.onError(Declined())
+            await #expect(throws: Declined.self) { try await run.value }
+        }
+        #expect(!journal.lines.contains { $0.hasPrefix("left") })
+    }
+
+    @Test func whatMakingThePipelineThrowsIsThrown() async throws {
+        let service = RxService("orders", drain: .seconds(1), scheduler: scheduler) { _ -> Completable in
+            throw Declined()
+        }
+        await #expect(throws: Declined.self) { try await service.run() }
+    }
+
+    @Test func aPipelineThatCompletesEndsTheRun() async throws {
+        let run = await begin(service())
+        orders.onCompleted()
+        try await run.value
+        #expect(!journal.lines.contains { $0.hasPrefix("left") })
+    }
+
+    @Test func aCancellationDisposesAtOnce() async throws {
+        let run = await begin(service())
+        orders.onNext("a")
+        run.cancel()
+        scheduler.advanceTo(1)
+        await #expect(throws: CancellationError.self) { try await run.value }
+        #expect(!orders.hasObservers)
+        #expect(!charges.hasObservers)
+        #expect(journal.lines.contains("left: 1 of charge, 1 of orders, 1 of pipeline"), "\(journal.lines)")
+    }
+
+    @Test func aCancellationEndsADrain() async throws {
+        await testGracefulShutdown { trigger in
+            let run = await begin(service(within: .never))
+            orders.onNext("a")
+            trigger.triggerGracefulShutdown()
+            scheduler.advanceTo(10)
+            run.cancel()
+            scheduler.advanceTo(12)
+            await #expect(throws: CancellationError.self) { try await run.value }
+            #expect(!charges.hasObservers)
+        }
+        #expect(journal.lines.filter { $0.hasPrefix("left") } == ["left: 1 of charge, 1 of pipeline"])
+    }
+
+    /// The handlers of a shutdown are called under a lock that this would wait for.
+    @Test func aPipelineMayAskAboutTheShutdownWhileItIsStopped() async throws {
+        try await testGracefulShutdown { trigger in
+            let service = RxService("orders", drain: .seconds(1)) { [journal, orders] drain in
+                orders.until(drain)
+                    .do(onCompleted: {
+                        let task = Task { Task.isShuttingDownGracefully }
+                        withExtendedLifetime(task) {}
+                        journal.note("asked: \(Task.isShuttingDownGracefully)")
+                        trigger.triggerGracefulShutdown()
+                    })
+                    .noted(in: journal, as: "pipeline")
+            }
+            let run = await begin(service)
+            trigger.triggerGracefulShutdown()
+            try await run.value
+            #expect(journal.lines.contains { $0.hasPrefix("asked") })
+        }
+    }
+
+    @Test func aServiceThatIsAlreadyShuttingDownSubscribesToNothingThatLasts() async throws {
+        try await testGracefulShutdown { trigger in
+            trigger.triggerGracefulShutdown()
+            let service = RxService("orders", drain: .seconds(1)) { [journal] drain in
+                Observable<Int>.never().noted(in: journal, as: "source").until(drain)
+            }
+            try await service.run()
+            #expect(!journal.lines.contains("source subscribed"))
+        }
+    }
+
+    @Test func aServiceMayRunAgain() async throws {
+        let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
+            Observable.just(1).noted(in: journal, as: "pipeline")
+        }
+        try await service.run()
+        try await service.run()
+        #expect(journal.lines.filter { $0 == "pipeline: 1" }.count == 2)
+    }
+
+    @Test func aLoopThatKeepsItsThreadIsDrained() async throws {
+        try await testGracefulShutdown { trigger in
+            let service = RxService("loop", drain: .seconds(20)) { [journal] drain in
+                Observable.repeatElement(1).until(drain)
+                    .do(onNext: { [journal] _ in if journal.lines.isEmpty { journal.note("runs") } })
+            }
+            let run = Task { try await service.run() }
+            await journal.has("runs")
+            trigger.triggerGracefulShutdown()
+            try await run.value
+        }
+    }
+
+    @Test func aGroupDrainsItsServices() async throws {
+        let group = ServiceGroup(services: [service()], logger: Logger(label: "test") { [log] _ in log })
+        let run = Task { try await group.run() }
+        await journal.has("pipeline subscribed")
+        orders.onNext("a")
+        await group.triggerGracefulShutdown()
+        // The group hands it on in a task of its own.
+        while orders.hasObservers {
+            scheduler.advanceTo(scheduler.clock + 1)
+            await Task.yield()
+            if scheduler.clock > 90 { break }
+        }
+        charges.onNext("a")
+        try await run.value
+        #expect(journal.lines.contains { $0.hasPrefix("left: ") })
+    }
+}

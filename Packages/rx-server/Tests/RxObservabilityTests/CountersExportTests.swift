@@ -1,0 +1,58 @@
+import Metrics
+import MetricsTestKit
+import RxObservability
+import RxTest
+import Testing
+
+// In processes of their own: the counters belong to everyone.
+struct CountersExportTests {
+    @Test func theCountersBecomeGauges() async {
+        await #expect(processExitsWith: .success) {
+            let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
+            func gauge(_ name: String, _ dimensions: [(String, String)] = []) -> Double? {
+                try? metrics.expectGauge(name, dimensions).lastValue
+            }
+            Counters.isCounting = true
+            let scheduler = TestScheduler(initialClock: 0)
+            let bounded = source.observe(on: scheduler, buffering: .newest(37)).subscribe()
+            let failed = Observable<Int>.error(Declined()).subscribe(onError: { _ in })
+            for element in 0..<40 { source.onNext(element) }
+            Counters.export(factory: metrics)
+            precondition(gauge("rx.subscriptions") == 2, "\(String(describing: gauge("rx.subscriptions")))")
+            precondition(gauge("rx.errors") == 1)
+            precondition(gauge("rx.timers.pending") == 0)
+            let boundary = [("boundary", "observe(on:)"), ("bound", "37")]
+            let all = metrics.recorders.map { ($0.label, $0.dimensions) }
+            precondition(gauge("rx.boundary.live", boundary) == 1, "\(all)")
+            precondition(gauge("rx.boundary.depth", boundary) == 37)
+            precondition(gauge("rx.boundary.drops", boundary) == 3)
+            precondition(gauge("rx.boundary.pauses", boundary) == 0)
+            let place = [("scheduler", "TestScheduler")]
+            precondition(gauge("rx.scheduler.hops", place) == 1)
+            precondition(gauge("rx.scheduler.depth", place) != nil)
+            precondition(gauge("rx.scheduler.latency.max", place) != nil)
+            scheduler.start()
+            Counters.export(prefix: "shop", factory: metrics)
+            precondition(gauge("shop.boundary.depth", boundary) == 0)
+            precondition(gauge("shop.events") == 37)
+            bounded.dispose()
+            failed.dispose()
+        }
+    }
+
+    @Test func theyAreExportedFromTimeToTimeUntilThatIsDisposedOf() async {
+        await #expect(processExitsWith: .success) {
+            let (metrics, scheduler) = (TestMetrics(), TestScheduler(initialClock: 0))
+            let export = Counters.export(every: .seconds(10), on: scheduler, factory: metrics)
+            precondition(Counters.isCounting)
+            scheduler.advanceTo(9)
+            precondition(metrics.recorders.isEmpty)
+            scheduler.advanceTo(25)
+            let subscriptions = try? metrics.expectGauge("rx.subscriptions")
+            precondition(subscriptions?.values.count == 2)
+            export.dispose()
+            scheduler.advanceTo(60)
+            precondition(subscriptions?.values.count == 2)
+        }
+    }
+}

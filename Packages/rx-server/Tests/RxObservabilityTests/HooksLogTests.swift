@@ -1,0 +1,57 @@
+import Dispatch
+import RxObservability
+import RxTest
+import Testing
+
+// In processes of their own: the hooks belong to everyone.
+struct HooksLogTests {
+    @Test func anErrorThatNobodyHandlesIsLogged() async {
+        await #expect(processExitsWith: .success) {
+            let log = TestLog()
+            Hooks.log(to: log.logger)
+            Hooks.recordCallStackOnError = true
+            Hooks.customCaptureSubscriptionCallstack = { ["here"] }
+            _ = Observable<Int>.error(Declined()).subscribe()
+            let entry = log.handler.entries.first
+            precondition(log.messages == ["unhandled error"], "\(log.messages)")
+            precondition(entry?.level == .error && entry?.error is Declined)
+            precondition(entry?.metadata["rx.subscription"] == ["here"], "\(String(describing: entry?.metadata))")
+        }
+    }
+
+    @Test func dropsAreLoggedAsTheyDouble() async {
+        await #expect(processExitsWith: .success) {
+            let (log, source) = (TestLog(), PublishSubject<Int>())
+            Hooks.log(to: log.logger)
+            let scheduler = TestScheduler(initialClock: 0)
+            let subscription = source.observe(on: scheduler, buffering: .newest(1)).subscribe()
+            for element in 0..<10 { source.onNext(element) }
+            subscription.dispose()
+            precondition(log.messages == Array(repeating: "elements dropped", count: 4), "\(log.messages)")
+            let drops = log.handler.entries.compactMap { $0.metadata["rx.dropped"] }
+            precondition(drops == ["1", "2", "4", "8"], "\(drops)")
+            precondition(log.handler.entries.allSatisfy { $0.level == .warning })
+            precondition(log.handler.entries.first?.metadata["rx.boundary"] == "observe(on:)")
+        }
+    }
+
+    @Test func aStallIsLogged() async {
+        await #expect(processExitsWith: .success) {
+            let log = TestLog()
+            Hooks.log(to: log.logger, stallsLongerThan: .milliseconds(20))
+            let done = DispatchSemaphore(value: 0)
+            let scheduler = SerialDispatchQueueScheduler(qos: .default, internalSerialQueueName: "orders")
+            let job = scheduler.schedule(()) { _ in
+                // Until it has been reported.
+                while log.messages.isEmpty {}
+                done.signal()
+                return Disposables.create()
+            }
+            precondition(done.wait(timeout: .now() + 60) == .success)
+            job.dispose()
+            let entry = log.handler.entries.first
+            precondition(entry?.message == "stall" && entry?.level == .warning)
+            precondition(entry?.metadata["rx.scheduler"] == "orders", "\(String(describing: entry?.metadata))")
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import InMemoryLogging
+import Logging
+import RxObservability
+import RxTest
+import Testing
+
+struct LoggedTests {
+    private let log = TestLog()
+    private let source = PublishSubject<Int>()
+
+    @Test func theSubscriptionEachEventAndTheEndAreLogged() {
+        let subscription = source.logged(log.logger, as: "orders", metadata: ["tenant": "a"]).subscribe()
+        source.onNext(1)
+        source.onNext(2)
+        source.onCompleted()
+        subscription.dispose()
+        #expect(log.messages == ["subscribed", "next 1", "next 2", "completed"])
+        #expect(log.handler.entries.allSatisfy { $0.level == .debug })
+        #expect(log.handler.entries.allSatisfy { $0.metadata["rx.sequence"] == "orders" })
+        #expect(log.handler.entries.allSatisfy { $0.metadata["tenant"] == "a" })
+    }
+
+    @Test func anErrorHasItsOwnLevelAndIsHandedOver() {
+        let subscription = source.logged(log.logger, level: .trace, errors: .critical).subscribe(onError: { _ in })
+        source.onError(Declined())
+        subscription.dispose()
+        #expect(log.messages == ["subscribed", "failed"])
+        #expect(log.handler.entries.map(\.level) == [.trace, .critical])
+        #expect(log.handler.entries.last?.error is Declined)
+        #expect(log.handler.entries.last?.metadata["rx.sequence"] == nil)
+    }
+
+    @Test func aDisposalIsLoggedOnce() {
+        let subscription = source.logged(log.logger).subscribe()
+        subscription.dispose()
+        subscription.dispose()
+        source.onNext(1)
+        #expect(log.messages == ["subscribed", "disposed"])
+    }
+
+    @Test func whatEndsItFromBelowIsADisposal() {
+        let subscription = source.logged(log.logger).take(1).subscribe()
+        source.onNext(1)
+        subscription.dispose()
+        #expect(log.messages == ["subscribed", "next 1", "disposed"])
+    }
+
+    @Test func eachSubscriptionIsLogged() {
+        let logged = Observable.just(1).logged(log.logger)
+        _ = logged.subscribe()
+        _ = logged.subscribe()
+        #expect(log.messages == ["subscribed", "next 1", "completed", "subscribed", "next 1", "completed"])
+    }
+
+    @Test func anElementIsLoggedBeforeItIsHandedOn() {
+        let subscription = source.logged(log.logger)
+            .subscribe(onNext: { element in log.logger.info("taken", metadata: ["rx.element": "\(element)"]) })
+        source.onNext(1)
+        subscription.dispose()
+        #expect(log.messages == ["subscribed", "next 1", "taken 1", "disposed"])
+    }
+
+    @Test func whereTheLevelIsOffNoTextIsMade() {
+        let (quiet, made) = (TestLog(.info), PublishSubject<String>())
+        let texts = ReplaySubject<String>.createUnbounded()
+        func note(_ text: String) -> String {
+            texts.onNext(text)
+            return text
+        }
+        let subscription = made.logged(
+            quiet.logger, metadata: ["given": "\(note("metadata"))"], describing: { note($0) }
+        ).subscribe(onError: { _ in })
+        made.onNext("element")
+        made.onError(Declined())
+        texts.onCompleted()
+        subscription.dispose()
+        // The error's metadata alone.
+        var seen: [String] = []
+        _ = texts.subscribe(onNext: { seen.append($0) })
+        #expect(seen == ["metadata"])
+        #expect(quiet.messages == ["failed"])
+    }
+
+    @Test func anElementIsDescribedAsItsOwnerSays() {
+        _ = Observable.just("4111 1111").logged(log.logger, describing: { "\($0.count) digits" }).subscribe()
+        #expect(log.messages.contains("next 9 digits"))
+    }
+
+    @Test func metadataIsAskedForByEachMessage() {
+        var count = 0
+        func next() -> Int {
+            count += 1
+            return count
+        }
+        _ = Observable.just(1).logged(log.logger, metadata: ["count": "\(next())"]).subscribe()
+        #expect(log.handler.entries.map { $0.metadata["count"] } == ["1", "2", "3"])
+    }
+
+    @Test func aSingleIsLoggedAndSucceeds() {
+        var taken: [Int] = []
+        _ = Single.just(1).logged(log.logger).subscribe(onSuccess: { taken.append($0) })
+        #expect(taken == [1])
+        #expect(log.messages == ["subscribed", "next 1", "completed"])
+    }
+
+    @Test func aSingleThatFailsIsLogged() {
+        var failed = 0
+        _ = Single<Int>.error(Declined()).logged(log.logger).subscribe(onFailure: { _ in failed += 1 })
+        #expect(failed == 1)
+        #expect(log.messages == ["subscribed", "failed"])
+    }
+
+    @Test func aMaybeIsLogged() {
+        _ = Maybe.just(1).logged(log.logger).subscribe()
+        _ = Maybe<Int>.empty().logged(log.logger).subscribe()
+        #expect(log.messages == ["subscribed", "next 1", "completed", "subscribed", "completed"])
+    }
+
+    @Test func aCompletableIsLogged() {
+        _ = Completable.empty().logged(log.logger).subscribe()
+        #expect(log.messages == ["subscribed", "completed"])
+    }
+
+    @Test func anInfallibleIsLogged() {
+        _ = Infallible.of(1, 2).logged(log.logger).subscribe()
+        #expect(log.messages == ["subscribed", "next 1", "next 2", "completed"])
+    }
+}

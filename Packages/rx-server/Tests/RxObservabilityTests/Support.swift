@@ -1,0 +1,32 @@
+import InMemoryLogging
+import Logging
+import RxObservability
+import RxTest
+
+struct Declined: Error {}
+
+extension TestScheduler {
+    /// One step is a millisecond.
+    static func milliseconds() -> TestScheduler { TestScheduler(initialClock: 0, resolution: 0.001) }
+}
+
+/// A logger, and what it has logged.
+struct TestLog {
+    let handler: InMemoryLogHandler
+    let logger: Logger
+
+    init(_ level: Logger.Level = .trace, provider: Logger.MetadataProvider? = nil) {
+        var handler = InMemoryLogHandler()
+        handler.logLevel = level
+        handler.metadataProvider = provider
+        self.handler = handler
+        logger = Logger(label: "test") { [handler] _ in handler }
+    }
+
+    /// Each message with its element, if it has one.
+    var messages: [String] {
+        handler.entries.map { entry in
+            entry.metadata["rx.element"].map { "\(entry.message) \($0)" } ?? "\(entry.message)"
+        }
+    }
+}
