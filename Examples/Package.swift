@@ -5,9 +5,11 @@ import PackageDescription
 // library fetches what its examples need.
 let package = Package(
     name: "Examples",
+    platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "RxSwift", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .executableTarget(name: "bounded", dependencies: [.product(name: "RxSwift", package: "RxSwift")]),
@@ -16,5 +18,17 @@ let package = Package(
             name: "storm",
             dependencies: ["StormModel", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .testTarget(name: "StormTests", dependencies: ["StormModel"]),
+        .target(
+            name: "ExampleSupport",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        .target(name: "LogTailModel", dependencies: [.product(name: "RxSwift", package: "RxSwift")]),
+        .executableTarget(
+            name: "logtail",
+            dependencies: [
+                "ExampleSupport", "LogTailModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(name: "LogTailTests", dependencies: ["LogTailModel"]),
     ]
 )

@@ -1,0 +1,99 @@
+import ArgumentParser
+import ExampleSupport
+import Foundation
+import LogTailModel
+
+@main struct Program: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logtail",
+        abstract: "Follows a log that is rotated while it grows, and counts its lines by second and status in SQLite.",
+        discussion: """
+            Another process writes the log. At the end the counts in the database are compared with what that process \
+            has counted itself. Prints a verdict; the status is 0 where they are the same and the memory was bounded, \
+            1 where that is not so, 2 where an argument is wrong.
+            """,
+        subcommands: [Run.self, Write.self], defaultSubcommand: Run.self)
+
+    static func main() async {
+        await runToItsVerdict()
+    }
+}
+
+/// The log, and what is found in a folder.
+enum Place {
+    static func log(_ folder: String) -> String { folder + "/access.log" }
+    static func database(_ folder: String) -> String { folder + "/counts.sqlite" }
+    static func truth(_ folder: String) -> String { folder + "/written.tsv" }
+}
+
+struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Writes a log, follows it, and prints the verdict.")
+
+    @Option(help: "How many lines are written.") var lines = 1_000_000
+    @Option(help: "How often the log is rotated meanwhile.") var rotations = 11
+    @Option(help: "Lines written in a second; 0 for as many as can be.") var rate = 0
+    @Option(help: "How many elements may wait at each hop between two threads.") var bound = 1_024
+    @Flag(help: "No bound: to see what it is good for.") var unbounded = false
+    @Flag(help: "Follow the log once all of it is written, as after a stop of the reader.") var behind = false
+    @Option(help: "For how many seconds, by the log's own times, late lines are waited for.") var lateness = 3
+    @Option(help: "By how many MiB the memory may grow.") var memory = 32
+    @Option(help: "A folder for the log and the database, which are kept; else they are temporary.") var folder: String?
+
+    func validate() throws {
+        try check("lines", lines, 1...100_000_000)
+        try check("rotations", rotations, 0...1_000)
+        try check("rate", rate, 0...10_000_000)
+        try check("bound", bound, 1...1_000_000)
+        try check("lateness", lateness, 0...3_600)
+        try check("memory", memory, 1...100_000)
+        guard let folder else { return }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+            throw ValidationError("--folder is to be a folder, and '\(folder)' is none")
+        }
+        guard try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty else {
+            throw ValidationError("--folder is to be an empty folder, and '\(folder)' is not")
+        }
+    }
+
+    func run() throws {
+        let place = folder ?? NSTemporaryDirectory() + "logtail-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        defer { if folder == nil { try? FileManager.default.removeItem(atPath: place) } }
+
+        let store = try Store(path: Place.database(place))
+        let orders = ["--lines", "\(lines)", "--rotations", "\(rotations)", "--rate", "\(rate)"]
+        let writer = try Writer(["write", place] + orders)
+        if behind { try writer.wait() }
+        let tail = Tail(log: Place.log(place), store: store, lateness: lateness, bound: unbounded ? nil : bound)
+        let figures = try tail.run(until: writer.isOver)
+        try writer.wait()
+        let truth = try Truth(contentsOf: Place.truth(place))
+        let counted = try store.counts()
+
+        let size = String(format: "%.1f MB", Double(truth.bytes) / 1e6)
+        let pace = grouped(Int(Double(truth.lines) / figures.seconds))
+        let total = counted.values.reduce(0, +), seconds = Set(counted.keys.map(\.second)).count
+        print("written: \(grouped(truth.lines)) lines, \(size), in \(rotations + 1) files")
+        print("followed in \(String(format: "%.1f", figures.seconds)) s: \(pace) lines a second")
+        print(
+            "stored: \(grouped(total)) lines of \(grouped(seconds)) seconds, in \(grouped(counted.count)) rows, by "
+                + "\(grouped(store.transactions)) transactions")
+        let statuses = Dictionary(counted.map { ($0.key.status, $0.value) }, uniquingKeysWith: +)
+        for (status, count) in statuses.sorted(by: { $0.key < $1.key }) { print("  \(status): \(grouped(count))") }
+        print("memory: \(mebibytes(figures.growth)) more than at the start, at the most")
+
+        let wrong = Set(truth.counts.keys).union(counted.keys).filter { truth.counts[$0] != counted[$0] }
+        for key in wrong.sorted().prefix(5) {
+            print("  \(key): \(truth.counts[key] ?? 0) written, \(counted[key] ?? 0) counted")
+        }
+        let isExact = wrong.isEmpty && total == lines
+        let isBounded = figures.growth <= memory << 20
+        guard isExact && isBounded else {
+            let reasons = (isExact ? [] : ["\(wrong.count) counts are wrong"]) + (isBounded ? [] : ["memory grew"])
+            print("verdict: FAILED: \(reasons.joined(separator: ", "))")
+            throw ExitCode(1)
+        }
+        print("verdict: every line is counted once, over \(rotations) rotations, in bounded memory")
+    }
+}
