@@ -17,33 +17,43 @@ docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-modules=(RxSwift RxRelay RxCocoa RxTest RxBlocking RxSwiftExt RxResilience)
+# modules FOLDER: those of the package there.
+modules() {
+    ls "$1/Sources" | grep '^Rx'
+}
 
 # Module by module: `swift package dump-symbol-graph` asks for the tests' modules as well, and fails where they were not built.
+# What a package beside the core reads of C is found by its module maps.
 symbols() {
-    local module built triple
+    local folder=$1 module built triple map maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
     triple=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1) && [ -n "$triple" ] &&
-        built=$(swift build --show-bin-path) || return 1
-    for module in "${modules[@]}"; do
-        swift build --target "$module" >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log" && return 1; }
+        built=$(swift build --package-path "$folder" --show-bin-path) || return 1
+    for module in $(modules "$folder"); do
+        swift build --package-path "$folder" --target "$module" >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log" && return 1; }
+    done
+    for map in "$built"/*.build/module.modulemap "$folder"/.build/checkouts/*/Sources/*/include/module.modulemap; do
+        [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
+    done
+    for module in $(modules "$folder"); do
         mkdir "$scratch/$module" &&
-            swift symbolgraph-extract -module-name "$module" -target "$triple" -I "$built/Modules" \
-                -Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap -Xcc -fmodule-map-file="$built/CRxCore.build/module.modulemap" \
+            swift symbolgraph-extract -module-name "$module" -target "$triple" -I "$built/Modules" "${maps[@]}" \
                 -minimum-access-level public -emit-extension-block-symbols -output-dir "$scratch/$module" || return 1
     done
 }
 
-# documented MODULE: what it declares and what it adds to the modules below it.
+# documented FOLDER MODULE: what it declares and what it adds to the modules below it.
 documented() {
-    local catalogue=Sources/$1/$1.docc
+    local catalogue=$1/Sources/$2/$2.docc
     [ -d "$catalogue" ] || catalogue=
-    limited 300 "$docc" convert $catalogue --fallback-display-name "$1" --fallback-bundle-identifier "$1" \
-        --additional-symbol-graph-dir "$scratch/$1" --output-path "$scratch/$1.doccarchive" --warnings-as-errors
+    limited 300 "$docc" convert $catalogue --fallback-display-name "$2" --fallback-bundle-identifier "$2" \
+        --additional-symbol-graph-dir "$scratch/$2" --output-path "$scratch/$2.doccarchive" --warnings-as-errors
 }
 
-step "symbols" symbols
-[ $step_failed = 0 ] || finish "scripts/check-docs.sh"
-for module in "${modules[@]}"; do
-    step "$module" documented "$module"
+for folder in . Packages/*; do
+    step "symbols of $folder" symbols "$folder"
+    [ $step_failed = 0 ] || finish "scripts/check-docs.sh"
+    for module in $(modules "$folder"); do
+        step "$module" documented "$folder" "$module"
+    done
 done
 finish "scripts/check-docs.sh"

@@ -1,4 +1,4 @@
 import RxObservability
 import RxSwift
 
-_ = Observable.just("server").subscribe(onNext: { print($0, "passed") })
+_ = Observable.just("server").metered("clients").subscribe(onNext: { print($0, "passed") })
