@@ -26,7 +26,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        .target(name: "RxNIO", dependencies: [rx("RxSwift"), nio("NIOCore")]),
+        .target(name: "RxNIO", dependencies: [rx("RxSwift"), nio("NIOCore"), nio("NIOConcurrencyHelpers")]),
         .target(
             name: "RxObservability",
             dependencies: [
@@ -44,7 +44,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "RxNIOTests",
-            dependencies: ["RxNIO", rx("RxSwift"), nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix")]),
+            dependencies: [
+                "RxNIO", rx("RxSwift"), rx("RxTest"), nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"),
+            ]),
         .testTarget(
             name: "RxObservabilityTests",
             dependencies: [

@@ -1,0 +1,70 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import RxSwift
+
+/// A user's action on its way to a loop: work, timer and Disposable in one object.
+///
+/// Guards: everything is under the lock of `state`. Work, results and timers are called and let go of outside of it.
+final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because of the guard
+    private struct State {
+        var work: (() -> any Disposable)?
+        var result: SingleAssignmentDisposable?
+        var timer: NIOScheduledCallback?
+        var isDisposed = false
+    }
+
+    private let state: NIOLockedValueBox<State>
+
+    init(_ work: @escaping () -> any Disposable) {
+        state = NIOLockedValueBox(State(work: work))
+    }
+
+    /// Runs at a moment of the loop's clock.
+    func start(on loop: any EventLoop, at deadline: NIODeadline) {
+        guard let timer = try? loop.scheduleCallback(at: deadline, handler: LoopTurn(self)) else { return }
+        let isLate = state.withLockedValue { state in
+            if state.work != nil { state.timer = timer }
+            return state.isDisposed
+        }
+        if isLate { timer.cancel() }
+    }
+
+    func run() {
+        let (work, timer) = state.withLockedValue { ($0.work.take(), $0.timer.take()) }
+        withExtendedLifetime(timer) {}
+        guard let made = work?(), !made._isSpent else { return }
+        let result = SingleAssignmentDisposable()
+        result.setDisposable(made)
+        let isDisposed = state.withLockedValue { state in
+            if !state.isDisposed { state.result = result }
+            return state.isDisposed
+        }
+        if isDisposed { result.dispose() }
+    }
+
+    func drop() {
+        close(cancels: false)?.dispose()
+    }
+
+    var isDisposed: Bool { state.withLockedValue { $0.isDisposed } }
+
+    func dispose() {
+        close(cancels: true)?.dispose()
+    }
+
+    func _dispose(into agenda: inout _DisposalAgenda) {
+        close(cancels: true)?._dispose(into: &agenda)
+    }
+
+    /// Lets go of the work and the timer, which is cancelled unless the loop has let go of it, and hands out what is left
+    /// to dispose of: the first time only.
+    private func close(cancels: Bool) -> SingleAssignmentDisposable? {
+        let (work, timer, result) = state.withLockedValue { state in
+            state.isDisposed = true
+            return (state.work.take(), state.timer.take(), state.result.take())
+        }
+        if cancels { timer?.cancel() }
+        withExtendedLifetime(work) {}
+        return result
+    }
+}

@@ -1,0 +1,84 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import RxSwift
+
+/// An action that runs again and again on a loop, with the state that its last run returned.
+///
+/// The runs stay in phase with the first moment. What comes due while one runs becomes one run, as soon as that is over.
+///
+/// Guards: `state` is under its lock; what is in it is called and let go of outside. `due` belongs to who starts it,
+/// and then to the run, of which there is one at a time.
+final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // because of the guards
+    private struct State {
+        /// Taken out while it runs.
+        var step: (action: (Value) -> Value, value: Value)?
+        var timer: NIOScheduledCallback?
+        /// How many runs have begun.
+        var runs = 0
+        var isDisposed = false
+    }
+
+    private let loop: any EventLoop
+    private let period: TimeAmount
+    private var due: NIODeadline
+    private let state: NIOLockedValueBox<State>
+
+    init(
+        on loop: any EventLoop, _ value: Value, first: NIODeadline, period: TimeAmount,
+        _ action: @escaping (Value) -> Value
+    ) {
+        self.loop = loop
+        self.period = max(period, .nanoseconds(1))
+        due = first
+        state = NIOLockedValueBox(State(step: (action, value)))
+    }
+
+    /// Sets the timer for the next run.
+    func start() {
+        let run = state.withLockedValue { $0.runs }
+        guard let timer = try? loop.scheduleCallback(at: due, handler: LoopTurn(self)) else { return }
+        let isLate = state.withLockedValue { state in
+            // Where it runs by now, the next timer is that run's.
+            if state.runs == run, !state.isDisposed { state.timer = timer }
+            return state.isDisposed
+        }
+        if isLate { timer.cancel() }
+    }
+
+    func run() {
+        let (step, timer) = state.withLockedValue { state in
+            state.runs += 1
+            return (state.step.take(), state.timer.take())
+        }
+        withExtendedLifetime(timer) {}
+        guard let step else { return }
+        let missed = (loop.now - due).nanoseconds / period.nanoseconds
+        due = due + .nanoseconds(saturating: period.nanoseconds, times: max(0, missed) + 1)
+        let next = (step.action, step.action(step.value))
+        let isDisposed = state.withLockedValue { state in
+            if !state.isDisposed { state.step = next }
+            return state.isDisposed
+        }
+        if !isDisposed { start() }
+    }
+
+    func drop() {
+        close()
+    }
+
+    var isDisposed: Bool { state.withLockedValue { $0.isDisposed } }
+
+    func dispose() {
+        close()?.cancel()
+    }
+
+    /// Lets go of the action, and hands out the timer: the first time only.
+    @discardableResult
+    private func close() -> NIOScheduledCallback? {
+        let (step, timer) = state.withLockedValue { state in
+            state.isDisposed = true
+            return (state.step.take(), state.timer.take())
+        }
+        return withExtendedLifetime(step) { timer }
+    }
+}

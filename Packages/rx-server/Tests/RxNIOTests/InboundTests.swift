@@ -1,0 +1,326 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import RxNIO
+import RxTest
+import Testing
+
+/// Counts the reads that get to the transport.
+private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the loop's
+    typealias OutboundIn = NIOAny
+    private(set) var count = 0
+
+    func read(context: ChannelHandlerContext) {
+        count += 1
+        context.read()
+    }
+}
+
+/// What gets past the handler.
+private final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // the loop's
+    typealias InboundIn = Int
+    private(set) var all: [String] = []
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        all.append("\(unwrapInboundIn(data))")
+    }
+
+    func errorCaught(context _: ChannelHandlerContext, error: any Error) {
+        all.append("\(error)")
+    }
+
+    func channelInactive(context _: ChannelHandlerContext) {
+        all.append("inactive")
+    }
+}
+
+@Suite struct InboundTests {
+    private let reads = Reads()
+    private let log = Log<String>()
+
+    private func makeChannel() throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: reads)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        return channel
+    }
+
+    /// Subscribes, and notes what comes.
+    private func listen(to channel: EmbeddedChannel, also: @escaping (Int) -> Void = { _ in }) -> any Disposable {
+        channel.rx.inbound(of: Int.self).subscribe(
+            onNext: { [log] in
+                log.add("\($0)")
+                also($0)
+            }, onError: { [log] in log.add("\($0)") }, onCompleted: { [log] in log.add("completed") })
+    }
+
+    private func isInstalled(_ channel: EmbeddedChannel) -> Bool {
+        (try? channel.pipeline.syncOperations.context(name: "RxNIO.inbound")) != nil
+    }
+
+    @Test func itSendsWhatComesAndCompletesWithTheChannel() throws {
+        let channel = try makeChannel()
+        let subscription = listen(to: channel)
+        try channel.writeInbound(1)
+        try channel.writeInbound(2)
+        #expect(log.all == ["1", "2"])
+        _ = try channel.finish()
+        #expect(log.all == ["1", "2", "completed"])
+        subscription.dispose()
+    }
+
+    @Test func anErrorEndsItAndGoesNoFurther() throws {
+        let (channel, beyond) = (try makeChannel(), Beyond())
+        let subscription = listen(to: channel)
+        try channel.pipeline.syncOperations.addHandler(beyond)
+        channel.pipeline.fireErrorCaught(Oops())
+        #expect(log.all == ["Oops()"] && beyond.all.isEmpty)
+        #expect(channel.isActive && !isInstalled(channel))
+        channel.pipeline.fireErrorCaught(Oops())
+        #expect(beyond.all == ["Oops()"])
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func disposalTakesTheHandlerOutAndLeavesTheChannelOpen() throws {
+        let (channel, beyond) = (try makeChannel(), Beyond())
+        let subscription = listen(to: channel)
+        try channel.pipeline.syncOperations.addHandler(beyond)
+        #expect(isInstalled(channel))
+        try channel.writeInbound(1)
+        subscription.dispose()
+        #expect(!isInstalled(channel) && channel.isActive)
+        try channel.writeInbound(2)
+        #expect(log.all == ["1"] && beyond.all == ["2"])
+        _ = try channel.finish()
+        #expect(beyond.all == ["2", "inactive"])
+    }
+
+    @Test func aSubscriberMayDisposeInItsOnNext() throws {
+        let channel = try makeChannel()
+        let slot = SingleAssignmentDisposable()
+        slot.setDisposable(listen(to: channel) { if $0 == 2 { slot.dispose() } })
+        for number in 1...4 { channel.pipeline.fireChannelRead(number) }
+        #expect(log.all == ["1", "2"] && !isInstalled(channel))
+        _ = try channel.finish()
+        #expect(log.all == ["1", "2"])
+    }
+
+    @Test func aSubscriberMayCloseTheChannelInItsOnNext() throws {
+        let channel = try makeChannel()
+        let subscription = listen(to: channel) { if $0 == 2 { channel.close(promise: nil) } }
+        for number in 1...2 { channel.pipeline.fireChannelRead(number) }
+        channel.embeddedEventLoop.run()
+        #expect(log.all == ["1", "2", "completed"])
+        subscription.dispose()
+    }
+
+    @Test func oneAfterTheOtherMaySubscribeButNotTwoAtATime() throws {
+        let channel = try makeChannel()
+        let first = listen(to: channel)
+        listen(to: channel).dispose()
+        #expect(log.all == ["isTaken"])
+        try channel.writeInbound(1)
+        first.dispose()
+        let second = listen(to: channel)
+        try channel.writeInbound(2)
+        #expect(log.all == ["isTaken", "1", "2"])
+        second.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func aClosedChannelCompletesAtOnce() throws {
+        let channel = try makeChannel()
+        _ = try channel.finish()
+        listen(to: channel).dispose()
+        #expect(log.all == ["completed"])
+    }
+
+    @Test func theEndOfTheInputIsTheEnd() throws {
+        let channel = try makeChannel()
+        let subscription = listen(to: channel)
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.outputClosed)
+        #expect(log.all.isEmpty)
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(log.all == ["completed"] && channel.isActive && !isInstalled(channel))
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func aHandlerThatIsTakenOutByOthersCompletes() throws {
+        let channel = try makeChannel()
+        let subscription = listen(to: channel)
+        try channel.pipeline.removeHandler(name: "RxNIO.inbound").wait()
+        #expect(log.all == ["completed"])
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    // MARK: Pauses
+
+    /// A subscriber that takes what comes when it is let.
+    private final class Slow {
+        let scheduler = TestScheduler(initialClock: 0)
+        let subscription: any Disposable
+
+        init(_ channel: EmbeddedChannel, _ bound: Int, _ log: Log<String>) {
+            subscription = channel.rx.inbound(of: Int.self)
+                .observe(on: scheduler, buffering: .pausing(bound))
+                .subscribe(
+                    onNext: { log.add("\($0)") }, onError: { log.add("\($0)") }, onCompleted: { log.add("completed") })
+        }
+
+        /// Takes what waits; the channel hears of it.
+        func take(_ channel: EmbeddedChannel) {
+            scheduler.start()
+            channel.embeddedEventLoop.run()
+            scheduler.start()
+        }
+    }
+
+    @Test func aSubscriberThatFallsBehindHoldsTheReads() throws {
+        let channel = try makeChannel()
+        let slow = Slow(channel, 4, log)
+        channel.read()
+        #expect(reads.count == 1)
+        // One read that brought more than there is room for.
+        for number in 1...7 { channel.pipeline.fireChannelRead(number) }
+        channel.read()
+        channel.read()
+        #expect(reads.count == 1 && log.all.isEmpty)
+        slow.take(channel)
+        #expect(log.all == (1...7).map(String.init))
+        #expect(reads.count == 2)
+        channel.read()
+        #expect(reads.count == 3)
+        slow.subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test(arguments: [1, 2, 3, 16])
+    func nothingIsLostHoweverMuchOneReadBrings(bound: Int) throws {
+        let channel = try makeChannel()
+        let slow = Slow(channel, bound, log)
+        // At 16, more than a boundary forgives a source that does not pause.
+        let count = bound == 16 ? 20_000 : 500
+        for number in 0..<count { channel.pipeline.fireChannelRead(number) }
+        while log.all.count < count {
+            let before = log.all.count
+            slow.take(channel)
+            try #require(log.all.count > before)
+        }
+        #expect(log.all == (0..<count).map(String.init))
+        slow.subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func theEndComesBehindWhatWaits() throws {
+        let channel = try makeChannel()
+        let slow = Slow(channel, 1, log)
+        for number in 1...3 { channel.pipeline.fireChannelRead(number) }
+        _ = try channel.finish()
+        #expect(log.all.isEmpty)
+        for _ in 0..<4 { slow.take(channel) }
+        #expect(log.all == ["1", "2", "3", "completed"])
+        slow.subscription.dispose()
+    }
+
+    @Test func aReadThatWasHeldIsPassedOnAtTheDisposal() throws {
+        let channel = try makeChannel()
+        let slow = Slow(channel, 1, log)
+        for number in 1...3 { channel.pipeline.fireChannelRead(number) }
+        channel.read()
+        #expect(reads.count == 0)
+        slow.subscription.dispose()
+        #expect(reads.count == 1 && !isInstalled(channel))
+        slow.take(channel)
+        #expect(log.all.isEmpty)
+        _ = try channel.finish()
+    }
+
+    // MARK: Real loops
+
+    /// A server on loopback, the client's end and the server's.
+    private func withConnection(
+        autoRead: Bool = true, _ body: (_ client: any Channel, _ server: any Channel) async throws -> Void
+    ) async throws {
+        try await withLoops(2) { group in
+            let accepted = group.next().makePromise(of: (any Channel).self)
+            let listener = try await ServerBootstrap(group: group)
+                .childChannelOption(.autoRead, value: autoRead)
+                .childChannelInitializer { channel in
+                    // Registered, and on its loop; what it sends the test is the channel alone.
+                    accepted.succeed(channel)
+                    return channel.eventLoop.makeSucceededVoidFuture()
+                }
+                .bind(host: "127.0.0.1", port: 0).get()
+            let client = try await ClientBootstrap(group: group).connect(to: listener.localAddress!).get()
+            try await body(client, accepted.futureResult.get())
+            try? await client.close().get()
+            try await listener.close().get()
+        }
+    }
+
+    @Test func whoSubscribesElsewhereGetsAllOnTheChannelsLoop() async throws {
+        try await withConnection(autoRead: false) { client, server in
+            let (strays, bytes, done) = (Log<String>(), NIOLockedValueBox(0), Awaited())
+            let subscription = server.rx.inbound(of: ByteBuffer.self).subscribe(
+                onNext: { buffer in
+                    if !server.eventLoop.inEventLoop { strays.add("next") }
+                    bytes.withLockedValue { $0 += buffer.readableBytes }
+                },
+                onCompleted: {
+                    if !server.eventLoop.inEventLoop { strays.add("completed") }
+                    done.come()
+                })
+            for _ in 0..<100 { try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 1_000)) }
+            client.close(promise: nil)
+            await done.wait()
+            // Nobody else asks for reads: `autoRead` is false.
+            #expect(bytes.withLockedValue { $0 } == 100_000)
+            #expect(strays.all.isEmpty)
+            subscription.dispose()
+        }
+    }
+
+    @Test func whatIsDisposedOfElsewhereWhileItReadsHearsNothingMore() async throws {
+        try await withConnection { client, server in
+            let writing = Task {
+                while !Task.isCancelled { try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 4_096)) }
+            }
+            for _ in 0..<100 {
+                let (came, isDisposed, late) = (Awaited(), NIOLockedValueBox(false), Log<String>())
+                let subscription = server.rx.inbound(of: ByteBuffer.self).subscribe(
+                    onNext: { _ in
+                        if isDisposed.withLockedValue({ $0 }) { late.add("next") }
+                        came.come()
+                    }, onError: { late.add("\($0)") })
+                await came.wait()
+                subscription.dispose()
+                // A delivery that had begun has ended once the loop has had a turn; the handler is out by then.
+                try await server.eventLoop.submit { isDisposed.withLockedValue { $0 = true } }.get()
+                let isOut = try await server.eventLoop.submit {
+                    (try? server.pipeline.syncOperations.context(name: "RxNIO.inbound")) == nil
+                }.get()
+                #expect(isOut && late.all.isEmpty)
+            }
+            writing.cancel()
+            _ = try? await writing.value
+        }
+    }
+
+    @Test func aLoopThatIsShutDownEndsIt() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let channel = try await DatagramBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
+        let events = Log<String>()
+        let inbound = channel.rx.inbound(of: AddressedEnvelope<ByteBuffer>.self)
+        let early = inbound.subscribe(onError: { events.add(name($0)) }, onCompleted: { events.add("completed") })
+        _ = try await channel.eventLoop.submit {}.get()
+        try await group.shutdownGracefully()
+        #expect(events.all == ["completed"])
+        let late = inbound.subscribe(onError: { events.add(name($0)) })
+        #expect(events.all == ["completed", "shutdown"])
+        early.dispose()
+        late.dispose()
+    }
+}

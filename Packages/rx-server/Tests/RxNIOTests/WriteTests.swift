@@ -1,0 +1,285 @@
+import Foundation
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import RxNIO
+import RxTest
+import Testing
+
+/// Counts flushes, and answers writes as it is told.
+private final class Transport: ChannelOutboundHandler, @unchecked Sendable {  // the loop's
+    typealias OutboundIn = Int
+    private(set) var written: [Int] = []
+    private(set) var flushes = 0
+    var failing: Int?
+    /// Called after each write.
+    var afterWrite: (Int) -> Void = { _ in }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let element = unwrapOutboundIn(data)
+        written.append(element)
+        if element == failing { promise?.fail(Oops()) } else { context.write(data, promise: promise) }
+        afterWrite(element)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        flushes += 1
+        context.flush()
+    }
+}
+
+@Suite struct WriteTests {
+    private let transport = Transport()
+    private let log = Log<String>()
+
+    private func makeChannel() throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: transport)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        return channel
+    }
+
+    private func write(
+        _ source: Observable<Int>, to channel: EmbeddedChannel, buffering: Buffering = .pausing(4)
+    ) -> any Disposable {
+        source.write(to: channel, buffering: buffering)
+            .subscribe(
+                onCompleted: { [log] in log.add("completed") }, onError: { [log] in log.add(name($0)) },
+                onDisposed: { [log] in log.add("disposed") })
+    }
+
+    private func set(_ channel: EmbeddedChannel, isWritable: Bool) {
+        channel.isWritable = isWritable
+        channel.pipeline.fireChannelWritabilityChanged()
+        channel.embeddedEventLoop.run()
+    }
+
+    /// A cold source that counts how far it was asked.
+    private func counting(to count: Int, _ made: Log<Int>) -> Observable<Int> {
+        Observable.range(start: 1, count: count).do(onNext: { made.add($0) })
+    }
+
+    private func isInstalled(_ channel: EmbeddedChannel) -> Bool {
+        (try? channel.pipeline.syncOperations.context(name: "RxNIO.write")) != nil
+    }
+
+    @Test func itWritesInOrderAndCompletesWhenAllIsWritten() throws {
+        let channel = try makeChannel()
+        let subscription = write(.of(1, 2, 3), to: channel)
+        #expect(transport.written.isEmpty)
+        channel.embeddedEventLoop.run()
+        #expect(transport.written == [1, 2, 3])
+        #expect(log.all == ["completed", "disposed"])
+        #expect(channel.isActive && !isInstalled(channel))
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func anEmptySourceCompletes() throws {
+        let channel = try makeChannel()
+        let subscription = write(.empty(), to: channel)
+        channel.embeddedEventLoop.run()
+        #expect(log.all == ["completed", "disposed"] && transport.flushes == 0)
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func aTurnIsFlushedOnce() throws {
+        let channel = try makeChannel()
+        let source = PublishSubject<Int>()
+        let subscription = write(source.asObservable(), to: channel, buffering: .pausing(32))
+        for number in 0..<20 { source.onNext(number) }
+        channel.embeddedEventLoop.run()
+        #expect(transport.written.count == 20 && transport.flushes == 1)
+        source.onNext(20)
+        channel.embeddedEventLoop.run()
+        #expect(transport.flushes == 2)
+        channel.embeddedEventLoop.run()
+        #expect(transport.flushes == 2)
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test(arguments: [1, 2, 4, 16])
+    func aChannelThatIsNotWritablePausesTheSource(bound: Int) throws {
+        let (channel, made) = (try makeChannel(), Log<Int>())
+        channel.isWritable = false
+        let subscription = write(counting(to: 200, made), to: channel, buffering: .pausing(bound))
+        channel.embeddedEventLoop.run()
+        #expect(transport.written.isEmpty && made.all.count == bound)
+        // After each 10 elements it is not writable again.
+        transport.afterWrite = { [transport] _ in if transport.written.count % 10 == 0 { channel.isWritable = false } }
+        for round in 1...20 {
+            set(channel, isWritable: true)
+            #expect(transport.written.count == round * 10)
+            #expect(made.all.count <= round * 10 + bound)
+        }
+        #expect(transport.written == Array(1...200))
+        set(channel, isWritable: true)
+        #expect(log.all == ["completed", "disposed"])
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func writabilityThatDoesNotChangeWakesNobody() throws {
+        let (channel, made) = (try makeChannel(), Log<Int>())
+        channel.isWritable = false
+        let subscription = write(counting(to: 100, made), to: channel)
+        for _ in 0..<3 { set(channel, isWritable: false) }
+        #expect(transport.written.isEmpty && made.all.count == 4)
+        subscription.dispose()
+        #expect(log.all == ["disposed"])
+        set(channel, isWritable: true)
+        #expect(transport.written.isEmpty)
+        _ = try channel.finish()
+    }
+
+    @Test func whatCannotPauseIsGivenUpOrSparedAsTheBufferingSays() throws {
+        for (buffering, expected, end) in [
+            (Buffering.pausing(2), [1, 2], "observe(on:) is full"), (.failing(3), [1, 2, 3], "observe(on:) is full"),
+            (.newest(1), [5], ""), (.oldest(2), [1, 2], ""), (.unbounded, [1, 2, 3, 4, 5], ""),
+        ] {
+            let (channel, source) = (EmbeddedChannel(), PublishSubject<Int>())
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            let ends = Log<String>()
+            let subscription = source.write(to: channel, buffering: buffering)
+                .subscribe(onError: { ends.add(name($0)) })
+            channel.isWritable = false
+            for number in 1...5 { source.onNext(number) }
+            set(channel, isWritable: true)
+            var written: [Int] = []
+            while let next = try channel.readOutbound(as: Int.self) { written.append(next) }
+            #expect(written == expected, "\(buffering)")
+            #expect((ends.all.first ?? "").hasPrefix(end) && ends.all.isEmpty == end.isEmpty, "\(buffering)")
+            subscription.dispose()
+            _ = try channel.finish()
+        }
+    }
+
+    @Test func aWriteThatFailsEndsItAndDisposesOfTheSource() throws {
+        let channel = try makeChannel()
+        let source = PublishSubject<Int>()
+        transport.failing = 2
+        let subscription = write(source.asObservable(), to: channel)
+        for number in 1...3 { source.onNext(number) }
+        channel.embeddedEventLoop.run()
+        #expect(log.all == ["Oops()", "disposed"])
+        #expect(transport.written == [1, 2] && !source.hasObservers && !isInstalled(channel))
+        // What was written before is flushed.
+        #expect(try channel.readOutbound(as: Int.self) == 1)
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func theSourcesErrorComesBehindWhatWaits() throws {
+        let channel = try makeChannel()
+        let subscription = write(Observable.of(1, 2).concat(Observable<Int>.error(Oops())), to: channel)
+        channel.embeddedEventLoop.run()
+        #expect(transport.written == [1, 2] && transport.flushes == 1)
+        #expect(log.all == ["Oops()", "disposed"])
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func aChannelThatIsClosedAlreadyFailsItWithoutASubscription() throws {
+        let channel = try makeChannel()
+        _ = try channel.finish()
+        let made = Log<Int>()
+        let subscription = write(counting(to: 3, made), to: channel)
+        channel.embeddedEventLoop.run()
+        #expect(log.all == ["closed", "disposed"] && made.all.isEmpty)
+        subscription.dispose()
+    }
+
+    @Test func aChannelThatClosesFailsItAlsoWhereTheSourceIsSilent() throws {
+        let (channel, source) = (try makeChannel(), PublishSubject<Int>())
+        let subscription = write(source.asObservable(), to: channel)
+        source.onNext(1)
+        channel.embeddedEventLoop.run()
+        _ = try channel.finish()
+        channel.embeddedEventLoop.run()
+        #expect(log.all == ["closed", "disposed"] && !source.hasObservers)
+        subscription.dispose()
+    }
+
+    @Test func whatIsWrittenAfterTheChannelClosedFailsIt() throws {
+        let (channel, made) = (try makeChannel(), Log<Int>())
+        channel.isWritable = false
+        let subscription = write(counting(to: 100, made), to: channel)
+        channel.close(promise: nil)
+        channel.embeddedEventLoop.run()
+        #expect(log.all == ["closed", "disposed"])
+        #expect(made.all.count <= 8 && transport.written.isEmpty)
+        subscription.dispose()
+    }
+
+    @Test(arguments: [true, false])
+    func aSourceThatEndsWithTheChannelCompletes(isInboundFirst: Bool) throws {
+        let channel = try makeChannel()
+        let relay = PublishSubject<Int>()
+        let subscriptions = CompositeDisposable()
+        if isInboundFirst { _ = subscriptions.insert(channel.rx.inbound(of: Int.self).subscribe(relay)) }
+        _ = subscriptions.insert(write(relay.asObservable(), to: channel))
+        if !isInboundFirst { _ = subscriptions.insert(channel.rx.inbound(of: Int.self).subscribe(relay)) }
+        try channel.writeInbound(1)
+        channel.embeddedEventLoop.run()
+        _ = try channel.finish()
+        channel.embeddedEventLoop.run()
+        #expect(transport.written == [1])
+        #expect(log.all == ["completed", "disposed"])
+        subscriptions.dispose()
+    }
+
+    @Test func aDisposalInTheMiddleOfATurnFlushesWhatWasWritten() throws {
+        let channel = try makeChannel()
+        let slot = SingleAssignmentDisposable()
+        transport.afterWrite = { if $0 == 2 { slot.dispose() } }
+        slot.setDisposable(write(.of(1, 2, 3, 4), to: channel))
+        channel.embeddedEventLoop.run()
+        #expect(transport.written == [1, 2] && transport.flushes == 1 && !isInstalled(channel))
+        #expect(log.all == ["disposed"])
+        _ = try channel.finish()
+    }
+
+    @Test func severalMayWriteAtATime() throws {
+        let channel = try makeChannel()
+        let first = write(.range(start: 0, count: 100), to: channel)
+        let second = write(.range(start: 1_000, count: 100), to: channel)
+        channel.embeddedEventLoop.run()
+        #expect(transport.written.filter { $0 < 1_000 } == Array(0..<100))
+        #expect(transport.written.filter { $0 >= 1_000 } == Array(1_000..<1_100))
+        #expect(log.all.filter { $0 == "completed" }.count == 2)
+        first.dispose()
+        second.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func whatIsDisposedOfFreesItsSource() throws {
+        let (channel, freed) = (try makeChannel(), Log<String>())
+        channel.isWritable = false
+        do {
+            let witness = Witness { freed.add("freed") }
+            let source = Observable.range(start: 0, count: 100).map { number in
+                withExtendedLifetime(witness) { number }
+            }
+            write(source, to: channel).dispose()
+        }
+        channel.embeddedEventLoop.run()
+        #expect(freed.all == ["freed"])
+        _ = try channel.finish()
+    }
+
+    @Test func aLoopThatIsShutDownEndsIt() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let channel = try await DatagramBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
+        let (source, ends) = (PublishSubject<Int>(), Log<String>())
+        let early = source.write(to: channel).subscribe(onError: { ends.add(name($0)) })
+        _ = try await channel.eventLoop.submit {}.get()
+        try await group.shutdownGracefully()
+        #expect(ends.all == ["closed"] && !source.hasObservers)
+        let late = source.write(to: channel).subscribe(onError: { ends.add(name($0)) })
+        #expect(ends.all == ["closed", "shutdown"] && !source.hasObservers)
+        early.dispose()
+        late.dispose()
+    }
+}
