@@ -124,16 +124,6 @@ struct SingleFlightTests {
         #expect(scheduler.clock == 0)
     }
 
-    @Test func manyValuesAreLetGoOnASmallStack() throws {
-        let tracker = LifetimeTracker()
-        try runOnThread(stackSize: 512 * 1024) { [scheduler] in
-            let flights = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), scheduler: scheduler)
-            for key in 0..<50_000 { _ = flights.value(for: key) { .just(tracker.make()) }.subscribe() }
-        }
-        #expect(tracker.live == 0)
-        scheduler.start()
-    }
-
     @Test func theOldestGoesWhereThereIsNoRoom() {
         let tracker = LifetimeTracker()
         let flights = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), capacity: 2, scheduler: scheduler)

@@ -69,6 +69,7 @@ extension Row {
             "static create(", "Infallible.create(", "Completable.create(",
             "(_:selector:)", "(timeSpan:", "cascade(", "partition(", "pausableBuffered(", "bufferWithTrigger(",
             "notification(", "hedged(", "batched(", "(first:between:", "until(_:as:)", "counted(",
+            "admitted(", "limited(", "guarded(",
         ].contains { name.contains($0) }
     }
 }

@@ -8,9 +8,7 @@ import Testing
             "Sources/RxSwift/Core", "Sources/RxSwift/Operators", "Sources/RxSwift/Traits",
             "Sources/RxSwift/Concurrency", "Sources/RxRelay",
             "Sources/RxCocoa/SharedSequence", "Sources/RxCocoa/Binding", "Sources/RxCocoa/Control",
-            "Sources/RxSwiftExt",
-            "Sources/RxResilience/Retrying", "Sources/RxResilience/Timeouts", "Sources/RxResilience/Hedging",
-            "Sources/RxResilience/Batching", "Sources/RxResilience/Draining",
+            "Sources/RxSwiftExt", "Sources/RxResilience",
         ] + foundationFolders
 
     #if Foundation

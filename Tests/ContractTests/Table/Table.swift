@@ -10,7 +10,7 @@ enum Table {
         + timingRows + utilityRows + subjectRows + subscribingRows + traitConversionRows + singleRows + maybeRows
         + completableRows
         + primitiveSequenceRows + traitArityRows + infallibleRows + sharingFormRows + sharedSequenceRows
-        + sharedSequenceArityRows + extRows + retriesAndEndsRows
+        + sharedSequenceArityRows + extRows + retriesAndEndsRows + permitsRows
         + controlRows + loopRows + workRows + foundationRows + deprecatedRows
 
     /// The rows that keep what a law asks for, by their traits.
