@@ -124,7 +124,8 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // cou
             #expect(counters.received == total && counters.isIntact)
             let growth = highest.withLockedValue { $0 } - memory
             print("echo of \(total / mebibyte) MiB: stalled after \(sent >> 10) KiB, grew by \(growth >> 10) KiB")
-            #expect(growth < 32 * mebibyte)
+            // Other tests run meanwhile. Whoever does not pause holds all that the client could send: 96 MiB and more.
+            #expect(growth < 48 * mebibyte)
             try await server.close().get()
         }
     }
