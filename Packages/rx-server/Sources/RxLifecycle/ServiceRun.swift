@@ -26,8 +26,8 @@ final class ServiceRun: @unchecked Sendable {
     private let subscription = SingleAssignmentDisposable()
     /// The wait for the drain.
     private let wait = SingleAssignmentDisposable()
-    /// Ends a pipeline that is still being subscribed to, as the loop of a cold source is.
-    private let cut = PublishSubject<Void>()
+    /// Ends a pipeline that is still being subscribed to, as the loop of a cold source is, or is about to be.
+    private let cut = ReplaySubject<Void>.create(bufferSize: 1)
 
     init(_ service: RxService) {
         self.service = service
