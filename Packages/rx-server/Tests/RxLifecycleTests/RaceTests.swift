@@ -12,7 +12,8 @@ struct RaceTests {
     @Test func aRunEndsOnceWhateverRaces() async {
         for round in 0..<200 {
             await testGracefulShutdown { trigger in
-                let (journal, orders, reports) = (Journal(), PublishSubject<Int>(), Mutex(0))
+                let (journal, orders) = (Journal(), PublishSubject<Int>())
+                let reports = Mutex(0)
                 let disposals = Mutex(0)
                 let service = RxService(
                     "orders", drain: .milliseconds(2), onStopped: { _ in reports.withLock { $0 += 1 } }
