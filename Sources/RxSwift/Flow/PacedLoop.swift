@@ -12,6 +12,8 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because: see 
     /// Whether it runs on its scheduler from the start.
     private let isForeign: Bool
     private let budget: Int
+    /// What it restores where it does not run in its subscriber's trampoline.
+    private let context = HopContext.capture()
 
     /// - Parameter scheduler: where it runs; nil for the trampoline of the subscriber's thread.
     init(
@@ -31,6 +33,13 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because: see 
     }
 
     private func advance() -> Bool {
+        guard let context else { return sendTurn() }
+        var goesOn = false
+        context.run { goesOn = sendTurn() }
+        return goesOn
+    }
+
+    private func sendTurn() -> Bool {
         if isForeign || Trampoline.isRunning { return send(budget) }
         var goesOn = false
         Trampoline.run { goesOn = send(budget) }

@@ -229,6 +229,21 @@ struct HopContextTests {
         }
     }
 
+    @Test func aSourceThatGoesOnAfterAPauseDoesSoInItsContext() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            let (scheduler, above) = (TestScheduler(initialClock: 0), Log())
+            func chain(_ source: Observable<Int>) -> Observable<Int> {
+                source.do(onNext: { _ in above(Trace.id) }).observe(on: scheduler).bounded(2)
+            }
+            for source in [Observable.range(start: 1, count: 10), .range(start: 1, count: 10, scheduler: scheduler)] {
+                _ = Self.contexts(scheduler, chain(source))
+                precondition(above.entries == Array(repeating: "subscriber", count: 10), "\(above.text)")
+                _ = above.take()
+            }
+        }
+    }
+
     @Test func aSourceIsSubscribedToInOneContextAndDeliversInAnother() async {
         await #expect(processExitsWith: .success) {
             Self.install()

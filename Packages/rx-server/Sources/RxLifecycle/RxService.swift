@@ -31,10 +31,10 @@ public import ServiceLifecycle
 /// A `ServiceGroup` takes a service that returns by itself for a failed one: for a pipeline that ends, give it the
 /// `successTerminationBehavior` that is meant, as a rule `.gracefullyShutdownGroup`.
 ///
-/// - **Threads**: the pipeline is made and subscribed to in a task, with the task-local values of who runs the service.
-///   A source that keeps its thread should have one of its own: `subscribe(on:)`. What the service does later, to stop,
-///   to dispose and to report, it does on its scheduler, and never within the handler of a shutdown or a cancellation,
-///   which is called under a lock.
+/// - **Threads**: the pipeline is made and subscribed to in a task, with the task-local values of who runs the service,
+///   on a thread of Dispatch's: a source may keep it, and none of Swift's pool is held. The service stops and disposes
+///   on its scheduler, or where the last of the work ends, and never within the handler of a shutdown or a
+///   cancellation, which is called under a lock.
 /// - **Disposal**: `run()` returns when the pipeline has been disposed of. A thread that hangs in a closure is not
 ///   waited for; a teardown that hangs is.
 // @unchecked Sendable because it is immutable, and any thread may use a scheduler.
@@ -58,7 +58,8 @@ public struct RxService: Service, @unchecked Sendable {
     ///   - logger: gets how stopping goes: as `info`, and as `warning` what was left. One with the label `RxService`
     ///     unless given.
     ///   - report: called once where the service is stopped from outside, before `run()` ends, with what was left: all
-    ///     that was running where the task was cancelled. It is called on the scheduler.
+    ///     that was running where the task was cancelled. It is called on the scheduler, or where the last of the work
+    ///     has ended, with no lock held.
     ///   - pipeline: makes the pipeline, anew for each run. Its sources are to end by the drain that it is handed; the
     ///     pipeline itself is counted as `pipeline`. What it throws, `run()` throws.
     public init<Pipeline: ObservableConvertibleType>(

@@ -26,8 +26,8 @@ final class ServiceRun: @unchecked Sendable {
     private let subscription = SingleAssignmentDisposable()
     /// The wait for the drain.
     private let wait = SingleAssignmentDisposable()
-    /// Ends a pipeline that is still being subscribed to, as the loop of a cold source is.
-    private let cut = PublishSubject<Void>()
+    /// Ends a pipeline that is still being subscribed to, as the loop of a cold source is, or is about to be.
+    private let cut = ReplaySubject<Void>.create(bufferSize: 1)
 
     init(_ service: RxService) {
         self.service = service
@@ -41,8 +41,13 @@ final class ServiceRun: @unchecked Sendable {
                 state.waiter = waiter
                 return nil
             }
-            // A task of its own, because a source may keep its thread. It has the task-local values of this one.
-            if let ended { waiter.resume(with: ended) } else { Task { begin() } }
+            if let ended {
+                waiter.resume(with: ended)
+            } else {
+                // A task of its own, with the task-local values of this one, and off Swift's pool: a source may keep
+                // its thread, and two of them would keep the pool of a machine with two cores.
+                Task(executorPreference: SubscribingExecutor.shared) { self.begin() }
+            }
         }
     }
 
@@ -115,5 +120,17 @@ final class ServiceRun: @unchecked Sendable {
             service.logger.warning("stopped with work left", metadata: ["rx.left": "\(left)"])
         }
         service.report?(left)
+    }
+}
+
+/// Runs what subscribes to pipelines on threads of Dispatch's, of which there are more where some are kept.
+private final class SubscribingExecutor: TaskExecutor {
+    static let shared = SubscribingExecutor()
+
+    private let queue = DispatchQueue(label: "rx.services", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }

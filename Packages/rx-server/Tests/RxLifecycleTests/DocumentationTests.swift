@@ -12,10 +12,10 @@ struct DocumentationTests {
     @Test func aShutdownIsAsThePageHasIt() async throws {
         let (scheduler, journal, log) = (TestScheduler.milliseconds(), Journal(), InMemoryLogHandler())
         let (orders, logger) = (PublishSubject<Int>(), Logger(label: "test") { _ in log })
-        func charge(_ order: Int) -> Observable<Int> {
+        @Sendable func charge(_ order: Int) -> Observable<Int> {
             order == 1 ? Observable<Int>.timer(.milliseconds(50), scheduler: scheduler).map { _ in 1 } : .never()
         }
-        func confirm(_ order: Int) { journal.note("confirmed \(order) at \(scheduler.clock)") }
+        @Sendable func confirm(_ order: Int) { journal.note("confirmed \(order) at \(scheduler.clock)") }
 
         let service = RxService("orders", drain: .milliseconds(100), scheduler: scheduler, logger: logger) { drain in
             orders.until(drain)
@@ -45,7 +45,8 @@ struct DocumentationTests {
 
     @Test func whatWasLeftIsThereForAnExitStatus() async throws {
         let (orders, logger) = (PublishSubject<Int>(), Logger(label: "test") { _ in InMemoryLogHandler() })
-        let (journal, charge) = (Journal(), { (_: Int) in Observable<Int>.never() })
+        let journal = Journal()
+        @Sendable func charge(_: Int) -> Observable<Int> { .never() }
 
         let left = Mutex(Drain.Leftover?.none)
         let service = RxService(

@@ -105,6 +105,21 @@ struct TracedTests {
         }
     }
 
+    @Test func aSourceThatWasPausedGoesOnInItsSpan() throws {
+        let subscription = Observable.range(start: 1, count: 20)
+            .flatMap { [tracer] in Observable.just($0).traced("leaf", tracer) }
+            .traced("outer", tracer)
+            .observe(on: scheduler)
+            .bounded(2)
+            .subscribe()
+        scheduler.start()
+        subscription.dispose()
+        let outer = try span("outer").spanID
+        let leaves = tracer.finishedSpans.filter { $0.operationName == "leaf" }
+        #expect(leaves.count == 20)
+        #expect(leaves.allSatisfy { $0.parentSpanID == outer })
+    }
+
     @Test func whatIsBelowIsInTheContextOfTheSubscriber() throws {
         var seen: [String?] = []
         var request: String?
