@@ -9,10 +9,10 @@ struct Compare: AsyncParsableCommand {
 
     @Option(help: "How many clients.") var clients = 2_000
     @Option(help: "How many of them are stopped.") var stopped = 50
-    @Option(help: "Events in a second for each client.") var rate = 5
-    @Option(help: "How many symbols a client watches; 50 bytes each.") var symbols = 160
+    @Option(help: "Events in a second for each client.") var rate = 3
+    @Option(help: "How many symbols a client watches; 50 bytes each.") var symbols = 256
     @Option(help: "How many seconds pass before they are stopped.") var before = 6
-    @Option(help: "How many seconds pass after that.") var after = 18
+    @Option(help: "How many seconds pass after that.") var after = 20
     @Option(help: "By how many MiB the first server's memory may grow after that.") var memory = 12
     @Option(help: "A file for the plot, an SVG.") var plot: String?
 
@@ -50,11 +50,15 @@ struct Compare: AsyncParsableCommand {
         let (newest, stream) = (courses[0], courses[1])
         let isFlat = newest.growth <= memory << 20
         // Unchanged but for what one and the same machine does from one moment to the next.
-        let isCalm = newest.slowest(in: newest.afterStop) <= newest.slowest(in: newest.beforeStop) * 1.5 + 10
+        let isCalm = newest.slowest(in: newest.afterStop) <= newest.slowest(in: newest.beforeStop) * 2 + 10
         let isShown = stream.growth > 2 * max(newest.growth, 4 << 20)
+        // Where the machine has no time for the load the ticks themselves are late, and nothing can be told.
+        let due = (clients - stopped) * rate * (before + after) * 4 / 5
+        let isKeptUp = courses.allSatisfy { $0.before.events + $0.after.events >= due }
         guard isFlat && isCalm && isShown else {
             let reasons =
-                (isFlat ? [] : ["the first server's memory grew"])
+                (isKeptUp ? [] : ["the machine is too busy for so many clients, try --clients 500"])
+                + (isFlat ? [] : ["the first server's memory grew"])
                 + (isCalm ? [] : ["the other clients' events became later"])
                 + (isShown ? [] : ["the second server's memory did not grow by more than twice as much"])
             print("verdict: FAILED: \(reasons.joined(separator: ", "))")
