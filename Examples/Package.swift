@@ -9,7 +9,10 @@ let package = Package(
     dependencies: [
         .package(name: "RxSwift", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
         .executableTarget(name: "bounded", dependencies: [.product(name: "RxSwift", package: "RxSwift")]),
@@ -30,5 +33,16 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "LogTailTests", dependencies: ["LogTailModel"]),
+        .executableTarget(
+            name: "ticker",
+            dependencies: [
+                "ExampleSupport",
+                .product(name: "RxSwift", package: "RxSwift"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
     ]
 )

@@ -9,4 +9,6 @@ cd "$(dirname "$0")/.."
 need libatomic-ops-dev libsqlite3-dev pkg-config
 need_swift
 swift build -c release --package-path Examples --product logtail >&2
+# The options are those of the subcommand that runs without being named.
+case ${1-} in -h | --help) set -- run --help ;; esac
 exec Examples/.build/release/logtail "$@"

@@ -37,7 +37,7 @@ struct Run: ParsableCommand {
     @Flag(help: "Follow the log once all of it is written, as after a stop of the reader.") var behind = false
     @Option(help: "For how many seconds, by the log's own times, late lines are waited for.") var lateness = 3
     @Option(help: "By how many MiB the memory may grow.") var memory = 32
-    @Option(help: "A folder for the log and the database, which are kept; else they are temporary.") var folder: String?
+    @Option(help: "A new folder, to keep the log and the database in.") var folder: String?
 
     func validate() throws {
         try check("lines", lines, 1...100_000_000)
@@ -46,13 +46,9 @@ struct Run: ParsableCommand {
         try check("bound", bound, 1...1_000_000)
         try check("lateness", lateness, 0...3_600)
         try check("memory", memory, 1...100_000)
-        guard let folder else { return }
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            throw ValidationError("--folder is to be a folder, and '\(folder)' is none")
-        }
-        guard try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty else {
-            throw ValidationError("--folder is to be an empty folder, and '\(folder)' is not")
+        guard let folder, FileManager.default.fileExists(atPath: folder) else { return }
+        guard (try? FileManager.default.contentsOfDirectory(atPath: folder))?.isEmpty == true else {
+            throw ValidationError("--folder is to be empty or new, and '\(folder)' is not")
         }
     }
 

@@ -122,13 +122,13 @@ import Testing
 
     @Test func whileItIsPausedNothingIsLostOverManyRotations() async throws {
         let log = try Log()
-        let numbers = (0..<200_000).map(String.init)
-        try log.write(numbers[..<20_000].joined(separator: "\n") + "\n")
+        let numbers = (0..<60_000).map(String.init)
+        try log.write(numbers[..<6_000].joined(separator: "\n") + "\n")
         var lines = log.lines().values(buffering: .pausing(4)).makeAsyncIterator()
         #expect(try await lines.next() == "0")
         for part in 1..<10 {
             try log.rotate()
-            try log.write(numbers[(part * 20_000)..<((part + 1) * 20_000)].joined(separator: "\n") + "\n")
+            try log.write(numbers[(part * 6_000)..<((part + 1) * 6_000)].joined(separator: "\n") + "\n")
         }
         log.isOver.set()
         for number in numbers.dropFirst() {

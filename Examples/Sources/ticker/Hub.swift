@@ -1,0 +1,36 @@
+import NIOCore
+import RxSwift
+import Synchronization
+
+/// An `AsyncStream` for each client, as one writes it: what a client has not taken waits for it.
+final class Hub: Sendable {
+    private typealias Client = (watchList: WatchList, continuation: AsyncStream<ByteBuffer>.Continuation)
+
+    private struct State {
+        var clients: [Int: Client] = [:]
+        var lastKey = 0
+    }
+
+    private let state = Mutex(State())
+
+    func events(for watchList: WatchList) -> AsyncStream<ByteBuffer> {
+        AsyncStream { continuation in
+            let key = state.withLock { state in
+                state.lastKey += 1
+                state.clients[state.lastKey] = (watchList, continuation)
+                return state.lastKey
+            }
+            continuation.onTermination = { [self] _ in
+                let client = state.withLock { $0.clients.removeValue(forKey: key) }
+                withExtendedLifetime(client) {}
+            }
+        }
+    }
+
+    func send(_ tick: Tick) {
+        let clients = state.withLock { Array($0.clients.values) }
+        for client in clients where client.watchList.market == tick.market {
+            client.continuation.yield(tick.event(for: client.watchList))
+        }
+    }
+}

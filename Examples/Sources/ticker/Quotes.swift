@@ -1,0 +1,54 @@
+import Dispatch
+import NIOCore
+import RxSwift
+
+/// The quotes of one market at one moment, in the form in which they are sent. The markets take turns.
+struct Tick: Sendable {
+    let number: Int
+    /// When it was made, on the clock that all processes of the machine share.
+    let nanoseconds: UInt64
+    private let quotes: [ByteBuffer]
+
+    static let markets = 8
+    /// How many symbols a market has.
+    static let symbols = 256
+
+    var market: Int { number % Self.markets }
+
+    init(number: Int) {
+        self.number = number
+        nanoseconds = DispatchTime.now().uptimeNanoseconds
+        quotes = (0..<Self.symbols).map { symbol in
+            // Any walk does: each symbol's price goes up and down.
+            let cents = 10_000 + symbol * 37 + (number * (symbol % 7 + 1)) % 997
+            return ByteBuffer(string: #"{"symbol":"S\#(symbol)","cents":\#(cents),"size":\#(number % 90 + 10)}"#)
+        }
+    }
+
+    /// The event for a client: the quotes of its own symbols.
+    func event(for watchList: WatchList) -> ByteBuffer {
+        var event = ByteBuffer()
+        event.reserveCapacity(watchList.count * 48 + 64)
+        event.writeString("id: \(number):\(nanoseconds)\ndata: [")
+        for place in 0..<watchList.count {
+            if place > 0 { event.writeInteger(UInt8(ascii: ",")) }
+            event.writeImmutableBuffer(quotes[(watchList.first + place) % Self.symbols])
+        }
+        event.writeString("]\n\n")
+        return event
+    }
+}
+
+/// What a client wants: some symbols of one market.
+struct WatchList: Sendable {
+    let market: Int
+    let first: Int
+    let count: Int
+}
+
+/// The one source that all clients share.
+func ticks(perSecond rate: Int) -> Observable<Tick> {
+    Observable<Int>.interval(.nanoseconds(1_000_000_000 / rate), scheduler: PthreadScheduler(name: "ticks"))
+        .map(Tick.init(number:))
+        .share()
+}
