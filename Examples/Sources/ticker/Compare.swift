@@ -69,13 +69,13 @@ struct Compare: AsyncParsableCommand {
 
     /// Runs one server with all its clients.
     private func course(_ way: Way) async throws -> Course {
-        let server = try Child([
+        let server = try Peer([
             "serve", "--way", way.rawValue, "--rate", "\(rate * Tick.markets)", "--port", "0", "--attended",
         ])
         defer { server.kill() }
         let port = try await server.next("port")[0]
         let watch = ["watch", "--port", "\(Int(port))", "--symbols", "\(symbols)", "--clients"]
-        let others = try Child(watch + ["\(clients - stopped)"]), sleepers = try Child(watch + ["\(stopped)"])
+        let others = try Peer(watch + ["\(clients - stopped)"]), sleepers = try Peer(watch + ["\(stopped)"])
         defer {
             others.kill()
             sleepers.kill()

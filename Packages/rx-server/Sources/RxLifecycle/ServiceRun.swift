@@ -1,6 +1,7 @@
 import Dispatch
 import Logging
 import RxResilience
+internal import ServiceLifecycle
 import Synchronization
 
 /// One run of a service. Several things may end it, each on a thread of its own; the first that comes does.
@@ -44,9 +45,9 @@ final class ServiceRun: @unchecked Sendable {
             if let ended {
                 waiter.resume(with: ended)
             } else {
-                // A task of its own, with the task-local values of this one, and off Swift's pool: a source may keep
-                // its thread, and two of them would keep the pool of a machine with two cores.
-                Task(executorPreference: SubscribingExecutor.shared) { self.begin() }
+                // A task of its own, with the task-local values of this one, and on a thread of its own: a source may
+                // keep it, and two of them would keep the pools of a machine with two cores, Swift's or Dispatch's.
+                Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }
     }
@@ -60,6 +61,8 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     private func begin() {
+        // Who is asked to go before it has begun begins nothing.
+        if Task.isShuttingDownGracefully { drainNow() }
         guard !subscription.isDisposed else { return }
         do {
             subscription.setDisposable(try service.subscribe(drain, self))
@@ -123,14 +126,15 @@ final class ServiceRun: @unchecked Sendable {
     }
 }
 
-/// Runs what subscribes to pipelines on threads of Dispatch's, of which there are more where some are kept.
+/// Runs what subscribes to a pipeline on a thread of its own, which its source may keep.
 private final class SubscribingExecutor: TaskExecutor {
-    static let shared = SubscribingExecutor()
-
-    private let queue = DispatchQueue(label: "rx.services", attributes: .concurrent)
+    private let thread = PthreadScheduler(name: "rx.service")
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        _ = thread.schedule(()) { [self] in
+            job.runSynchronously(on: asUnownedTaskExecutor())
+            return Disposables.create()
+        }
     }
 }

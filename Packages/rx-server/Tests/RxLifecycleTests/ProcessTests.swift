@@ -10,45 +10,58 @@ struct ProcessTests {
         let duration: Duration
     }
 
-    /// Starts the fixture, sends it a signal once it has said a line, and waits for its end.
+    /// Starts the fixture, sends it a signal once it has said a line, and waits for its end; on a thread of its own, as
+    /// all of that blocks.
     private static func run(_ way: String, signal: Int32?, after line: String = "charging") async throws -> Outcome {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("rx-lifecycle-fixture")
-        process.arguments = [way]
-        process.standardOutput = output
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in end.finish() }
-        let (chunks, chunk) = AsyncStream.makeStream(of: Data.self)
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                chunk.finish()
-            } else {
-                chunk.yield(data)
+        let (process, output) = try start(way)
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: follow(process, output, signal, line))
             }
         }
-        try process.run()
-        // One that hangs for good fails its test by its status.
-        let watch = Task {
-            try await Task.sleep(for: .seconds(60))
-            kill(process.processIdentifier, SIGKILL)
+    }
+
+    /// The process, and a socket that gets what it writes. No other process has it: a `Foundation.Pipe` of one process
+    /// is inherited by those that are started meanwhile, and does not end before they do.
+    private static func start(_ way: String) throws -> (process: pid_t, output: Int32) {
+        let fixture = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("rx-lifecycle-fixture").path
+        var (ends, process, actions) = ([Int32](repeating: 0, count: 2), pid_t(), posix_spawn_file_actions_t())
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        var arguments = [strdup(fixture), strdup(way), nil]
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            for argument in arguments { free(argument) }
+            close(ends[1])
         }
-        defer { watch.cancel() }
+        try #require(posix_spawn(&process, fixture, &actions, nil, &arguments, environ) == 0)
+        return (process, ends[0])
+    }
+
+    private static func follow(_ process: pid_t, _ output: Int32, _ signal: Int32?, _ line: String) -> Outcome {
         var (text, sent) = ("", ContinuousClock.Instant?.none)
-        for await data in chunks {
-            text += String(decoding: data, as: UTF8.self)
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            // One that hangs for good fails its test by its status.
+            if poll(&wait, 1, 60_000) == 0 { kill(process, SIGKILL) }
+            let count = read(output, &bytes, bytes.count)
+            if count <= 0 { break }
+            text += String(decoding: bytes[..<count], as: UTF8.self)
             if let signal, sent == nil, text.contains(line) {
                 sent = .now
-                kill(process.processIdentifier, signal)
+                kill(process, signal)
             }
         }
-        for await _ in ends {}
+        close(output)
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
         return Outcome(
-            status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
-            lines: text.split(separator: "\n").map(String.init),
-            duration: sent.map { .now - $0 } ?? .zero)
+            status: status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f),
+            lines: text.split(separator: "\n").map(String.init), duration: sent.map { .now - $0 } ?? .zero)
     }
 
     @Test func onSIGTERMWhatWasBegunIsFinishedAndTheProcessExitsWithZero() async throws {

@@ -199,6 +199,33 @@ struct RxServiceTests {
         #expect(journal.lines.filter { $0 == "pipeline: 1" }.count == 2)
     }
 
+    @Test func aLoopThatKeepsItsThreadIsDrained() async throws {
+        try await testGracefulShutdown { trigger in
+            let service = RxService("loop", drain: .seconds(20)) { [journal] drain in
+                Observable.repeatElement(1).until(drain)
+                    .do(onNext: { [journal] _ in if journal.lines.isEmpty { journal.note("runs") } })
+            }
+            let run = Task { try await service.run() }
+            await journal.has("runs")
+            trigger.triggerGracefulShutdown()
+            try await run.value
+        }
+    }
+
+    @Test func aLoopThatKeepsItsThreadIsCutOff() async throws {
+        let service = RxService("loop", drain: .seconds(20)) { [journal] _ in
+            Observable.repeatElement(1)
+                .do(
+                    onNext: { [journal] _ in if journal.lines.isEmpty { journal.note("runs") } },
+                    onDispose: { [journal] in journal.note("disposed") })
+        }
+        let run = Task { try await service.run() }
+        await journal.has("runs")
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+        await journal.has("disposed")
+    }
+
     @Test func aGroupDrainsItsServices() async throws {
         let group = ServiceGroup(services: [service()], logger: Logger(label: "test") { [log] _ in log })
         let run = Task { try await group.run() }

@@ -1,0 +1,115 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// The clients.
+///
+/// The addresses are set by the task that starts the processes, while nobody asks.
+final class Asking: @unchecked Sendable {
+    let http: HTTPClient
+    var upstream = ""
+    var gateway = ""
+    private let count = Atomic(0)
+
+    init(http: HTTPClient) {
+        self.http = http
+    }
+
+    /// How often the gateway was asked.
+    var asked: Int { count.load(ordering: .relaxed) }
+
+    struct Answer {
+        /// The status; 0 where the connection was refused or lost.
+        let status: Int
+        let body: String
+        /// How long it took, in milliseconds.
+        let took: Double
+    }
+
+    func get(_ address: String, _ method: HTTPMethod = .GET) async throws -> Answer {
+        var request = HTTPClientRequest(url: address)
+        request.method = method
+        let begin = ContinuousClock.now
+        let response = try await http.execute(request, timeout: .seconds(30))
+        let body = String(buffer: try await response.body.collect(upTo: 1 << 20))
+        return Answer(status: Int(response.status.code), body: body, took: begin.duration(to: .now).milliseconds)
+    }
+
+    /// Asks the gateway for a user.
+    func ask(_ name: String) async -> Answer {
+        count.add(1, ordering: .relaxed)
+        return (try? await get("\(gateway)/users/\(name)")) ?? Answer(status: 0, body: "", took: 0)
+    }
+
+    func say(mood: String) async throws {
+        _ = try await get("\(upstream)/mood/\(mood)", .PUT)
+    }
+
+    /// How often the service was asked.
+    func attempts() async throws -> Int {
+        Int(try await get("\(upstream)/count").body) ?? 0
+    }
+
+    /// Clients that ask one question after the other, with pauses of 20 ms, while the service is in a mood.
+    func phase(_ mood: String, _ clients: Int, _ users: Int, _ seconds: Int) async throws -> Phase {
+        try await say(mood: mood)
+        let before = try await attempts(), begin = ContinuousClock.now, end = begin + .seconds(seconds)
+        let answers = await withTaskGroup(of: [(Double, Answer)].self) { group in
+            for _ in 0..<clients {
+                group.addTask {
+                    var answers: [(Double, Answer)] = []
+                    while ContinuousClock.now < end {
+                        let answer = await self.ask("user\(Int.random(in: 0..<users))")
+                        answers.append((begin.duration(to: .now).milliseconds, answer))
+                        try? await Task.sleep(for: .milliseconds(20))
+                    }
+                    return answers
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        return Phase(answers, attempts: try await attempts() - before)
+    }
+
+    /// `40 times 200, 3 times 503`.
+    static func text(_ statuses: [Int: Int]) -> String {
+        statuses.sorted { $0.key < $1.key }.map { "\($0.value) times \($0.key)" }.joined(separator: ", ")
+    }
+}
+
+/// What became of the questions while the service was in one mood.
+struct Phase {
+    let asked: Int
+    let answered: Int
+    /// How often the service was asked for it.
+    let attempts: Int
+    /// When a question last failed, in milliseconds from the beginning; 0 where none did.
+    let lastFailure: Double
+    let slowest: Double
+    private let statuses: [Int: Int]
+    private let ninetyNinth: Double
+
+    init(_ answers: [(at: Double, answer: Asking.Answer)], attempts: Int) {
+        let times = answers.map(\.answer.took).sorted()
+        asked = answers.count
+        answered = answers.filter { $0.answer.status == 200 }.count
+        self.attempts = attempts
+        lastFailure = answers.filter { $0.answer.status != 200 }.map(\.at).max() ?? 0
+        slowest = times.last ?? 0
+        ninetyNinth = times.isEmpty ? 0 : times[times.count * 99 / 100]
+        statuses = answers.reduce(into: [:]) { $0[$1.answer.status, default: 0] += 1 }
+    }
+
+    var summary: String {
+        let times = String(format: "99 of 100 within %.0f ms", ninetyNinth)
+        return "\(asked) questions, \(Asking.text(statuses)), \(attempts) requests to the service, \(times)"
+    }
+}
+
+extension Duration {
+    var milliseconds: Double {
+        Double(components.seconds) * 1_000 + Double(components.attoseconds) / 1e15
+    }
+}

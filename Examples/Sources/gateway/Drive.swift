@@ -1,0 +1,135 @@
+import ArgumentParser
+import AsyncHTTPClient
+import ExampleSupport
+import Foundation
+import Synchronization
+
+struct Drive: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Starts the service and the gateway, asks, and prints the verdict.")
+
+    @Option(help: "How many clients ask at once.") var clients = 64
+    @Option(help: "How many users they ask for.") var users = 200
+    @Option(help: "How many seconds each mood of the service lasts.") var seconds = 3
+    @Option(help: "A file for the gateway's log.") var log: String?
+
+    func validate() throws {
+        try check("clients", clients, 1...500)
+        try check("users", users, 1...1_000_000)
+        try check("seconds", seconds, 2...3_600)
+        if let log, !FileManager.default.createFile(atPath: log, contents: nil) {
+            throw ValidationError("--log is to be a file that can be written, not '\(log)'")
+        }
+    }
+
+    func run() async throws {
+        Child.endWithThisProcess()
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_024
+        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        do {
+            let faults = try await verdict(Asking(http: http))
+            try await http.shutdown()
+            guard faults.isEmpty else {
+                print("verdict: FAILED: \(faults.joined(separator: "; "))")
+                throw ExitCode(1)
+            }
+            print("verdict: the gateway answers, fails fast, comes back, and goes without losing a question")
+        } catch let error where !(error is ExitCode) {
+            try? await http.shutdown()
+            print("verdict: FAILED: \(error)")
+            throw ExitCode(1)
+        }
+    }
+
+    /// What did not go as it should.
+    private func verdict(_ asking: Asking) async throws -> [String] {
+        let service = try Child(["upstream", "--port", "0", "--attended"])
+        defer { service.kill() }
+        asking.upstream = "http://127.0.0.1:\(try await service.next("port")[0])"
+        var faults = Faults()
+        try await moods(asking, &faults)
+        try await goes(asking, "slow", drain: 2_000, &faults)
+        try await goes(asking, "hanging", drain: 300, &faults)
+        return faults.all
+    }
+
+    /// One gateway through all the moods of the service.
+    private func moods(_ asking: Asking, _ faults: inout Faults) async throws {
+        let gateway = try await start(asking, drain: 1_000)
+        defer { gateway.kill() }
+
+        let well = try await asking.phase("well", clients, users, seconds)
+        print("the service is well: \(well.summary)")
+        faults.unless(well.answered == well.asked, "\(well.asked - well.answered) questions failed though all was well")
+        faults.unless(well.attempts <= well.asked, "the service was asked more often than the gateway")
+
+        let failing = try await asking.phase("failing", clients, users, seconds)
+        print("it fails:            \(failing.summary)")
+        faults.unless(failing.answered == 0, "a failing service has answered")
+        faults.unless(failing.attempts * 10 <= failing.asked, "a failing service was asked \(failing.attempts) times")
+
+        let hanging = try await asking.phase("hanging", clients, users, seconds)
+        print("it hangs:            \(hanging.summary)")
+        faults.unless(hanging.slowest <= 1_500, "a client has waited for \(Int(hanging.slowest)) ms")
+        faults.unless(hanging.attempts * 10 <= hanging.asked, "a hanging service was asked \(hanging.attempts) times")
+
+        let back = try await asking.phase("well", clients, users, seconds)
+        print("it is well again:    \(back.summary); all answered after \(Int(back.lastFailure)) ms")
+        faults.unless(back.lastFailure <= 1_800, "failures for \(Int(back.lastFailure)) ms after the service was well")
+
+        let metrics = try await asking.get("\(asking.gateway)/metrics").body
+        print("its metrics, some of them:")
+        for line in metrics.split(separator: "\n") where line.contains("flow.duration") { print("  \(line)") }
+        let measured = metrics.split(separator: "\n").filter { $0.hasPrefix("gateway.users.subscribed") }
+            .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
+        // The first ones are asked until the gateway answers.
+        faults.unless(measured >= asking.asked, "\(measured) of \(asking.asked) questions were measured")
+    }
+
+    /// SIGTERM while thirty questions are being answered.
+    private func goes(_ asking: Asking, _ mood: String, drain: Int, _ faults: inout Faults) async throws {
+        try await asking.say(mood: "well")
+        let gateway = try await start(asking, drain: drain), count = 30
+        defer { gateway.kill() }
+        try await asking.say(mood: mood)
+        let before = try await asking.attempts()
+        async let answers = withTaskGroup(of: Int.self) { group in
+            for index in 0..<count { group.addTask { await asking.ask("last\(index)").status } }
+            return await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+        }
+        while try await asking.attempts() < before + count { try await Task.sleep(for: .milliseconds(5)) }
+        let signalled = ContinuousClock.now
+        gateway.signal(SIGTERM)
+        let left = try await gateway.next("left").joined(separator: " ")
+        let status = try await gateway.end(), took = signalled.duration(to: .now).milliseconds
+        let statuses = await answers
+        print(
+            "SIGTERM, \(count) questions under way, the service is \(mood), \(drain) ms to drain: "
+                + "\(Asking.text(statuses)); left \(left); exit status \(status) after \(Int(took)) ms")
+        faults.unless(status == 0, "the exit status was \(status)")
+        faults.unless(statuses == [mood == "slow" ? 200 : 503: count], "of the last questions \(Asking.text(statuses))")
+        let isRight = mood == "slow" ? left == "nothing" : left == "1 of pipeline, \(count) of question"
+        faults.unless(isRight, "what was left is said to be \(left)")
+        faults.unless(took <= Double(drain) + 1_000, "it took \(Int(took)) ms to go")
+    }
+
+    /// A gateway that answers.
+    private func start(_ asking: Asking, drain: Int) async throws -> Child {
+        let errors = log.flatMap { FileHandle(forWritingAtPath: $0) } ?? FileHandle.nullDevice
+        _ = try? errors.seekToEnd()
+        let gateway = try Child(
+            ["serve", "--port", "0", "--attended", "--upstream", asking.upstream, "--drain", "\(drain)"], errors: errors)
+        asking.gateway = "http://127.0.0.1:\(try await gateway.next("port")[0])"
+        while await asking.ask("first").status != 200 { try await Task.sleep(for: .milliseconds(10)) }
+        return gateway
+    }
+
+    private struct Faults {
+        private(set) var all: [String] = []
+
+        mutating func unless(_ isSo: Bool, _ fault: @autoclosure () -> String) {
+            if !isSo { all.append(fault()) }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import AsyncHTTPClient
+import ExampleSupport
+import Foundation
+import Hummingbird
+import Logging
+import Metrics
+import RxLifecycle
+import RxObservability
+import RxSwift
+import ServiceLifecycle
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "The gateway: GET /users/NAME; GET /metrics. SIGTERM drains it.")
+
+    @Option(help: "Where the service is.") var upstream = "http://127.0.0.1:8081"
+    @Option(help: "The port; 0 for any that is free.") var port = 8_080
+    @Option(help: "How many milliseconds it may drain.") var drain = 1_000
+    @Option(help: "What is logged: debug, info, warning.") var level = "info"
+    @Flag(help: "End with the standard input.") var attended = false
+
+    func validate() throws {
+        try check("port", port, 0...65_535)
+        try check("drain", drain, 1...3_600_000)
+        guard Logger.Level(rawValue: level) != nil else {
+            throw ValidationError("--level is to be one such as debug, info or warning, not '\(level)'")
+        }
+        guard let url = URL(string: upstream), url.scheme == "http", url.host != nil else {
+            throw ValidationError("--upstream is to be an address such as http://127.0.0.1:8081, not '\(upstream)'")
+        }
+    }
+
+    func run() async throws {
+        if attended { endWithStandardInput() }
+        let figures = Figures()
+        MetricsSystem.bootstrap(figures)
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        let logger = Logger(label: "gateway", level: Logger.Level(rawValue: level) ?? .info)
+        Hooks.log(to: logger, stallsLongerThan: .seconds(1))
+
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let gateway = Gateway(client, upstream: upstream, logger)
+        let states = gateway.breaker.states.skip(1)
+            .subscribe(onNext: { logger.notice("the breaker is \($0)") })
+        defer { states.dispose() }
+
+        let questions = PublishSubject<Question>()
+        let service = RxService(
+            "questions", drain: .milliseconds(drain), logger: logger, onStopped: { say("left \($0)") }
+        ) { drain in
+            questions.until(drain).flatMap { question in
+                gateway.user(question.name).asObservable().materialize()
+                    .do(onNext: { event in
+                        switch event {
+                        case .next(let answer): question.answer(.success(answer))
+                        case .error(let error): question.answer(.failure(error))
+                        case .completed: break
+                        }
+                    })
+                    .counted(by: drain, as: "question")
+            }
+        }
+        // What stands last is stopped first: no question is taken any more, those that were taken are answered, and
+        // then the server goes.
+        let group = ServiceGroup(
+            services: [application(router(questions, figures), port: port, logger), service],
+            gracefulShutdownSignals: [.sigterm], logger: logger)
+        try await group.run()
+        try await client.shutdown()
+    }
+
+    private func router(_ questions: PublishSubject<Question>, _ figures: Figures) -> Router<BasicRequestContext> {
+        let router = Router()
+        router.get("/users/:name") { _, context -> Response in
+            let name = try context.parameters.require("name")
+            guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else { throw HTTPError(.badRequest) }
+            do {
+                let answer = try await withCheckedThrowingContinuation { questions.onNext(Question(name, $0)) }
+                return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: answer)))
+            } catch {
+                return Response(status: HTTPResponse.Status(for: error))
+            }
+        }
+        router.get("/metrics") { _, _ in figures.text }
+        return router
+    }
+}
