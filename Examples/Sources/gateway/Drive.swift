@@ -119,7 +119,8 @@ struct Drive: AsyncParsableCommand {
         let errors = log.flatMap { FileHandle(forWritingAtPath: $0) } ?? FileHandle.nullDevice
         _ = try? errors.seekToEnd()
         let gateway = try Child(
-            ["serve", "--port", "0", "--attended", "--upstream", asking.upstream, "--drain", "\(drain)"], errors: errors)
+            ["serve", "--port", "0", "--attended", "--upstream", asking.upstream, "--drain", "\(drain)"], errors: errors
+        )
         asking.gateway = "http://127.0.0.1:\(try await gateway.next("port")[0])"
         while await asking.ask("first").status != 200 { try await Task.sleep(for: .milliseconds(10)) }
         return gateway

@@ -43,7 +43,8 @@ final class Gateway: Sendable {
                 .guarded(by: breaker)
                 .retry(
                     .exponential(from: .milliseconds(20), limit: .milliseconds(200)), budget: budget,
-                    if: { $0 is UpstreamFailed }, scheduler: scheduler)
+                    if: { $0 is UpstreamFailed }, scheduler: scheduler
+                )
                 .deadline(in: .seconds(1), scheduler: scheduler)
         }
         .logged(logger, as: "users", errors: .debug)

@@ -53,7 +53,9 @@ struct Upstream: AsyncParsableCommand {
             return "{\"name\":\"\(name)\"}"
         }
         router.put("/mood/:mood") { _, context in
-            guard let mood = Mood(rawValue: try context.parameters.require("mood")) else { throw HTTPError(.badRequest) }
+            guard let mood = Mood(rawValue: try context.parameters.require("mood")) else {
+                throw HTTPError(.badRequest)
+            }
             state.mood.withLock { $0 = mood }
             return mood.rawValue
         }

@@ -62,7 +62,7 @@ final class ServiceRun: @unchecked Sendable {
 
     private func begin() {
         // Who is asked to go before it has begun begins nothing.
-        if Task.isShuttingDownGracefully { drainNow() }
+        if Task.isShuttingDownGracefully { return drainNow() }
         guard !subscription.isDisposed else { return }
         do {
             subscription.setDisposable(try service.subscribe(drain, self))

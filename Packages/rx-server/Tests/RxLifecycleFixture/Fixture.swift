@@ -40,7 +40,7 @@ enum Fixture {
     static func orders(_ way: String, _ drain: Drain) -> Observable<String> {
         if way == "completes" { return .just("one order") }
         return Observable<Int>.interval(.milliseconds(50), scheduler: clock).until(drain, as: "orders")
-            .flatMap { order in charge(order, way).counted(by: drain, as: "charge") }
+            .flatMap { order in Observable.deferred { charge(order, way) }.counted(by: drain, as: "charge") }
             .do(onNext: { say("confirmed \($0)") })
             .do(onDispose: { say("disposed") })
     }

@@ -225,7 +225,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // cou
                 }
             }
             #expect(await eventually { freed.withLockedValue { $0 } == count })
-            #expect(disposed.withLockedValue { $0 } == count)
+            #expect(await eventually { disposed.withLockedValue { $0 } == count })
             #expect(await eventually { subscriptions.with(\.isEmpty) })
             try await server.close().get()
         }
