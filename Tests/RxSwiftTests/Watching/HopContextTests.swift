@@ -232,37 +232,37 @@ struct HopContextTests {
     @Test func aSourceThatGoesOnAfterAPauseDoesSoInItsContext() async {
         await #expect(processExitsWith: .success) {
             Self.install()
-            let (scheduler, above) = (TestScheduler(initialClock: 0), Log())
-            func chain(_ source: Observable<Int>) -> Observable<Int> {
-                source.do(onNext: { _ in above(Trace.id) }).observe(on: scheduler).bounded(2)
-            }
-            for source in [Observable.range(start: 1, count: 10), .range(start: 1, count: 10, scheduler: scheduler)] {
-                _ = Self.contexts(scheduler, chain(source))
+            func goesOn(_ source: (TestScheduler) -> Observable<Int>) {
+                let (scheduler, above) = (TestScheduler(initialClock: 0), Log())
+                let chain = source(scheduler).do(onNext: { _ in above(Trace.id) }).observe(on: scheduler).bounded(2)
+                _ = Self.contexts(scheduler, chain)
                 precondition(above.entries == Array(repeating: "subscriber", count: 10), "\(above.text)")
-                _ = above.take()
             }
+            goesOn { _ in .range(start: 1, count: 10) }
+            goesOn { .range(start: 1, count: 10, scheduler: $0) }
         }
     }
 
     @Test func aSourceIsSubscribedToInOneContextAndDeliversInAnother() async {
         await #expect(processExitsWith: .success) {
             Self.install()
-            let (scheduler, above) = (TestScheduler(initialClock: 0), Log())
+            let above = Log()
             let source = Observable.of(1, 2).do(onNext: { _ in above(Trace.id) })
             func scoped(_ source: Observable<Int>) -> Observable<Int> {
                 source.subscribed(
                     in: { Trace.$id.withValue("inner", operation: $0) },
                     deliveredIn: { Trace.$id.withValue("outer", operation: $0) })
             }
-            // At once, on a scheduler, and as a loop of the trampoline that others have started.
-            let ways: [Observable<Int>] = [
-                scoped(source), scoped(source.subscribe(on: scheduler)),
-                Observable.of(1).flatMap { _ in scoped(source) },
-            ]
-            for way in ways {
-                precondition(Self.contexts(scheduler, way.map { $0 }).hasPrefix("outer outer"))
-                precondition(above.take() == "inner inner", "\(above.text)")
+            func isScoped(_ way: (TestScheduler) -> Observable<Int>) {
+                let scheduler = TestScheduler(initialClock: 0)
+                precondition(Self.contexts(scheduler, way(scheduler).map { $0 }).hasPrefix("outer outer"))
+                precondition(above.take() == "inner inner")
             }
+            // At once, on a scheduler, and as a loop of the trampoline that others have started.
+            isScoped { _ in scoped(source) }
+            isScoped { scoped(source.subscribe(on: $0)) }
+            isScoped { _ in Observable.of(1).flatMap { _ in scoped(source) } }
+            let scheduler = TestScheduler(initialClock: 0)
             precondition(Self.contexts(scheduler, scoped(source)) == "outer outer completed:outer")
         }
     }
