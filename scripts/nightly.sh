@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What takes too long for the gate: tests without Foundation, rx-server's long tests, the examples' verdicts, and a soak of three builds.
+# What takes too long for the gate: tests without Foundation, every law under ThreadSanitizer, rx-server's long tests, the examples'
+# verdicts, and a soak of three builds.
 #
 #   --minutes N   how long each of the three soaks takes, 10 unless told
 set -uo pipefail
@@ -26,6 +27,12 @@ without_foundation() {
         --filter 'RxBlockingTests|ContractTests.Scheduler'
 }
 
+# Those that the gate leaves out, too.
+laws_under_threads() {
+    TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
+        watched 3600 900 swift test --sanitize=thread --scratch-path .build-thread --filter ContractTests
+}
+
 # A gigabyte through a channel, ten thousand connections.
 server() {
     RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server -Xswiftc -warnings-as-errors
@@ -44,6 +51,7 @@ soak() {
 need libatomic-ops-dev pkg-config
 need_swift
 step "without Foundation" without_foundation
+step "all laws, ThreadSanitizer" laws_under_threads
 step "rx-server, long tests" server
 step "rx-server, ThreadSanitizer" server_under_threads
 for example in Examples/*.sh; do
