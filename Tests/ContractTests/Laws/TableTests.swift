@@ -6,7 +6,7 @@ import Testing
     private static let folders =
         [
             "Sources/RxSwift/Core", "Sources/RxSwift/Operators", "Sources/RxSwift/Traits",
-            "Sources/RxSwift/Concurrency", "Sources/RxRelay",
+            "Sources/RxSwift/Concurrency", "Sources/RxSwift/Watching", "Sources/RxRelay",
             "Sources/RxCocoa/SharedSequence", "Sources/RxCocoa/Binding", "Sources/RxCocoa/Control",
             "Sources/RxSwiftExt", "Sources/RxResilience",
         ] + foundationFolders
