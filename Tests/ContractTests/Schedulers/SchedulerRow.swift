@@ -50,11 +50,8 @@ struct SchedulerRow: Sendable {
         self.form = form
         self.note = note
         self.promises = promises
-        self.steps = steps / (Self.isSanitized ? 5 : 1)
+        self.steps = steps / (isSanitized ? 5 : 1)
         self.make = make
-    }
-
-    private static let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(nil, name) != nil
     }
 
     /// The rows that promise all of this, and nothing of that.

@@ -94,7 +94,7 @@ struct IterativeTests {
     }
 
     /// Each is subscribed to, ended and disposed of by a call of its own. Frames of an unoptimised build are up to four
-    /// times as large.
+    /// times as large, and a sanitizer doubles them.
     @Test(arguments: Link.allCases, [false, true]) func aChainOf250StagesOfAnyKind(link: Link, isDisposed: Bool) throws
     {
         #if DEBUG
@@ -103,7 +103,7 @@ struct IterativeTests {
             let stackSize = 512 << 10
         #endif
         let (subject, log) = (PublishSubject<Int>(), Log())
-        try runOnThread(stackSize: stackSize) {
+        try runOnThread(stackSize: stackSize * (isSanitized ? 2 : 1)) {
             var chain = subject.asObservable()
             for _ in 0..<250 { chain = link.apply(chain) }
             let subscription = chain.note(in: log)
