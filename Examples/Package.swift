@@ -19,7 +19,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        .executableTarget(name: "bounded", dependencies: [.product(name: "RxSwift", package: "RxSwift")]),
+        .executableTarget(
+            name: "bounded", dependencies: ["ExampleSupport", .product(name: "RxSwift", package: "RxSwift")]),
         .target(name: "StormModel", dependencies: [.product(name: "RxResilience", package: "RxSwift")]),
         .executableTarget(
             name: "storm",

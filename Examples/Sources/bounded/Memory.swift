@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// The resident memory of one run, over time.
@@ -31,17 +32,11 @@ struct Memory {
 
         func look() {
             let elapsed = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-            looks.append(Look(seconds: elapsed, bytes: Self.residentBytes()))
+            looks.append(Look(seconds: elapsed, bytes: residentBytes()))
         }
 
         func memory(delivered: Int) -> Memory {
             Memory(looks: looks, delivered: delivered)
-        }
-
-        private static func residentBytes() -> Int {
-            let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-            let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-            return pages * sysconf(Int32(_SC_PAGESIZE))
         }
     }
 
@@ -54,10 +49,7 @@ struct Memory {
 
     /// Runs this program as another process.
     static func ofChild(_ arguments: [String]) throws -> Memory {
-        let child = Process(), output = Pipe()
-        child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        child.arguments = arguments
-        child.standardOutput = output
+        let output = Pipe(), child = another(arguments, output: output)
         try child.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         child.waitUntilExit()

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// Both runs in one picture. Its background is the page's, and its colours can be read on a light one and on a dark
@@ -36,26 +37,20 @@ struct Plot {
 
     /// Lines at round numbers, and what they are.
     private var grid: [String] {
-        let rows = steps(most / 1_048_576).map { step in
+        let rows = marks(upTo: most / 1_048_576).map { step in
             let height = text(y(step * 1_048_576))
             return """
                 <path d="M\(text(left)) \(height)H\(text(width - right))" stroke="#808590" stroke-opacity="0.35"/>\
                 <text x="\(text(left - 8))" y="\(height)" dy="4" text-anchor="end">\(Int(step)) MiB</text>
                 """
         }
-        let columns = steps(longest).map { step in
+        let columns = marks(upTo: longest).map { step in
             """
             <text x="\(text(x(step)))" y="\(text(height - bottom + 20))" text-anchor="middle">\
             \(String(format: "%g", step)) s</text>
             """
         }
         return rows + columns
-    }
-
-    private func steps(_ most: Double) -> [Double] {
-        let rough = most / 5, power = pow(10, floor(log10(rough)))
-        let step = [1, 2, 5, 10].map { $0 * power }.first { $0 >= rough } ?? rough
-        return Array(stride(from: 0, through: most, by: step))
     }
 
     private func line(_ memory: Memory, _ colour: String) -> String {

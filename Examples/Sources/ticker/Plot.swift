@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// Both servers in one picture: their memory, and below it how late the other clients' events were. Its background is
@@ -61,7 +62,7 @@ struct Plot {
     }
 
     private func panel(_ panel: Panel) -> String {
-        let rows = steps(panel.most).map { step in
+        let rows = marks(upTo: panel.most).map { step in
             """
             <path d="M\(text(left)) \(text(panel.y(step)))H\(text(width - right))" \(faint)/>\
             <text x="\(text(left - 8))" y="\(text(panel.y(step)))" dy="4" text-anchor="end">\
@@ -84,18 +85,12 @@ struct Plot {
     }
 
     private var seconds: String {
-        let marks = steps(longest).map { step in
+        let labels = marks(upTo: longest).map { step in
             "<text x=\"\(text(x(step)))\" y=\"440\" text-anchor=\"middle\">\(String(format: "%g", step)) s</text>"
         }
         let stop = """
             <text x="\(text(x(stoppedAfter) + 6))" y="96">the clients are stopped</text>
             """
-        return (marks + [stop]).joined(separator: "\n")
-    }
-
-    private func steps(_ most: Double) -> [Double] {
-        let rough = most / 5, power = pow(10, floor(log10(rough)))
-        let step = [1, 2, 5, 10].map { $0 * power }.first { $0 >= rough } ?? rough
-        return Array(stride(from: 0, through: most, by: step))
+        return (labels + [stop]).joined(separator: "\n")
     }
 }

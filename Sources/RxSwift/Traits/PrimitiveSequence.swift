@@ -10,6 +10,10 @@ public struct PrimitiveSequence<Trait, Element>: Sendable {
     package init(raw: Observable<Element>) {
         source = raw
     }
+
+    /// The same for the packages beside the core.
+    @_spi(RxServer)
+    public static func trusting(_ raw: Observable<Element>) -> PrimitiveSequence { PrimitiveSequence(raw: raw) }
 }
 
 /// What a ``PrimitiveSequence`` is, so that extensions can be written for one trait.

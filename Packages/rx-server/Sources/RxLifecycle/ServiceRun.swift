@@ -61,8 +61,8 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     private func begin() {
-        // Who is asked to go before it has begun begins nothing.
-        if Task.isShuttingDownGracefully { return drainNow() }
+        // Who is asked to go before it has begun begins nothing; the handler of the shutdown ends it.
+        if Task.isShuttingDownGracefully { return }
         guard !subscription.isDisposed else { return }
         do {
             subscription.setDisposable(try service.subscribe(drain, self))

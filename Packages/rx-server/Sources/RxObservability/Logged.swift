@@ -1,5 +1,5 @@
 public import Logging
-public import RxSwift
+@_spi(RxServer) public import RxSwift
 
 extension ObservableType {
     /// Logs the subscription, each event, and the disposal.
@@ -68,39 +68,8 @@ extension InfallibleType {
     }
 }
 
-extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Logs the subscription, the element or the error, and the disposal before either.
-    ///
-    /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``; the element,
-    /// which is the end as well, is logged as `next` and then as `completed`.
-    ///
-    /// - Parameters:
-    ///   - logger: where it is logged.
-    ///   - name: what the sequence is called in the metadata; nil leaves it out.
-    ///   - level: of all but errors.
-    ///   - errorLevel: of an error.
-    ///   - metadata: what is logged with it; asked for by each message that is logged.
-    ///   - text: what an element is in the log; its description, unless given.
-    ///   - file: where the call stands.
-    ///   - function: the function that it stands in.
-    ///   - line: its line.
-    public func logged(
-        _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
-        errors errorLevel: Logger.Level = .error,
-        metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
-        describing text: @escaping (Element) -> String = { "\($0)" },
-        file: String = #fileID, function: String = #function, line: UInt = #line
-    ) -> Single<Element> {
-        primitiveSequence.asObservable().logged(
-            .single,
-            SequenceLog(logger, name, level, errorLevel, metadata, Place(file: file, function: function, line: line)),
-            text
-        ).asSingle()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// Logs the subscription, each event, and the disposal before the end.
+extension PrimitiveSequence {
+    /// Logs the subscription, each event of this single, maybe or completable, and the disposal before the end.
     ///
     /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``; an element,
     /// which is the end as well, is logged as `next` and then as `completed`.
@@ -121,40 +90,13 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
         describing text: @escaping (Element) -> String = { "\($0)" },
         file: String = #fileID, function: String = #function, line: UInt = #line
-    ) -> Maybe<Element> {
-        primitiveSequence.asObservable().logged(
-            .maybe,
-            SequenceLog(logger, name, level, errorLevel, metadata, Place(file: file, function: function, line: line)),
-            text
-        ).asMaybe()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Logs the subscription, the end, and the disposal before it.
-    ///
-    /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``.
-    ///
-    /// - Parameters:
-    ///   - logger: where it is logged.
-    ///   - name: what the sequence is called in the metadata; nil leaves it out.
-    ///   - level: of all but errors.
-    ///   - errorLevel: of an error.
-    ///   - metadata: what is logged with it; asked for by each message that is logged.
-    ///   - file: where the call stands.
-    ///   - function: the function that it stands in.
-    ///   - line: its line.
-    public func logged(
-        _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
-        errors errorLevel: Logger.Level = .error,
-        metadata: @escaping @autoclosure () -> Logger.Metadata = [:], file: String = #fileID,
-        function: String = #function, line: UInt = #line
-    ) -> Completable {
-        primitiveSequence.asObservable().logged(
-            .completable,
-            SequenceLog(logger, name, level, errorLevel, metadata, Place(file: file, function: function, line: line)),
-            { _ in }
-        ).asCompletable()
+    ) -> PrimitiveSequence<Trait, Element> {
+        .trusting(
+            asObservable().logged(
+                SequenceKind(Trait.self),
+                SequenceLog(
+                    logger, name, level, errorLevel, metadata, Place(file: file, function: function, line: line)),
+                text))
     }
 }
 

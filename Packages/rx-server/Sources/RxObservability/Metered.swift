@@ -1,5 +1,5 @@
 public import Metrics
-public import RxSwift
+@_spi(RxServer) public import RxSwift
 
 extension ObservableType {
     /// Measures the subscriptions to this sequence, by swift-metrics, under the names that Reactor's users know.
@@ -55,8 +55,8 @@ extension InfallibleType {
     }
 }
 
-extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Measures the subscriptions to this single; its element is its end.
+extension PrimitiveSequence {
+    /// Measures the subscriptions to this single, maybe or completable; an element is its end.
     ///
     /// As ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
     ///
@@ -68,47 +68,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     public func metered(
         _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
         clock: some Clock<Duration> = ContinuousClock()
-    ) -> Single<Element> {
-        primitiveSequence.asObservable().metered(.single, SequenceMetrics(name, .single, dimensions, factory), clock)
-            .asSingle()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// Measures the subscriptions to this maybe; its element is its end.
-    ///
-    /// As ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
-    ///
-    /// - Parameters:
-    ///   - name: what the metrics' names begin with.
-    ///   - dimensions: added to each metric.
-    ///   - factory: what makes the metrics.
-    ///   - clock: what measures.
-    public func metered(
-        _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
-        clock: some Clock<Duration> = ContinuousClock()
-    ) -> Maybe<Element> {
-        primitiveSequence.asObservable().metered(.maybe, SequenceMetrics(name, .maybe, dimensions, factory), clock)
-            .asMaybe()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Measures the subscriptions to this completable.
-    ///
-    /// As ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
-    ///
-    /// - Parameters:
-    ///   - name: what the metrics' names begin with.
-    ///   - dimensions: added to each metric.
-    ///   - factory: what makes the metrics.
-    ///   - clock: what measures.
-    public func metered(
-        _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
-        clock: some Clock<Duration> = ContinuousClock()
-    ) -> Completable {
-        primitiveSequence.asObservable()
-            .metered(.completable, SequenceMetrics(name, .completable, dimensions, factory), clock).asCompletable()
+    ) -> PrimitiveSequence<Trait, Element> {
+        let kind = SequenceKind(Trait.self)
+        return .trusting(
+            asObservable().metered(kind, SequenceMetrics(name, kind, dimensions, factory), clock))
     }
 }
 

@@ -1,4 +1,4 @@
-public import RxSwift
+@_spi(RxServer) public import RxSwift
 public import Tracing
 
 extension ObservableType {
@@ -59,8 +59,8 @@ extension InfallibleType {
     }
 }
 
-extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Has each subscription to this single traced by a span, which ends with the element.
+extension PrimitiveSequence {
+    /// Has each subscription to this single, maybe or completable traced by a span; an element is its end.
     ///
     /// As ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
     ///
@@ -75,53 +75,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
         file: String = #fileID, function: String = #function, line: UInt = #line
-    ) -> Single<Element> {
+    ) -> PrimitiveSequence<Trait, Element> {
         let trace = SequenceTrace(name, tracer, kind, attributes, Place(file: file, function: function, line: line))
-        return primitiveSequence.asObservable().traced(.single, trace).asSingle()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// Has each subscription to this maybe traced by a span, which ends with the element or without one.
-    ///
-    /// As ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the span's operation name.
-    ///   - tracer: what traces.
-    ///   - kind: of the span.
-    ///   - attributes: of the span, from its start.
-    ///   - file: where the call stands.
-    ///   - function: the function that it stands in.
-    ///   - line: its line.
-    public func traced(
-        _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
-        file: String = #fileID, function: String = #function, line: UInt = #line
-    ) -> Maybe<Element> {
-        let trace = SequenceTrace(name, tracer, kind, attributes, Place(file: file, function: function, line: line))
-        return primitiveSequence.asObservable().traced(.maybe, trace).asMaybe()
-    }
-}
-
-extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Has each subscription to this completable traced by a span.
-    ///
-    /// As ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the span's operation name.
-    ///   - tracer: what traces.
-    ///   - kind: of the span.
-    ///   - attributes: of the span, from its start.
-    ///   - file: where the call stands.
-    ///   - function: the function that it stands in.
-    ///   - line: its line.
-    public func traced(
-        _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
-        file: String = #fileID, function: String = #function, line: UInt = #line
-    ) -> Completable {
-        let trace = SequenceTrace(name, tracer, kind, attributes, Place(file: file, function: function, line: line))
-        return primitiveSequence.asObservable().traced(.completable, trace).asCompletable()
+        return .trusting(asObservable().traced(SequenceKind(Trait.self), trace))
     }
 }
 

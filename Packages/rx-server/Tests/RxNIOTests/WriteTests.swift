@@ -8,7 +8,8 @@ import RxTest
 import Testing
 
 /// Counts flushes, and answers writes as it is told.
-private final class Transport: ChannelOutboundHandler, @unchecked Sendable {  // the loop's
+private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // the loop's
+    typealias InboundIn = Int
     typealias OutboundIn = Int
     private(set) var written: [Int] = []
     private(set) var flushes = 0
@@ -60,7 +61,7 @@ private final class Transport: ChannelOutboundHandler, @unchecked Sendable {  //
     }
 
     private func isInstalled(_ channel: EmbeddedChannel) -> Bool {
-        (try? channel.pipeline.syncOperations.context(name: "RxNIO.write")) != nil
+        channel.pipeline.debugDescription.contains("ChannelWriter")
     }
 
     @Test func itWritesInOrderAndCompletesWhenAllIsWritten() throws {
@@ -161,6 +162,7 @@ private final class Transport: ChannelOutboundHandler, @unchecked Sendable {  //
         let source = PublishSubject<Int>()
         transport.failing = 2
         let subscription = write(source.asObservable(), to: channel)
+        #expect(isInstalled(channel))
         for number in 1...3 { source.onNext(number) }
         channel.embeddedEventLoop.run()
         #expect(log.all == ["Oops()", "disposed"])

@@ -59,7 +59,8 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
     func close() {
         let waiting = state.withLockedValue { state in
             state.isClosed = true
-            return exchange(&state.waiting, with: [])
+            defer { state.waiting = [] }
+            return state.waiting
         }
         for job in waiting { job.dispose() }
     }
@@ -82,10 +83,4 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
         }
         if goesOn { queueTurn() }
     }
-}
-
-/// Puts a new value in the place of an old one, and returns that.
-private func exchange<Value>(_ place: inout Value, with new: Value) -> Value {
-    defer { place = new }
-    return place
 }

@@ -72,11 +72,11 @@ final class Witness: @unchecked Sendable {  // immutable
 }
 
 /// Whether a condition holds within some seconds; asked for every few milliseconds.
-func eventually(within seconds: Double = 20, _ condition: () -> Bool) async -> Bool {
-    let end = Date().addingTimeInterval(seconds)
-    while Date() < end {
+func eventually(within span: Duration = .seconds(20), _ condition: () -> Bool) async -> Bool {
+    let end = ContinuousClock.now + span
+    while ContinuousClock.now < end {
         if condition() { return true }
-        try? await Task.sleep(nanoseconds: 2_000_000)
+        try? await Task.sleep(for: .milliseconds(2))
     }
     return condition()
 }
