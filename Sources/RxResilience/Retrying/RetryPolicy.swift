@@ -72,6 +72,36 @@ public struct RetryPolicy: Sendable {
     }
 }
 
+extension RetryPolicy {
+    /// The pause after so many failures, for who counts them elsewhere: in a queue that says how often it has delivered
+    /// a message, say.
+    ///
+    /// A pause that is decorrelated depends on the one before it, which is not known here: it is anything between the
+    /// first ceiling and that of this failure.
+    ///
+    /// - Parameters:
+    ///   - failures: how many, at least 1.
+    ///   - generator: where chance comes from.
+    public func pause(
+        afterFailures failures: Int, using generator: inout some RandomNumberGenerator
+    ) -> RxTimeInterval {
+        var ceiling = first
+        for _ in 1..<max(failures, 1) {
+            let grown = min(ceiling * factor, limit)
+            if grown == ceiling { break }
+            ceiling = grown
+        }
+        let pause: Double =
+            switch jitter {
+            case .none: ceiling
+            case .full: .random(in: 0...ceiling, using: &generator)
+            case .equal: ceiling / 2 + .random(in: 0...ceiling / 2, using: &generator)
+            case .decorrelated: .random(in: min(first, ceiling)...ceiling, using: &generator)
+            }
+        return .nanoseconds(Int(pause))
+    }
+}
+
 /// The pauses of one call, in nanoseconds.
 struct RetryPauses<Generator: RandomNumberGenerator> {
     private let policy: RetryPolicy

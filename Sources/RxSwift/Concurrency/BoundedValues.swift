@@ -50,6 +50,18 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             try await loop.next()
         }
 
+        /// The next element and those that wait behind it, for who works on several at once; nil at the end of the
+        /// sequence.
+        ///
+        ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
+        ///
+        /// - Parameter count: at most so many; it waits for the first one alone.
+        /// - Throws: the sequence's error; `CancellationError` where the task was cancelled.
+        public mutating func next(upTo count: Int) async throws -> [Element]? {
+            guard let first = try await loop.next() else { return nil }
+            return [first] + loop.buffer.take(upTo: count - 1)
+        }
+
         /// Ends the subscription with the iterator.
         private final class Loop {
             let source: Observable<Element>
@@ -215,6 +227,23 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         }
         agenda.tellAll()
         take?()
+    }
+
+    /// Takes what waits, without waiting for it.
+    func take(upTo count: Int) -> [Element] {
+        var agenda = FlowAgenda(turnOf: nil)
+        let taken = state.withLock { state in
+            var taken: [Element] = []
+            while taken.count < count, !state.waiting.isEmpty { taken.append(state.waiting.removeFirst()) }
+            if case .pausing(let bound) = buffering, !taken.isEmpty, state.waiting.count <= bound / 4,
+                crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_FULL != 0
+            {
+                agenda.change(disposer, clear: CRX_CHAIN_FULL)
+            }
+            return taken
+        }
+        agenda.tellAll()
+        return taken
     }
 
     /// The reader's task is cancelled, or the reader is gone.

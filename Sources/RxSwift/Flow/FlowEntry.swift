@@ -33,12 +33,18 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 
     /// Sends an element once the chain is not paused.
     func send(_ element: Element) async throws {
+        try await untilOpen()
+        observer.enter(element)
+    }
+
+    /// Waits until the chain is not paused.
+    func untilOpen() async throws {
         heed()
         while true {
             try Task.checkCancellation()
             let word = crx_state_load_relaxed(disposer.chain)
             if word & CRX_CHAIN_OVER != 0 { throw CancellationError() }
-            if word & CRX_CHAIN_REASONS == 0 { return observer.enter(element) }
+            if word & CRX_CHAIN_REASONS == 0 { return }
             await room()
         }
     }
@@ -209,6 +215,19 @@ extension AnyObserver {
     ///   the element was not sent. Where nothing is bounded it never throws.
     public func send(_ element: Element) async throws {
         if let entry = handle as? FlowEntry<Element> { try await entry.send(element) } else { on(.next(element)) }
+    }
+
+    /// Waits, without blocking a thread, until there is room for an element: for who fetches an element only then.
+    ///
+    ///     try await out.room()
+    ///     for row in try await cursor.fetch(100) { try await out.send(row) }
+    ///
+    /// Where nothing is bounded there always is. By the time of the next `send` there may be none again.
+    ///
+    /// - Throws: `CancellationError` where the task is cancelled, or the sequence has ended or been disposed of. Where
+    ///   nothing is bounded it never throws.
+    public func room() async throws {
+        if let entry = handle as? FlowEntry<Element> { try await entry.untilOpen() }
     }
 }
 

@@ -1,0 +1,77 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// What needs a package of the server ecosystem is a package of its own: who wants the operators alone fetches nothing of
+// it. The core is taken from this checkout here; in what `scripts/split-packages.sh` publishes, these two lines are the
+// core's address and name.
+let core: Package.Dependency = .package(name: "RxSwift", path: "../..")
+let coreName = "RxSwift"
+
+func rx(_ product: String) -> Target.Dependency { .product(name: product, package: coreName) }
+func nio(_ product: String) -> Target.Dependency { .product(name: product, package: "swift-nio") }
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "rx-streams",
+    products: [
+        .library(name: "RxStreams", targets: ["RxStreams"]),
+        .library(name: "RxStreamsSQLite", targets: ["RxStreamsSQLite"]),
+        .library(name: "RxStreamsNATS", targets: ["RxStreamsNATS"]),
+        .library(name: "RxStreamsConformance", targets: ["RxStreamsConformance"]),
+        .executable(name: "rx-orders", targets: ["rx-orders"]),
+    ],
+    dependencies: [
+        core,
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        .target(
+            name: "RxStreams",
+            dependencies: [
+                rx("RxSwift"), rx("RxRelay"), rx("RxResilience"), logging,
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .target(
+            name: "RxStreamsSQLite",
+            dependencies: ["RxStreams", rx("RxSwift"), logging, .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(
+            name: "RxStreamsNATS",
+            dependencies: [
+                "RxStreams", rx("RxSwift"), logging,
+                nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        // What a driver has to keep, for whoever writes one.
+        .target(name: "RxStreamsConformance", dependencies: ["RxStreams", rx("RxSwift")]),
+        .executableTarget(
+            name: "rx-orders",
+            dependencies: [
+                "RxStreams", "RxStreamsSQLite", "RxStreamsNATS", rx("RxSwift"), rx("RxResilience"), logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .testTarget(
+            name: "RxStreamsTests",
+            dependencies: ["RxStreams", "RxStreamsConformance", rx("RxSwift"), rx("RxTest"), logging]),
+        .testTarget(
+            name: "RxStreamsSQLiteTests",
+            dependencies: [
+                "RxStreamsSQLite", "RxStreamsConformance", rx("RxSwift"), .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(
+            name: "RxStreamsNATSTests",
+            dependencies: [
+                "RxStreamsNATS", "RxStreamsConformance", rx("RxSwift"), logging,
+                nio("NIOCore"), nio("NIOPosix"), nio("NIOEmbedded"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+    ]
+)

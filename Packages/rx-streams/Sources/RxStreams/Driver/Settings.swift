@@ -1,0 +1,138 @@
+public import Dispatch
+public import RxSwift
+
+/// What a stream is.
+public struct StreamSettings: Sendable, Equatable {
+    /// Its name: letters, digits, `-` and `_`.
+    public var name: String
+    /// The subjects of what it keeps; `*` stands for one word, `>` at the end for one or more.
+    public var subjects: [String]
+    /// How long it keeps what it has got.
+    public var keeping: Retention
+    /// On how many servers it is kept, where the engine has several.
+    public var replicas: Int
+    /// For how long an id is remembered, so that nothing is kept twice.
+    public var duplicateWindow: RxTimeInterval
+
+    /// Describes a stream.
+    ///
+    /// - Parameters:
+    ///   - name: its name: letters, digits, `-` and `_`.
+    ///   - subjects: the subjects of what it keeps; its name alone unless given.
+    ///   - keeping: how long it keeps what it has got.
+    ///   - replicas: on how many servers it is kept, where the engine has several.
+    ///   - duplicateWindow: for how long an id is remembered.
+    public init(
+        _ name: String, subjects: [String]? = nil, keeping: Retention = .forever, replicas: Int = 1,
+        duplicateWindow: RxTimeInterval = .seconds(120)
+    ) {
+        self.name = name
+        self.subjects = subjects ?? [name]
+        self.keeping = keeping
+        self.replicas = replicas
+        self.duplicateWindow = duplicateWindow
+    }
+
+    /// Refuses what makes no sense: a name or a subject that is none, two subjects that overlap, bounds below 1.
+    public func check() throws {
+        try Name.check(name, of: "stream")
+        if subjects.isEmpty { throw BrokerError.refused("stream \(name) has no subjects") }
+        for subject in subjects { try SubjectPattern.check(subject) }
+        if replicas < 1 { throw BrokerError.refused("stream \(name) is kept on \(replicas) servers") }
+        if duplicateWindow.nanosecondsClamped <= 0 {
+            throw BrokerError.refused("stream \(name) remembers no ids: its duplicateWindow has to be above 0")
+        }
+        try keeping.check(stream: name)
+    }
+}
+
+/// How long a stream keeps what it has got. What goes is what is oldest, also where a group has not had it yet.
+public struct Retention: Sendable, Equatable {
+    /// How old a message may be.
+    public var age: RxTimeInterval?
+    /// How many messages there may be.
+    public var count: Int?
+    /// How many bytes of payloads there may be.
+    public var bytes: Int?
+
+    /// Describes how long a stream keeps what it has got; without a bound, for ever.
+    public init(age: RxTimeInterval? = nil, count: Int? = nil, bytes: Int? = nil) {
+        self.age = age
+        self.count = count
+        self.bytes = bytes
+    }
+
+    /// All, for ever.
+    public static let forever = Retention()
+
+    /// What is at most so many days old.
+    public static func days(_ days: Int) -> Retention {
+        let (seconds, overflows) = days.multipliedReportingOverflow(by: 86_400)
+        return Retention(age: .seconds(overflows ? .max : seconds))
+    }
+
+    /// What is at most so old.
+    public static func age(_ age: RxTimeInterval) -> Retention { Retention(age: age) }
+
+    /// The last so many.
+    public static func last(_ count: Int) -> Retention { Retention(count: count) }
+
+    func check(stream: String) throws {
+        if (age?.nanosecondsClamped ?? 1) <= 0 || (count ?? 1) < 1 || (bytes ?? 1) < 1 {
+            throw BrokerError.refused("stream \(stream) keeps nothing: a bound has to be above 0")
+        }
+    }
+}
+
+/// What a group is.
+public struct GroupSettings: Sendable, Equatable {
+    /// Its name: letters, digits, `-` and `_`.
+    public var name: String
+    /// How long a member has for a message until another one gets it, unless it extends that.
+    public var deadline: RxTimeInterval
+    /// How many messages may be unsettled in all members together.
+    public var maxUnsettled: Int
+    /// Where it begins when it is made.
+    public var start: ReplayStart
+    /// The subjects of what it gets; nil for all.
+    public var filter: String?
+
+    /// Describes a group.
+    ///
+    /// - Parameters:
+    ///   - name: its name: letters, digits, `-` and `_`.
+    ///   - deadline: how long a member has for a message until another one gets it.
+    ///   - maxUnsettled: how many messages may be unsettled in all members together.
+    ///   - start: where it begins when it is made; one that is there goes on where it is.
+    ///   - filter: the subjects of what it gets; nil for all.
+    public init(
+        _ name: String, deadline: RxTimeInterval = .seconds(30), maxUnsettled: Int = 10_000,
+        start: ReplayStart = .beginning, filter: String? = nil
+    ) {
+        self.name = name
+        self.deadline = deadline
+        self.maxUnsettled = maxUnsettled
+        self.start = start
+        self.filter = filter
+    }
+
+    /// Refuses what makes no sense.
+    public func check() throws {
+        try Name.check(name, of: "group")
+        if deadline.nanosecondsClamped <= 0 { throw BrokerError.refused("group \(name) has a deadline of 0") }
+        if maxUnsettled < 1 { throw BrokerError.refused("group \(name) may have \(maxUnsettled) messages unsettled") }
+        if let filter { try SubjectPattern.check(filter) }
+    }
+}
+
+/// Where a replay or a new group begins.
+public enum ReplayStart: Sendable, Equatable {
+    /// With the oldest that is kept.
+    case beginning
+    /// With this position.
+    case position(Position)
+    /// With what was kept at this time or after it.
+    case time(RxTime)
+    /// With what is kept from now on.
+    case end
+}

@@ -1,0 +1,88 @@
+public import RxSwift
+
+/// A message that was given up, with what is known of it.
+///
+/// ```swift
+/// orders.deadLetters().subscribe(onNext: { print($0.reason, $0.position) })
+/// ```
+public struct DeadLetter: Sendable, Equatable {
+    /// Its bytes, as they were published.
+    public let payload: [UInt8]
+    /// Why it was given up.
+    public let reason: String
+    /// The stream it was in.
+    public let stream: String
+    /// The group that gave it up.
+    public let group: String
+    /// Where it was in its stream.
+    public let position: Position
+    /// Its subject there.
+    public let subject: String
+    /// Its id there, where it had one.
+    public let id: String?
+    /// How often it had been delivered.
+    public let attempts: Int
+
+    private enum Header {
+        static let reason = "Rx-Reason"
+        static let stream = "Rx-Stream"
+        static let group = "Rx-Group"
+        static let position = "Rx-Position"
+        static let subject = "Rx-Subject"
+        static let id = "Rx-Id"
+        static let attempts = "Rx-Attempts"
+    }
+
+    /// Reads a dead letter; nil where the message is none.
+    init?(_ stored: StoredMessage) {
+        let headers = stored.message.headers
+        guard let stream = headers[Header.stream], let number = headers[Header.position].flatMap({ UInt64($0) })
+        else { return nil }
+        self.stream = stream
+        position = Position(number)
+        payload = stored.message.payload
+        reason = headers[Header.reason] ?? ""
+        group = headers[Header.group] ?? ""
+        subject = headers[Header.subject] ?? ""
+        id = headers[Header.id]
+        attempts = headers[Header.attempts].flatMap { Int($0) } ?? 0
+    }
+
+    static func stream(_ name: String) -> StreamSettings { StreamSettings(name) }
+
+    /// The message that keeps a dead letter. Its id says where it was: given up twice, it is kept once.
+    static func message(
+        _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String
+    ) -> NewMessage {
+        let stored = pulled.stored
+        var headers = stored.message.headers
+        // One line, as headers are.
+        headers[Header.reason] = String(why.prefix(1_000).map { $0.isNewline ? " " : $0 })
+        headers[Header.stream] = stream
+        headers[Header.group] = group
+        headers[Header.position] = "\(stored.position)"
+        headers[Header.subject] = stored.message.subject
+        headers[Header.id] = stored.message.id
+        headers[Header.attempts] = "\(pulled.attempt)"
+        return NewMessage(dead, stored.message.payload, id: "\(stream):\(group):\(stored.position)", headers: headers)
+    }
+}
+
+extension DurableStream {
+    /// The name of the stream of dead letters, unless another is given.
+    var deadLetterStream: String { "\(name)-dead" }
+
+    /// The messages of this stream that were given up, by whatever group: those that there are, then what comes.
+    ///
+    /// As ``replay(from:live:)``.
+    ///
+    /// - Parameters:
+    ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
+    ///   - live: whether it goes on with what comes, and never completes.
+    public func deadLetters(in dead: String? = nil, live: Bool = true) -> Observable<DeadLetter> {
+        DurableStream<[UInt8]>(driver, .bytes, DeadLetter.stream(dead ?? deadLetterStream))
+            .stored(from: .beginning, live: live)
+            .compactMap { DeadLetter($0) }
+            .filter { [name] in $0.stream == name }
+    }
+}

@@ -1,0 +1,56 @@
+public import Dispatch
+public import RxResilience
+public import RxSwift
+
+extension DurableStream {
+    /// The elements of the stream, divided among all that subscribe to the same group, each to be settled.
+    ///
+    /// ```swift
+    /// orders.deliveries(to: "search", inFlight: 500)
+    ///     .flatMapAsync(maxConcurrent: 8) { delivery in
+    ///         try await index.add(delivery.element)
+    ///         delivery.ack()
+    ///     }
+    ///     .bounded(64)
+    /// ```
+    ///
+    /// At least once: what is not settled comes again. A subscription is a member of the group, with its own part of the
+    /// messages; when its disposal or its process's end takes it away, the others get that part.
+    ///
+    /// - **Buffering**: a pull asks for as many as may still be in flight, and nothing is pulled while the chain below is
+    ///   paused. What was pulled and waits for the chain has its deadline extended; what was sent is its receiver's
+    ///   matter: see ``Delivery/extend()``.
+    /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits. A message that is no
+    ///   element goes to the dead letters, and the sequence goes on.
+    /// - **Disposal**: what is in flight and not settled is handed back at once.
+    /// - **Threads**: elements come one at a time, on the tasks of Swift's pool.
+    ///
+    /// - Parameters:
+    ///   - group: the group's name: letters, digits, `-` and `_`.
+    ///   - start: where the group begins, when it is made; one that is there goes on.
+    ///   - inFlight: how many may be delivered and not settled, in this subscription.
+    ///   - deadline: after how long what is not settled goes to another member.
+    ///   - subject: the subjects of what the group gets; all unless given.
+    ///   - attempts: after how many deliveries a message goes to the dead letters instead; never unless given.
+    ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
+    ///   - drain: when it is stopped nothing more is pulled, and the sequence completes when all that was delivered is
+    ///     settled.
+    public func deliveries(
+        to group: String, from start: ReplayStart = .beginning, inFlight: Int = 256,
+        deadline: RxTimeInterval = .seconds(30), subject: String? = nil, attempts: Int? = nil, dead: String? = nil,
+        until drain: Drain? = nil
+    ) -> Observable<Delivery<Element>> {
+        let member = Member(
+            stream: self, group: GroupSettings(group, deadline: deadline, start: start, filter: subject),
+            inFlight: max(inFlight, 1), attempts: attempts, dead: dead ?? deadLetterStream)
+        return driver.feeding { observer in
+            try await member.run(until: drain) {
+                try await observer.room()
+            } hand: { delivery in
+                try await observer.room()
+                delivery.window.handOver(delivery.pulled.token)
+                observer.onNext(delivery)
+            }
+        }
+    }
+}

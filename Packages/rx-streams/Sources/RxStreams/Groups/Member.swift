@@ -1,0 +1,130 @@
+import Foundation
+import Logging
+import RxResilience
+import RxSwift
+
+/// One membership of a stream's group, from joining to leaving: it pulls while there is room, decodes, and hands on.
+struct Member<Element: Sendable>: Sendable {
+    let stream: DurableStream<Element>
+    let group: GroupSettings
+    /// How many may be out at most.
+    let inFlight: Int
+    /// After how many attempts a message goes to the dead letters, whatever became of them; nil for never.
+    let attempts: Int?
+    /// The stream of the dead letters.
+    let dead: String
+
+    private static var log: Logger { Logger(label: "RxStreams") }
+
+    /// Joins, hands on each element, and leaves: when the drain is stopped and what has been handed on is finished, or
+    /// when something throws, or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - drain: stops pulling.
+    ///   - ready: waits until there is room below; nothing is pulled before.
+    ///   - hand: takes an element.
+    ///   - finish: waits until what has been handed on is finished; nil for until it is settled.
+    func run(
+        until drain: Drain?, ready: @escaping @Sendable () async throws -> Void,
+        hand: @escaping @Sendable (Delivery<Element>) async throws -> Void,
+        finish: (() async throws -> Void)? = nil
+    ) async throws {
+        let driver = stream.driver
+        let metrics = stream.metrics.group(group.name)
+        try group.check()
+        try await driver.persistently {
+            try await driver.ensure(stream.settings)
+            try await driver.ensure(DeadLetter.stream(dead))
+        }
+        let member = try await driver.persistently { try await driver.join(group, of: stream.name) }
+        let window = Window(driver, member, group, metrics) { [stream, group, dead] message, why in
+            let letter = DeadLetter.message(message, why, stream: stream.name, group: group.name, to: dead)
+            _ = try await driver.append([letter], to: dead)
+            metrics.dead.increment()
+        }
+        window.begin()
+        let lag = Task(executorPreference: driver.executor) { await watchLag(metrics) }
+        let result: Result<Void, any Error>
+        do {
+            try await pull(from: member, into: window, metrics, until: drain, ready, hand)
+            if let finish { try await finish() } else { _ = try await window.room(below: 1) }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        lag.cancel()
+        // What has been said is to be said even where this task is cancelled.
+        await Task(executorPreference: driver.executor) { await window.leave() }.value
+        try result.get()
+    }
+
+    /// Pulls until the drain is stopped.
+    private func pull(
+        from member: any GroupMember, into window: Window, _ metrics: GroupMetrics, until drain: Drain?,
+        _ ready: @escaping @Sendable () async throws -> Void,
+        _ hand: @escaping @Sendable (Delivery<Element>) async throws -> Void
+    ) async throws {
+        guard let drain else { return try await pull(from: member, into: window, metrics, ready, hand) }
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await pull(from: member, into: window, metrics, ready, hand) }
+                tasks.addTask {
+                    try await Observable<Never>.never().until(drain, as: "pulls of \(stream.name)").asCompletable().value
+                }
+                // Whichever is first; the other is cancelled and awaited.
+                defer { tasks.cancelAll() }
+                try await tasks.next()
+            }
+        } catch is CancellationError where drain.isStopped && !Task.isCancelled {}
+    }
+
+    private func pull(
+        from member: any GroupMember, into window: Window, _ metrics: GroupMetrics,
+        _ ready: @Sendable () async throws -> Void, _ hand: @Sendable (Delivery<Element>) async throws -> Void
+    ) async throws {
+        let driver = stream.driver
+        while true {
+            let begun = driver.scheduler.now
+            try await ready()
+            let waited = driver.scheduler.now.timeIntervalSince(begun)
+            if waited > 0.001 { metrics.pausedSeconds.increment(by: waited) }
+            let room = try await window.room(below: inFlight)
+            let messages = try await driver.persistently { try await member.pull(upTo: room, within: .seconds(30)) }
+            window.add(messages)
+            for message in messages {
+                metrics.delivered.increment()
+                if message.attempt > 1 { metrics.redelivered.increment() }
+                if let delivery = await decoded(message, window) { try await hand(delivery) }
+            }
+        }
+    }
+
+    /// The element of a message; nil where it goes to the dead letters, because it is none or has been tried too often.
+    private func decoded(_ message: PulledMessage, _ window: Window) async -> Delivery<Element>? {
+        if let attempts, message.attempt > attempts {
+            await window.reject(message, "delivered \(message.attempt - 1) times and never settled")
+            return nil
+        }
+        do {
+            return Delivery(message, try stream.codec.decode(message.stored.message.payload), window)
+        } catch {
+            stream.metrics.undecodable.increment()
+            Self.log.warning(
+                "a message is no \(Element.self): it goes to the dead letters",
+                metadata: [
+                    "rx.stream": "\(stream.name)", "rx.position": "\(message.stored.position)", "error": "\(error)",
+                ])
+            await window.reject(message, "not decoded: \(error)")
+            return nil
+        }
+    }
+
+    /// Tells how far the group is, every ten seconds.
+    private func watchLag(_ metrics: GroupMetrics) async {
+        while (try? await stream.driver.sleep(.seconds(10))) != nil {
+            if let summary = try? await stream.driver.summary(of: group.name, in: stream.name) {
+                metrics.lag.record(summary.lag)
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+import Foundation
+import RxSwift
+import Synchronization
+
+/// What a member has out: pulled and not settled. It bounds that, tells the engine what became of each, and keeps
+/// deadlines.
+///
+/// Two tasks serve it: one says verdicts, as many together as have come; one extends deadlines, and forgets what the
+/// engine has taken back.
+///
+/// Guards: `state` is under its lock, which is held while nobody is called or woken. Who takes a saying out of it calls
+/// its `told`, once. `servants` are set by `begin()`, before anything else is called.
+final class Window: Sendable {
+    /// Called when the engine has been told; with `false`, when it cannot be any more.
+    typealias Told = @Sendable (_ done: Bool) -> Void
+
+    private enum Phase {
+        /// It waits here, or its handler runs: its deadline is extended for it.
+        case held
+        /// It is with somebody who extends its deadline himself.
+        case given
+        /// It goes to the dead letters; its deadline is extended.
+        case buried
+        /// There is a verdict.
+        case settled
+    }
+
+    private struct Entry {
+        var phase = Phase.held
+        /// When the engine gives it to somebody else.
+        var due: RxTime
+    }
+
+    private struct Saying {
+        let verdict: Verdict
+        let told: Told?
+    }
+
+    private struct State {
+        var entries: [MessageToken: Entry] = [:]
+        var sayings: [Saying] = []
+        var isClosed = false
+        var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
+    }
+
+    private let driver: any StreamDriver
+    private let member: any GroupMember
+    private let deadline: RxTimeInterval
+    private let metrics: GroupMetrics
+    private let bury: @Sendable (PulledMessage, String) async throws -> Void
+    private let state = Mutex(State())
+    /// Rings when there is something to say, when there is room, and when it is closed.
+    private let bell = Bell()
+
+    /// - Parameter bury: puts a message among the dead letters.
+    init(
+        _ driver: any StreamDriver, _ member: any GroupMember, _ group: GroupSettings, _ metrics: GroupMetrics,
+        bury: @escaping @Sendable (PulledMessage, String) async throws -> Void
+    ) {
+        self.driver = driver
+        self.member = member
+        deadline = group.deadline
+        self.metrics = metrics
+        self.bury = bury
+    }
+
+    /// Where tasks run that work with the driver.
+    var executor: (any TaskExecutor)? { driver.executor }
+
+    /// Begins to serve it. `leave()` ends that.
+    func begin() {
+        let teller = Task(executorPreference: driver.executor) { await self.tell() }
+        let keeper = Task(executorPreference: driver.executor) { await self.keep() }
+        state.withLock { $0.servants = (teller, keeper) }
+    }
+
+    // MARK: What is out
+
+    /// Waits until less than `limit` are out, and returns how many more there may be.
+    func room(below limit: Int) async throws -> Int {
+        while true {
+            try Task.checkCancellation()
+            let seen = bell.rings
+            let room = limit - state.withLock { $0.entries.count }
+            if room > 0 { return room }
+            await bell.wait(after: seen, atMost: .never, on: driver.scheduler)
+        }
+    }
+
+    /// Takes in messages that have been pulled. Their deadlines are extended until they are handed over.
+    func add(_ messages: [PulledMessage]) {
+        let due = driver.scheduler.now.addingTimeInterval(deadline.seconds)
+        let count = state.withLock { state in
+            for message in messages { state.entries[message.token] = Entry(due: due) }
+            return state.entries.count
+        }
+        metrics.unsettled.record(count)
+    }
+
+    /// One goes to somebody who extends its deadline himself.
+    func handOver(_ token: MessageToken) {
+        state.withLock { $0.entries[token]?.phase = .given }
+    }
+
+    // MARK: Verdicts
+
+    /// Settles a message that is not settled yet.
+    ///
+    /// - Parameter told: called when the engine has been told; with `false` where it cannot be any more, or where the
+    ///   message was settled before.
+    func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
+        settle(token, as: settlement, from: [.held, .given], told)
+    }
+
+    private func settle(_ token: MessageToken, as settlement: Settlement, from phases: Set<Phase>, _ told: Told?) {
+        guard move(token, from: phases, to: .settled) else {
+            told?(false)
+            return
+        }
+        say(Saying(verdict: Verdict(token, settlement), told: told))
+    }
+
+    /// Settles a message, and returns whether the engine has been told.
+    func settled(_ token: MessageToken, as settlement: Settlement) async -> Bool {
+        await withCheckedContinuation { continuation in
+            settle(token, as: settlement) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Gives a message up, after it has come to the dead letters.
+    ///
+    /// - Returns: whether it is among them, and the engine has been told; false where it was settled before.
+    @discardableResult
+    func reject(_ message: PulledMessage, _ why: String) async -> Bool {
+        guard move(message.token, from: [.held, .given], to: .buried) else { return false }
+        do {
+            try await bury(message, why)
+        } catch {
+            // It comes again, and is buried then.
+            settle(message.token, as: .again(after: .seconds(1)), from: [.buried], nil)
+            return false
+        }
+        return await withCheckedContinuation { continuation in
+            settle(message.token, as: .givenUp, from: [.buried]) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Begins a message's deadline anew.
+    func extend(_ token: MessageToken) {
+        let isOut = state.withLock { state in
+            guard let phase = state.entries[token]?.phase else { return false }
+            return phase != .settled
+        }
+        if isOut { say(Saying(verdict: Verdict(token, .extended), told: nil)) }
+    }
+
+    private func move(_ token: MessageToken, from phases: Set<Phase>, to phase: Phase) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed, let entry = state.entries[token], phases.contains(entry.phase) else { return false }
+            state.entries[token]?.phase = phase
+            return true
+        }
+    }
+
+    /// Leaves something to say to the task that does; where that has ended, it will not be said.
+    private func say(_ saying: Saying) {
+        let isOpen = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.sayings.append(saying)
+            return true
+        }
+        if isOpen { bell.ring() } else { saying.told?(false) }
+    }
+
+    // MARK: The tasks that serve it
+
+    /// Tells the engine what there is to tell, until the window is closed.
+    private func tell() async {
+        while true {
+            let seen = bell.rings
+            let (sayings, isClosed) = state.withLock { state in
+                defer { if !state.isClosed { state.sayings = [] } }
+                return (state.sayings, state.isClosed)
+            }
+            if isClosed { return }
+            if sayings.isEmpty {
+                await bell.wait(after: seen, atMost: .never, on: driver.scheduler)
+            } else {
+                await tell(sayings)
+            }
+        }
+    }
+
+    /// Tells verdicts; those whose deadline has not passed, again, while that fails for want of a connection.
+    private func tell(_ sayings: [Saying]) async {
+        var left = sayings
+        var pause = 20
+        while !left.isEmpty {
+            do {
+                try await member.settle(left.map(\.verdict))
+                return told(left, true)
+            } catch BrokerError.unavailable {
+                let now = driver.scheduler.now
+                let isLate = state.withLock { state in
+                    left.map { state.isClosed || (state.entries[$0.verdict.token]?.due ?? now) <= now }
+                }
+                told(zip(left, isLate).filter(\.1).map(\.0), false)
+                left = zip(left, isLate).filter { !$1 }.map(\.0)
+                if !left.isEmpty { try? await driver.sleep(.milliseconds(pause)) }
+                pause = min(pause * 2, 1_000)
+            } catch {
+                return told(left, false)
+            }
+        }
+    }
+
+    private func told(_ sayings: [Saying], _ done: Bool) {
+        guard !sayings.isEmpty else { return }
+        let due = driver.scheduler.now.addingTimeInterval(deadline.seconds)
+        let count = state.withLock { state in
+            for saying in sayings {
+                if saying.verdict.settlement != .extended {
+                    state.entries[saying.verdict.token] = nil
+                } else if done {
+                    state.entries[saying.verdict.token]?.due = due
+                }
+            }
+            return state.entries.count
+        }
+        metrics.unsettled.record(count)
+        bell.ring()
+        for saying in sayings { saying.told?(done) }
+    }
+
+    /// Extends deadlines, and forgets what the engine has given to somebody else, until it is cancelled.
+    private func keep() async {
+        let pause = RxTimeInterval.nanoseconds(max(deadline.nanosecondsClamped / 4, 1_000_000))
+        while (try? await driver.sleep(pause)) != nil {
+            let now = driver.scheduler.now
+            let rings = state.withLock { state in
+                guard !state.isClosed else { return false }
+                for (token, entry) in state.entries {
+                    switch entry.phase {
+                    case .held, .buried: state.sayings.append(Saying(verdict: Verdict(token, .extended), told: nil))
+                    case .given: if entry.due <= now { state.entries[token] = nil }
+                    case .settled: break
+                    }
+                }
+                return true
+            }
+            if rings { bell.ring() }
+        }
+    }
+
+    /// Says what is left to say, hands back all that has no verdict, and leaves the group. To be called once, in a task
+    /// that is not cancelled.
+    func leave() async {
+        let servants = state.withLock { state in
+            state.isClosed = true
+            return state.servants.take()
+        }
+        servants?.keeper.cancel()
+        bell.ring()
+        await servants?.teller.value
+        let (sayings, back) = state.withLock { state in
+            let back = state.entries.filter { $0.value.phase != .settled }.keys.sorted { $0.value < $1.value }
+            defer { (state.sayings, state.entries) = ([], [:]) }
+            return (state.sayings, back)
+        }
+        let verdicts = sayings.map(\.verdict) + back.map { Verdict($0, .again(after: .nanoseconds(0))) }
+        var done = true
+        if !verdicts.isEmpty {
+            do { try await member.settle(verdicts) } catch { done = false }
+        }
+        for saying in sayings { saying.told?(done) }
+        await member.leave()
+        metrics.unsettled.record(0)
+    }
+}
+
+extension RxTimeInterval {
+    var seconds: TimeInterval { Double(nanosecondsClamped) / 1e9 }
+}

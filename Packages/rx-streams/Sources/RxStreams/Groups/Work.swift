@@ -1,0 +1,171 @@
+public import Dispatch
+public import RxResilience
+public import RxSwift
+
+extension DurableStream {
+    /// Handles the elements of the stream, divided among all that work in the same group, and sends what became of each.
+    ///
+    /// ```swift
+    /// orders.work(as: "billing", concurrency: 16, attempts: 8) { order in try await charge(order) }
+    ///     .subscribe(onNext: { if case .dead(let order, let why) = $0 { log(order.id, why) } }, onError: report)
+    /// ```
+    ///
+    /// An element is acknowledged when the handler returns, delivered again after a pause when it throws, and sent to the
+    /// dead letters after so many attempts; its deadline is extended while the handler runs. At least once: a handler may
+    /// see an element again that it has handled, and has to be idempotent. Its id, or its position, tells.
+    ///
+    /// - **Errors**: what the handler throws ends nothing; one that is a `RetryAfter` says itself how long
+    ///   the pause is, and whether there is another attempt. The sequence fails with a ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits.
+    ///   A message that is no element goes to the dead letters.
+    /// - **Buffering**: twice as many elements as handlers are in flight. Where outcomes are taken in slowly, handlers
+    ///   wait, and nothing more is pulled.
+    /// - **Disposal**: cancels the handlers, and hands back what they have not handled, at once.
+    /// - **Threads**: handlers run in tasks of Swift's pool, outcomes come one at a time from there.
+    ///
+    /// - Parameters:
+    ///   - group: the group's name: letters, digits, `-` and `_`.
+    ///   - concurrency: how many handlers run at once.
+    ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
+    ///   - attempts: how often an element is tried, deliveries that a dead process took with it included.
+    ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
+    ///   - deadline: after how long a process that has died is found out.
+    ///   - start: where the group begins, when it is made; one that is there goes on.
+    ///   - subject: the subjects of what the group gets; all unless given.
+    ///   - drain: when it is stopped nothing more is pulled, and the sequence completes when what is in flight has been
+    ///     handled.
+    ///   - handler: handles an element.
+    public func work(
+        as group: String, concurrency: Int = 1,
+        retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,
+        dead: String? = nil, deadline: RxTimeInterval = .seconds(30), from start: ReplayStart = .beginning,
+        subject: String? = nil, until drain: Drain? = nil, handler: @escaping @Sendable (Element) async throws -> Void
+    ) -> Observable<Outcome<Element>> {
+        worker(as: group, concurrency, nil, retry, attempts, dead, deadline, start, subject, drain, handler)
+    }
+
+    /// Handles the elements of the stream, those of one key one after the other, and sends what became of each.
+    ///
+    /// As ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, but that an element waits while one
+    /// with the same key is handled, or waits for its next attempt: in this subscription, which keeps it meanwhile. So
+    /// the order of a key is that of the stream, as long as one subscription gets all that have this key.
+    ///
+    /// Among several members of a group nothing orders a key's elements: give each its own part of the stream by
+    /// `subject`. Elements that come again because a process died come when they come.
+    ///
+    /// - Parameters:
+    ///   - group: the group's name: letters, digits, `-` and `_`.
+    ///   - concurrency: how many handlers run at once.
+    ///   - key: what is ordered; called once for each delivery.
+    ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
+    ///   - attempts: how often an element is tried, deliveries that a dead process took with it included.
+    ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
+    ///   - deadline: after how long a process that has died is found out.
+    ///   - start: where the group begins, when it is made; one that is there goes on.
+    ///   - subject: the subjects of what the group gets; all unless given.
+    ///   - drain: when it is stopped nothing more is pulled, and the sequence completes when what is in flight has been
+    ///     handled.
+    ///   - handler: handles an element.
+    public func work<Key: Hashable & Sendable>(
+        as group: String, concurrency: Int = 1, inOrderBy key: @escaping @Sendable (Element) -> Key,
+        retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,
+        dead: String? = nil, deadline: RxTimeInterval = .seconds(30), from start: ReplayStart = .beginning,
+        subject: String? = nil, until drain: Drain? = nil, handler: @escaping @Sendable (Element) async throws -> Void
+    ) -> Observable<Outcome<Element>> {
+        worker(
+            as: group, concurrency, { AnyHashableSendable(key($0)) }, retry, attempts, dead, deadline, start, subject,
+            drain, handler)
+    }
+
+    private func worker(
+        as group: String, _ concurrency: Int, _ key: (@Sendable (Element) -> AnyHashableSendable)?,
+        _ retry: RetryPolicy, _ attempts: Int, _ dead: String?, _ deadline: RxTimeInterval, _ start: ReplayStart,
+        _ subject: String?, _ drain: Drain?, _ handler: @escaping @Sendable (Element) async throws -> Void
+    ) -> Observable<Outcome<Element>> {
+        let concurrency = max(concurrency, 1)
+        let member = Member(
+            stream: self, group: GroupSettings(group, deadline: deadline, start: start, filter: subject),
+            inFlight: concurrency * 2, attempts: max(attempts, 1), dead: dead ?? deadLetterStream)
+        let metrics = metrics.group(group)
+        let driver = driver
+        return driver.feeding { observer in
+            let workers = Workers(
+                lanes: Lanes<Delivery<Element>>(driver.scheduler), keepsOrder: key != nil, retry: retry,
+                attempts: max(attempts, 1), driver: driver, metrics: metrics, handler: handler, observer: observer)
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                for _ in 0..<concurrency { tasks.addTask { try await workers.work() } }
+                tasks.addTask {
+                    try await member.run(until: drain) {
+                        try await observer.room()
+                    } hand: {
+                        workers.lanes.add($0, to: key?($0.element))
+                    } finish: {
+                        try await workers.lanes.close()
+                    }
+                }
+                // The first that throws ends all of them.
+                while try await tasks.next() != nil {}
+            }
+        }
+    }
+}
+
+/// What handles the elements of one subscription.
+private struct Workers<Element: Sendable>: Sendable {
+    let lanes: Lanes<Delivery<Element>>
+    let keepsOrder: Bool
+    let retry: RetryPolicy
+    let attempts: Int
+    let driver: any StreamDriver
+    let metrics: GroupMetrics
+    let handler: @Sendable (Element) async throws -> Void
+    let observer: AnyObserver<Outcome<Element>>
+
+    /// Handles one element after the other, until the lanes are closed.
+    func work() async throws {
+        while true {
+            guard let (key, delivery) = try await lanes.take() else { return }
+            defer { lanes.finish(key) }
+            try await handle(delivery)
+        }
+    }
+
+    private func handle(_ delivery: Delivery<Element>) async throws {
+        var attempt = delivery.attempt
+        while true {
+            do {
+                try await handler(delivery.element)
+            } catch {
+                // It is handed back when this member leaves.
+                try Task.checkCancellation()
+                guard let pause = try await failed(delivery, attempt, error) else { return }
+                try await driver.sleep(pause)
+                attempt += 1
+                continue
+            }
+            let isTold = await delivery.window.settled(delivery.pulled.token, as: .done)
+            metrics.handled.increment()
+            return try await observer.send(isTold ? .handled(delivery) : .untold(delivery))
+        }
+    }
+
+    /// Says what becomes of an element after a failure.
+    ///
+    /// - Returns: the pause after which this worker tries again; nil where it is done with the element.
+    private func failed(
+        _ delivery: Delivery<Element>, _ attempt: Int, _ error: any Error
+    ) async throws -> RxTimeInterval? {
+        let wanted = (error as? any RetryAfter)?.retryAfter
+        guard attempt < attempts, wanted != .never else {
+            let why = "\(error)"
+            let isDead = await delivery.window.reject(delivery.pulled, why)
+            try await observer.send(isDead ? .dead(delivery, why: why) : .untold(delivery))
+            return nil
+        }
+        var chance = SystemRandomNumberGenerator()
+        let pause = wanted ?? retry.pause(afterFailures: attempt, using: &chance)
+        metrics.retried.increment()
+        if !keepsOrder { _ = await delivery.window.settled(delivery.pulled.token, as: .again(after: pause)) }
+        try await observer.send(.retrying(delivery, after: pause, error))
+        return keepsOrder ? pause : nil
+    }
+}

@@ -1,0 +1,95 @@
+import RxSwift
+
+/// A stream that an engine keeps: what is published to it is delivered at least once to each group, and may be replayed.
+///
+/// ```swift
+/// source.publish(to: orders, id: \.id)
+/// orders.work(as: "billing", concurrency: 16) { order in try await charge(order) }
+/// orders.replay(from: .beginning)
+/// ```
+///
+/// It is a description: making one does nothing, and any number may describe the same stream. A ``Broker`` makes them.
+public struct DurableStream<Element: Sendable>: Sendable {
+    let driver: any StreamDriver
+    let codec: Codec<Element>
+    /// What the stream is.
+    public let settings: StreamSettings
+    let metrics: StreamMetrics
+
+    init(_ driver: any StreamDriver, _ codec: Codec<Element>, _ settings: StreamSettings) {
+        self.driver = driver
+        self.codec = codec
+        self.settings = settings
+        metrics = StreamMetrics(stream: settings.name)
+    }
+
+    /// Its name.
+    public var name: String { settings.name }
+
+    /// The subject of an element that has none of its own: the first of the stream's, with `all` for each wildcard.
+    var defaultSubject: String {
+        (settings.subjects.first ?? name).split(separator: ".", omittingEmptySubsequences: false)
+            .map { $0 == "*" || $0 == ">" ? "all" : $0 }.joined(separator: ".")
+    }
+
+    /// What the stream holds at present.
+    ///
+    /// - Throws: ``BrokerError``; ``BrokerError/missing(_:)`` where it has not been made.
+    public func summary() async throws -> StreamSummary {
+        try await driver.summary(of: name)
+    }
+
+    /// How far a group is at present.
+    ///
+    /// - Throws: ``BrokerError``; ``BrokerError/missing(_:)`` where it has not been made.
+    public func summary(of group: String) async throws -> GroupSummary {
+        try await driver.summary(of: group, in: name)
+    }
+
+    /// Makes the stream at the engine, if it is not there. Whatever uses the stream does that by itself.
+    public func ensure() async throws {
+        try await driver.ensure(settings)
+    }
+
+    /// Removes the stream at the engine, with all that it keeps.
+    public func remove() async throws {
+        try await driver.remove(stream: name)
+    }
+
+    /// Removes a group with its progress.
+    public func remove(group: String) async throws {
+        try await driver.remove(group: group, of: name)
+    }
+}
+
+extension StreamDriver {
+    /// Does what may fail for want of a connection, again and again until it succeeds or fails for another reason.
+    func persistently<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+        var pause = 50
+        while true {
+            do {
+                return try await work()
+            } catch BrokerError.unavailable {
+                try await sleep(.milliseconds(pause))
+                pause = min(pause * 2, 2_000)
+            }
+        }
+    }
+
+    /// An observable that a task feeds, on the driver's executor. Disposing of it cancels the task.
+    func feeding<Element: Sendable>(
+        _ work: @escaping @Sendable (AnyObserver<Element>) async throws -> Void
+    ) -> Observable<Element> {
+        Observable.create { [executor] observer in
+            let task = Task(executorPreference: executor) {
+                do {
+                    try await work(observer)
+                    observer.onCompleted()
+                } catch {
+                    observer.onError(error)
+                }
+            }
+            return Disposables.create { task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import RxSwift
+
+extension ObservableType where Element: Sendable {
+    /// Keeps each element in a stream, and sends where it is kept.
+    ///
+    /// ```swift
+    /// incoming.publish(to: orders, id: \.id, subject: { "orders.\($0.country)" })
+    ///     .subscribe(onError: report)
+    /// ```
+    ///
+    /// An element whose position has come out is kept as well as the engine can. While the engine is not there, it waits.
+    ///
+    /// - **Buffering**: elements that come while others are being kept wait, and go together, at most `inFlight` at once.
+    ///   When so many wait the source pauses; one that cannot pause ends the sequence in `FlowError.overflow` behind
+    ///   what waits. Where the positions are taken in slowly, publishing pauses too.
+    /// - **Order**: that of the source. Where keeping some together fails half-way they are tried again: then
+    ///   only an `inFlight` of 1 keeps the order.
+    /// - **Duplicates**: an element is tried again under the same id, so that the engine keeps it once, within the
+    ///   stream's duplicate window.
+    /// - **Errors**: the source's, behind what it has sent; what the codec throws; ``BrokerError`` but for
+    ///   ``BrokerError/unavailable(_:)``.
+    /// - **Disposal**: ends it. What was being kept may have been kept.
+    ///
+    /// - Parameters:
+    ///   - stream: the stream.
+    ///   - id: what tells an element from others; one of its own each unless given. Called once for each element.
+    ///   - subject: its subject, one of the stream's; unless given the stream's first, with `all` for each wildcard.
+    ///   - inFlight: how many are kept at once, and how many wait meanwhile.
+    public func publish(
+        to stream: DurableStream<Element>, id: (@Sendable (Element) -> String)? = nil,
+        subject: (@Sendable (Element) -> String)? = nil, inFlight: Int = 256
+    ) -> Observable<Position> {
+        let source = asObservable()
+        return stream.driver.feeding { observer in
+            let publisher = Publisher(stream, id, subject)
+            try await stream.driver.persistently { try await stream.ensure() }
+            var elements = source.values(buffering: .pausing(inFlight)).makeAsyncIterator()
+            while let batch = try await elements.next(upTo: inFlight) {
+                for receipt in try await publisher.keep(batch) { try await observer.send(receipt.position) }
+            }
+        }
+    }
+}
+
+/// Makes messages of elements, and has them kept.
+private struct Publisher<Element: Sendable>: Sendable {
+    let stream: DurableStream<Element>
+    let id: (@Sendable (Element) -> String)?
+    let subject: (@Sendable (Element) -> String)?
+    let ids = MessageIDs()
+
+    init(
+        _ stream: DurableStream<Element>, _ id: (@Sendable (Element) -> String)?,
+        _ subject: (@Sendable (Element) -> String)?
+    ) {
+        self.stream = stream
+        self.id = id
+        self.subject = subject
+    }
+
+    func keep(_ batch: [Element]) async throws -> [Receipt] {
+        let fallback = stream.defaultSubject
+        let messages = try batch.map { element in
+            NewMessage(
+                subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element) ?? ids.next())
+        }
+        let begun = stream.driver.scheduler.now
+        let receipts = try await stream.driver.persistently {
+            try await stream.driver.append(messages, to: stream.name)
+        }
+        stream.metrics.published(
+            receipts.count, duplicates: receipts.count { $0.isDuplicate },
+            seconds: stream.driver.scheduler.now.timeIntervalSince(begun))
+        return receipts
+    }
+}

@@ -1,0 +1,82 @@
+import Logging
+public import RxSwift
+
+/// An element as a stream keeps it, with where and when.
+public struct Record<Element: Sendable>: Sendable {
+    /// The element.
+    public let element: Element
+    /// Where it is.
+    public let position: Position
+    /// When it was kept, by the engine's clock.
+    public let time: RxTime
+    /// Its subject.
+    public let subject: String
+    /// Its id, where it has one.
+    public let id: String?
+}
+
+extension Record: Equatable where Element: Equatable {}
+
+extension DurableStream {
+    /// What the stream keeps from a point on, then what comes, as one sequence in the order of positions, each once.
+    ///
+    /// ```swift
+    /// orders.replay(from: .position(saved.next)).subscribe(onNext: { view.apply($0.element); saved = $0.position })
+    /// ```
+    ///
+    /// It belongs to no group and settles nothing: each subscription gets all of it. What its retention has taken away
+    /// meanwhile is left out.
+    ///
+    /// - **Buffering**: it reads on while the chain below is not paused, at most 256 at once.
+    /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits, and goes on where it
+    ///   was. A message that is no element is left out, logged and counted.
+    /// - **Disposal**: ends it.
+    /// - **Threads**: elements come one at a time, on the tasks of Swift's pool.
+    ///
+    /// - Parameters:
+    ///   - start: where to begin.
+    ///   - live: whether it goes on with what comes, and never completes; otherwise it completes behind what the stream
+    ///     holds when it is subscribed to.
+    public func replay(from start: ReplayStart, live: Bool = true) -> Observable<Record<Element>> {
+        let (codec, metrics, name) = (codec, metrics, name)
+        return stored(from: start, live: live).compactMap { stored in
+            do {
+                return Record(
+                    element: try codec.decode(stored.message.payload), position: stored.position, time: stored.time,
+                    subject: stored.message.subject, id: stored.message.id)
+            } catch {
+                metrics.undecodable.increment()
+                Logger(label: "RxStreams").warning(
+                    "a message is no \(Element.self): the replay leaves it out",
+                    metadata: ["rx.stream": "\(name)", "rx.position": "\(stored.position)", "error": "\(error)"])
+                return nil
+            }
+        }
+    }
+
+    /// The messages of a replay.
+    func stored(from start: ReplayStart, live: Bool) -> Observable<StoredMessage> {
+        let (driver, settings) = (driver, settings)
+        return driver.feeding { observer in
+            let name = settings.name
+            try await driver.persistently { try await driver.ensure(settings) }
+            var position = try await driver.persistently { try await driver.locate(start, in: name) }
+            let last = live ? nil : try await driver.persistently { try await driver.summary(of: name).last }
+            while last.map({ position <= $0 }) ?? true {
+                try await observer.room()
+                let from = position
+                let read = try await driver.persistently {
+                    try await driver.read(
+                        name, from: from, limit: 256, within: live ? .seconds(30) : .nanoseconds(0))
+                }
+                // All that was there has gone meanwhile.
+                if read.isEmpty, !live { return }
+                for message in read {
+                    if let last, message.position > last { return }
+                    position = message.position.next
+                    try await observer.send(message)
+                }
+            }
+        }
+    }
+}

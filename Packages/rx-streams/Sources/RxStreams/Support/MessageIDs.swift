@@ -1,0 +1,15 @@
+import Synchronization
+
+/// Ids for messages that have none of their own: one random number for all, and a count.
+final class MessageIDs: Sendable {
+    private let prefix: String
+    private let count = Atomic<UInt64>(0)
+
+    init() {
+        prefix = String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+
+    func next() -> String {
+        "\(prefix)-\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
+    }
+}

@@ -1,0 +1,56 @@
+import Metrics
+
+/// What a stream tells swift-metrics, each with the dimension `stream`, and `group` where there is one:
+///
+/// | | |
+/// |---|---|
+/// | `rx_streams_published_total`, `rx_streams_duplicates_total` | messages kept, and those that were there already |
+/// | `rx_streams_publish_seconds` | how long keeping a batch took, with all its attempts |
+/// | `rx_streams_delivered_total`, `rx_streams_redelivered_total` | deliveries, and those that were not the first |
+/// | `rx_streams_handled_total`, `rx_streams_retried_total`, `rx_streams_dead_total` | what became of them |
+/// | `rx_streams_undecodable_total` | messages that were no element, in replays too |
+/// | `rx_streams_unsettled`, `rx_streams_lag` | what a member has out, and what its group has still to do |
+/// | `rx_streams_paused_seconds_total` | how long a member pulled nothing because the chain below was paused |
+struct StreamMetrics: Sendable {
+    private let dimensions: [(String, String)]
+    private let publishedTotal: Counter
+    private let duplicatesTotal: Counter
+    private let publishSeconds: Timer
+    let undecodable: Counter
+
+    init(stream: String) {
+        dimensions = [("stream", stream)]
+        publishedTotal = Counter(label: "rx_streams_published_total", dimensions: dimensions)
+        duplicatesTotal = Counter(label: "rx_streams_duplicates_total", dimensions: dimensions)
+        publishSeconds = Timer(label: "rx_streams_publish_seconds", dimensions: dimensions, preferredDisplayUnit: .seconds)
+        undecodable = Counter(label: "rx_streams_undecodable_total", dimensions: dimensions)
+    }
+
+    func published(_ count: Int, duplicates: Int, seconds: Double) {
+        publishedTotal.increment(by: count)
+        if duplicates > 0 { duplicatesTotal.increment(by: duplicates) }
+        publishSeconds.recordNanoseconds(Int64(seconds * 1e9))
+    }
+
+    func group(_ name: String) -> GroupMetrics {
+        GroupMetrics(dimensions + [("group", name)])
+    }
+}
+
+/// What a member of a group tells; see ``StreamMetrics``.
+struct GroupMetrics: Sendable {
+    let delivered, redelivered, handled, retried, dead: Counter
+    let unsettled, lag: Gauge
+    let pausedSeconds: FloatingPointCounter
+
+    init(_ dimensions: [(String, String)]) {
+        delivered = Counter(label: "rx_streams_delivered_total", dimensions: dimensions)
+        redelivered = Counter(label: "rx_streams_redelivered_total", dimensions: dimensions)
+        handled = Counter(label: "rx_streams_handled_total", dimensions: dimensions)
+        retried = Counter(label: "rx_streams_retried_total", dimensions: dimensions)
+        dead = Counter(label: "rx_streams_dead_total", dimensions: dimensions)
+        unsettled = Gauge(label: "rx_streams_unsettled", dimensions: dimensions)
+        lag = Gauge(label: "rx_streams_lag", dimensions: dimensions)
+        pausedSeconds = FloatingPointCounter(label: "rx_streams_paused_seconds_total", dimensions: dimensions)
+    }
+}

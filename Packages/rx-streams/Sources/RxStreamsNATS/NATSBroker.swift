@@ -1,0 +1,5 @@
+import RxStreams
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Crypto

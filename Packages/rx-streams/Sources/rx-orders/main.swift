@@ -1,0 +1,4 @@
+import RxStreams
+import ArgumentParser
+import ServiceLifecycle
+print("orders")

@@ -1,0 +1,4 @@
+import Testing
+import RxStreamsConformance
+@testable import RxStreamsSQLite
+@Test func a() { }
