@@ -61,7 +61,13 @@ let package = Package(
             ]),
         .testTarget(
             name: "RxStreamsTests",
-            dependencies: ["RxStreams", "RxStreamsConformance", rx("RxSwift"), rx("RxTest"), logging]),
+            dependencies: [
+                "RxStreams", "RxStreamsConformance", rx("RxSwift"), rx("RxResilience"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+            ]),
         .testTarget(
             name: "RxStreamsSQLiteTests",
             dependencies: [
