@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compiles the documentation of each module, with the DocC of the toolchain: a link that leads nowhere, or a parameter that is left out
-# among documented ones, is an error.
+# among documented ones, is an error. So is a marble diagram of text whose columns do not belong together (scripts/check-marbles.py).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 no_options scripts/check-docs.sh "$@"
 
-need libatomic-ops-dev pkg-config
+need libatomic-ops-dev pkg-config python3
 need_swift
 docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
 [ -x "$docc" ] || { echo "missing: docc, which comes with Swift, beside $(dirname "$docc")/swift" >&2 && exit 1; }
@@ -49,6 +49,7 @@ documented() {
         --additional-symbol-graph-dir "$scratch/$2" --output-path "$scratch/$2.doccarchive" --warnings-as-errors
 }
 
+step "text marbles (scripts/check-marbles.py)" scripts/check-marbles.py
 for folder in . Packages/*; do
     step "symbols of $folder" symbols "$folder"
     [ $step_failed = 0 ] || finish "scripts/check-docs.sh"
