@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # scripts/check-marbles.py lets diagrams pass that are right, and names the line of each planted fault.
 set -uo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
