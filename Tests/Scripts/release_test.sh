@@ -107,7 +107,7 @@ holds "a dry run changes nothing" untouched
 
 GATE_FAILS=1 release 1 "gates (.ci/run)" 6.12.0
 holds "a failed gate changes nothing" untouched
-holds "nothing is made after a failed gate" [ "$(grep -c 'split-packages' <<<"$said")" = 0 ]
+holds "nothing is made after a failed gate" [ "$(grep -c 'and its commit' <<<"$said")" = 0 ]
 API_BREAKS=1 release 1 "API breaks against 6.11.0" 6.12.0
 holds "an API break changes nothing" untouched
 
