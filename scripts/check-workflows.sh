@@ -31,12 +31,14 @@ workflows() {
     PATH=$PWD/$linters/bin:$PATH actionlint
 }
 
-# Those of this checkout, and not those of what was fetched for a build.
+# Those of this checkout, and not those of what was fetched for a build. Left out are two warnings of a name that is an array in one place
+# and none in another: they take the locals of two functions for one variable.
 scripts() {
     local found
     mapfile -t found < <(find .ci/run . -name '.build*' -prune -o \( -name '*.sh' -o -path .ci/run \) -print)
     echo "${#found[@]} scripts"
-    "$linters/bin/shellcheck" --shell=bash --severity=warning --external-sources "${found[@]}"
+    "$linters/bin/shellcheck" --shell=bash --severity=warning --exclude=SC2128,SC2178 --external-sources \
+        "${found[@]}"
 }
 
 # What a linter leaves to taste: actions by their commits, no right that is not named, no run without a limit or beside a newer one.
