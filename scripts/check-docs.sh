@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the documentation of each module, with the DocC of the toolchain: a link that leads nowhere, or a parameter that is left out
-# among documented ones, is an error.
+# among documented ones, is an error. So is a marble diagram of text whose columns do not belong together (scripts/check-marbles.py).
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 . scripts/lib/step.sh
@@ -19,7 +19,8 @@ trap 'rm -rf "$scratch"' EXIT
 
 # modules FOLDER: those of the package there.
 modules() {
-    ls "$1/Sources" | grep '^Rx'
+    local folder
+    for folder in "$1"/Sources/Rx*/; do basename "$folder"; done
 }
 
 # Module by module: `swift package dump-symbol-graph` asks for the tests' modules as well, and fails where they were not built.
@@ -49,6 +50,11 @@ documented() {
         --additional-symbol-graph-dir "$scratch/$2" --output-path "$scratch/$2.doccarchive" --warnings-as-errors
 }
 
+if command -v python3 >/dev/null; then
+    step "text marbles (scripts/check-marbles.py)" scripts/check-marbles.py
+else
+    left_out "text marbles (scripts/check-marbles.py)" "there is no python3"
+fi
 for folder in . Packages/*; do
     step "symbols of $folder" symbols "$folder"
     [ $step_failed = 0 ] || finish "scripts/check-docs.sh"

@@ -4,7 +4,7 @@
 #
 #   --minutes N   how long each of the three soaks takes, 10 unless told
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 . scripts/lib/step.sh
