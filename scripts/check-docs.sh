@@ -5,11 +5,12 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
+. scripts/lib/packages.sh
 . scripts/lib/step.sh
 
 no_options scripts/check-docs.sh "$@"
 
-need libatomic-ops-dev pkg-config
+need libatomic-ops-dev libsqlite3-dev pkg-config
 need_swift
 docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
 [ -x "$docc" ] || { echo "missing: docc, which comes with Swift, beside $(dirname "$docc")/swift" >&2 && exit 1; }
@@ -27,12 +28,15 @@ modules() {
 # What a package beside the core reads of C is found by its module maps.
 symbols() {
     local folder=$1 module built triple map maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
+    # As the gate has built it before.
+    local build=(swift build --package-path "$folder")
+    if [ "$folder" = . ]; then build+=(-Xswiftc -warnings-as-errors); else build+=("${packages_build[@]}"); fi
     triple=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1) && [ -n "$triple" ] &&
-        built=$(swift build --package-path "$folder" --show-bin-path) || return 1
+        built=$("${build[@]}" --show-bin-path) || return 1
     for module in $(modules "$folder"); do
-        swift build --package-path "$folder" --target "$module" >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log" && return 1; }
+        "${build[@]}" --target "$module" >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log" && return 1; }
     done
-    for map in "$built"/*.build/module.modulemap "$folder"/.build/checkouts/*/Sources/*/include/module.modulemap; do
+    for map in "$built"/*.build/module.modulemap .build-packages/checkouts/*/Sources/*/include/module.modulemap; do
         [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
     done
     for module in $(modules "$folder"); do
