@@ -267,6 +267,23 @@ struct FaultTests {
         }
     }
 
+    @Test func aBrokerIsClosedBehindWhatIsHandedBack() throws {
+        try broker.run {
+            try await publish(1...5)
+            broker.latency = .milliseconds(50)
+            let seen = Seen()
+            let deliveries = orders.deliveries(to: "g", inFlight: 5, deadline: .seconds(1_000)).subscribe(onNext: {
+                seen.add($0.element)
+            })
+            while seen.all.count < 5 { try await broker.driver.sleep(.milliseconds(10)) }
+            let other = broker.another()
+            deliveries.dispose()
+            await broker.close()
+            let member = try await other.driver.join(GroupSettings("g", deadline: .seconds(1_000)), of: "orders")
+            #expect(try await member.pull(upTo: 5, within: .milliseconds(1)).count == 5)
+        }
+    }
+
     @Test func workThatHangsIsFoundOut() {
         #expect(throws: BrokerError.self) {
             try broker.run(for: .seconds(10)) { try await broker.driver.sleep(.never) }
