@@ -62,10 +62,15 @@ let package = Package(
         .testTarget(
             name: "RxStreamsTests",
             dependencies: ["RxStreams", "RxStreamsConformance", rx("RxSwift"), rx("RxTest"), logging]),
+        // A program for tests that kill it; a target, and no product.
+        .executableTarget(
+            name: "rx-streams-sqlite-fixture", dependencies: ["RxStreams", "RxStreamsSQLite"],
+            path: "Tests/RxStreamsSQLiteFixture"),
         .testTarget(
             name: "RxStreamsSQLiteTests",
             dependencies: [
-                "RxStreamsSQLite", "RxStreamsConformance", rx("RxSwift"), .product(name: "GRDB", package: "GRDB.swift"),
+                "RxStreamsSQLite", "RxStreamsConformance", "rx-streams-sqlite-fixture", rx("RxSwift"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "RxStreamsNATSTests",
