@@ -51,7 +51,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         // What a driver has to keep, for whoever writes one.
-        .target(name: "RxStreamsConformance", dependencies: ["RxStreams", rx("RxSwift")]),
+        .target(name: "RxStreamsConformance", dependencies: ["RxStreams", rx("RxSwift"), rx("RxResilience")]),
         .executableTarget(
             name: "rx-orders",
             dependencies: [

@@ -1,4 +1,4 @@
 import Testing
 import RxStreamsConformance
 @testable import RxStreamsNATS
-@Test func a() { }
+@Test func a() {}
