@@ -16,7 +16,8 @@ public import RxStreams
 ///   Where that is set forward, messages come again early and ids are forgotten early; where it is set back, late.
 /// - **Members**: one that leaves, or whose broker is closed, hands back at once what it has; the messages of a process
 ///   that dies come again when their deadline has passed.
-/// - **Subjects and cells**: what is sent to a subject is heard in this process alone; cells are shared.
+/// - **Subjects and cells**: other processes see them within some 50 ms, too. What is sent to a subject is heard in this
+///   process at once, on the sender's thread; in others by who reads it within ten seconds.
 /// - **Settings**: a stream that is there takes on new ones, and so does a group, but for its start. `replicas` is
 ///   always 1.
 /// - **Errors**: while the disk is full, or another process holds the file for more than ten seconds,

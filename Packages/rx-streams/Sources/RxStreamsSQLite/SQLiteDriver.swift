@@ -26,6 +26,8 @@ public final class SQLiteDriver: LiveDriver {
     private let listeners = Listeners()
     private let statuses: ReplaySubject<BrokerStatus>
     private let now: @Sendable () -> RxTime
+    /// What tells it from others that share the file.
+    private let id = Int64.random(in: 1 ... .max)
     private let state = Mutex(State())
 
     /// Opens a file, or makes it. It blocks its thread while it does, for up to ten seconds where another process holds
@@ -292,16 +294,49 @@ extension SQLiteDriver {
 // MARK: - Subjects and cells
 
 extension SQLiteDriver {
-    /// Sends a message to all who listen in this process at the moment, on the caller's thread.
     public func send(_ message: NewMessage) async throws {
         try checkOpen()
         try SubjectPattern.checkSubject(message.subject)
+        // Here it is heard at once; others read it in the file.
         listeners.send(message)
+        try await write { [id] db, now in try LiveRecord.send(message, from: id, now: now, db) }
+        ring()
     }
 
-    /// What is sent to subjects that match by this broker; other processes that share its file are not heard.
     public func messages(on pattern: String) -> Observable<NewMessage> {
-        listeners.messages(on: pattern)
+        Observable.create { [self] observer in
+            let here = listeners.messages(on: pattern).subscribe(observer)
+            let task = Task { await listen(pattern, observer) }
+            return Disposables.create {
+                here.dispose()
+                task.cancel()
+            }
+        }
+    }
+
+    /// Hands on what others send, from now on.
+    private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
+        guard let pattern = try? SubjectPattern(pattern) else { return }
+        var last: Int64?
+        while !Task.isCancelled, (try? checkOpen()) != nil {
+            let seen = watch.bell.rings
+            var pause = RxTimeInterval.never
+            do {
+                guard let after = last else {
+                    last = try await read { db, _ in try LiveRecord.last(db) }
+                    continue
+                }
+                let sent = try await read { [id] db, _ in try LiveRecord.messages(after: after, notFrom: id, db) }
+                for (number, message) in sent {
+                    last = number
+                    if pattern.matches(message.subject) { observer.onNext(message) }
+                }
+                if !sent.isEmpty { continue }
+            } catch {
+                pause = .milliseconds(500)
+            }
+            await watch.wait(after: seen, atMost: pause)
+        }
     }
 
     public func load(_ cell: String) async throws -> CellValue? {

@@ -2,7 +2,8 @@ import Foundation
 import RxStreams
 import RxStreamsSQLite
 
-/// A process that works on a file, to be killed in the midst of it: `append PATH`, `work PATH` or `store PATH`. It writes
+/// A process that works on a file, to be killed in the midst of it: `append PATH`, `work PATH`,
+/// `hold PATH` or `store PATH`. It writes
 /// a line for whatever the file has acknowledged.
 @main
 enum Fixture {
@@ -27,6 +28,12 @@ enum Fixture {
                     say("done \(message.stored.position)")
                 }
             }
+        case "hold":
+            let member = try await driver.join(GroupSettings("billing", deadline: .seconds(2)), of: "orders")
+            let pulled = try await member.pull(upTo: 5, within: .seconds(60))
+            try await member.settle(pulled.prefix(2).map { Verdict($0.token, .done) })
+            say("held")
+            while true { try await Task.sleep(for: .seconds(60)) }
         case "store":
             for number in 1... {
                 say("stored \(try await driver.store([UInt8]("\(number)".utf8), in: "flags", expecting: nil))")

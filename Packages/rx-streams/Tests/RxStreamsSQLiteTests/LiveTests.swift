@@ -81,6 +81,31 @@ struct LiveTests {
         await #expect(throws: BrokerError.closed) { try await bench.driver.send(NewMessage("prices.eur", [])) }
     }
 
+    @Test func whatIsSentIsHeardOnceAlsoByAnotherConnection() async throws {
+        let bench = try Bench()
+        let other = try bench.other()
+        let (here, there) = (Seen<String>(), Seen<String>())
+        func hear(_ driver: SQLiteDriver, _ seen: Seen<String>) -> any Disposable {
+            driver.messages(on: "prices.*").subscribe(onNext: { message in seen.add("\(message.payload)") })
+        }
+        let subscriptions = [hear(bench.driver, here), hear(other, there)]
+        var sent = 0
+        try await eventually("heard there") {
+            try await bench.driver.send(NewMessage("prices.eur", [UInt8(sent % 256)]))
+            sent += 1
+            return !there.all.isEmpty
+        }
+        try await bench.driver.send(NewMessage("prices.eur", [1, 2]))
+        try await bench.driver.send(NewMessage("other", []))
+        try await bench.driver.send(NewMessage("prices.usd", [3]))
+        try await eventually("the last") { there.all.last == "[3]" }
+        #expect(here.all.suffix(2) == ["[1, 2]", "[3]"])
+        #expect(there.all.suffix(2) == ["[1, 2]", "[3]"])
+        #expect(here.all.count == sent + 2)
+        #expect(there.all.count <= sent + 2)
+        for subscription in subscriptions { subscription.dispose() }
+    }
+
     @Test func aSubjectIsNoPatternAndAPatternIsChecked() async throws {
         let bench = try Bench()
         await #expect(throws: BrokerError.self) { try await bench.driver.send(NewMessage("prices.*", [])) }

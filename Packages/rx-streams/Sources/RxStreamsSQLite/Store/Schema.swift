@@ -97,6 +97,12 @@ enum Schema {
                 CREATE TRIGGER settled AFTER DELETE ON deliveries BEGIN
                     UPDATE member_groups SET unsettled = unsettled - 1 WHERE id = OLD.in_group;
                 END;
+                CREATE TABLE live_messages (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    sender INTEGER NOT NULL, time INTEGER NOT NULL,
+                    subject TEXT NOT NULL, id TEXT, headers TEXT, payload BLOB NOT NULL
+                );
+                CREATE INDEX live_messages_by_time ON live_messages (time);
                 CREATE TABLE cells (
                     name TEXT PRIMARY KEY, revision INTEGER NOT NULL, payload BLOB NOT NULL
                 ) WITHOUT ROWID;
