@@ -56,6 +56,7 @@ let package = Package(
             name: "rx-orders",
             dependencies: [
                 "RxStreams", "RxStreamsSQLite", "RxStreamsNATS", rx("RxSwift"), rx("RxResilience"), logging,
+                nio("NIOCore"), nio("NIOPosix"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -72,6 +73,7 @@ let package = Package(
                 "RxStreamsSQLite", "RxStreamsConformance", "rx-streams-sqlite-fixture", rx("RxSwift"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        .testTarget(name: "RxOrdersTests", dependencies: ["rx-orders"]),
         .testTarget(
             name: "RxStreamsNATSTests",
             dependencies: [
