@@ -18,7 +18,7 @@ struct RxOrdersTests {
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         // Files and no pipes: nobody has to read them meanwhile.
         let paths = ["out", "err"].map { NSTemporaryDirectory() + "rx-orders-\(UUID().uuidString).\($0)" }
-        for path in paths { FileManager.default.createFile(atPath: path, contents: nil) }
+        for path in paths { _ = FileManager.default.createFile(atPath: path, contents: nil) }
         defer { for path in paths { try? FileManager.default.removeItem(atPath: path) } }
         process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: paths[0]))
         process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: paths[1]))
