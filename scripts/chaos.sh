@@ -78,6 +78,7 @@ api=
 publisher=
 watcher=
 pids=()
+began=()
 nats_port=
 
 now() { date +%s.%3N; }
@@ -94,7 +95,9 @@ start_broker() {
     scripts/broker.sh start --version "$server" --port "$nats_port" --store "$report/store" >>"$report/broker.log" 2>&1
 }
 
+# start_worker WORKER: where its log begins is remembered.
 start_worker() {
+    began[$1]=$(stat -c %s "$report/worker-$1.log" 2>/dev/null || echo 0)
     "$binary" work --broker "$at" --api "127.0.0.1:$port" --ledgers "$report/ledgers" --drain $drain \
         >>"$report/worker-$1.log" 2>&1 &
     pids[$1]=$!
@@ -103,6 +106,11 @@ start_worker() {
 # drained WORKER WHEN: asks it to go, waits, and checks that it finished what it had begun.
 drained() {
     local begin status
+    # One that was started a moment ago does not listen to signals yet.
+    for _ in $(seq 1 300); do
+        tail -c "+$((began[$1] + 1))" "$report/worker-$1.log" 2>/dev/null | grep -q '"event":"working"' && break
+        sleep 0.1
+    done
     begin=$(date +%s%N)
     kill -TERM "${pids[$1]}" 2>/dev/null
     wait "${pids[$1]}" 2>/dev/null

@@ -63,4 +63,23 @@ struct RxOrdersTests {
         #expect(outcome.output.contains("        0  lost\n"))
         #expect(outcome.output.contains("        0  charged twice\n"))
     }
+
+    @Test func anOrderThatIsInNoLedgerIsLostAndOneThatIsThereTwiceWasChargedTwice() async throws {
+        let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let verify = ["verify", "--count", "20"]
+        #expect(try await Self.run(["--count", "20"], in: folder).status == 0)
+        #expect(try await Self.run(verify, in: folder).status == 0)
+        let ledgers = try FileManager.default.contentsOfDirectory(atPath: folder + "/ledgers")
+        let ledger = try folder + "/ledgers/" + #require(ledgers.first)
+        let lines = try String(contentsOfFile: ledger, encoding: .utf8).split(separator: "\n")
+        let changed = lines.dropFirst() + [lines[1]]
+        try (changed.joined(separator: "\n") + "\n").write(toFile: ledger, atomically: true, encoding: .utf8)
+        let outcome = try await Self.run(verify, in: folder)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains("        1  lost   FAILED"))
+        #expect(outcome.output.contains("        1  charged twice   FAILED"))
+        #expect(outcome.output.hasSuffix("FAILED\n"))
+    }
 }
