@@ -12,7 +12,7 @@ func library(_ name: String, on below: String...) -> [Product] {
     ]
 }
 
-// Version 6.11.0: a manifest has no place for it, so the tag says it, on the commit whose CHANGELOG.md begins with it.
+// A manifest has no place for the version: the tag says it, on the commit whose CHANGELOG.md begins with it.
 let package = Package(
     name: "RxLinux",
     products: library("RxSwift") + library("RxRelay", on: "RxSwift") + library("RxCocoa", on: "RxRelay", "RxSwift")

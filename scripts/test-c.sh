@@ -3,7 +3,7 @@
 # Needs Swift's toolchain; installs what else is missing. Takes a minute or two. A number multiplies the stress;
 # --measure prints what the core costs uncontended instead.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 . scripts/lib/step.sh

@@ -62,7 +62,13 @@ let package = Package(
             ]),
         .testTarget(
             name: "RxStreamsTests",
-            dependencies: ["RxStreams", "RxStreamsConformance", rx("RxSwift"), rx("RxTest"), logging]),
+            dependencies: [
+                "RxStreams", "RxStreamsConformance", rx("RxSwift"), rx("RxResilience"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+            ]),
         // A program for tests that kill it; a target, and no product.
         .executableTarget(
             name: "rx-streams-sqlite-fixture", dependencies: ["RxStreams", "RxStreamsSQLite"],

@@ -1,5 +1,5 @@
 public import Dispatch
-public import RxSwift
+@_spi(RxServer) public import RxSwift
 import Synchronization
 
 /// A broker in a test's memory, on virtual time, that fails where the test wants it to.
@@ -116,6 +116,19 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         for limit: RxTimeInterval, _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
         let outcome = Outcome<Value>()
+        // What pipelines do asynchronously, and where they go on after a pause, is to take place in virtual time as well.
+        WorkExecutor.preferred.withValue(self) {
+            WorkExecutor.scheduler.withValue(scheduler) { begin(for: limit, work, outcome) }
+        }
+        guard let result = outcome.result.withLock({ $0 }) else {
+            throw BrokerError.unavailable("the work has not ended within its time: it hangs")
+        }
+        return try result.get()
+    }
+
+    private func begin<Value: Sendable>(
+        for limit: RxTimeInterval, _ work: @escaping @Sendable () async throws -> Value, _ outcome: Outcome<Value>
+    ) {
         let task = Task(executorPreference: self) { [self] in
             let result: Result<Value, any Error>
             do { result = .success(try await work()) } catch { result = .failure(error) }
@@ -129,10 +142,6 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         start()
         alarm.dispose()
         task.cancel()
-        guard let result = outcome.result.withLock({ $0 }) else {
-            throw BrokerError.unavailable("the work has not ended within its time: it hangs")
-        }
-        return try result.get()
     }
 
     /// What the work came to, under its lock.
