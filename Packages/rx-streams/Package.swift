@@ -56,6 +56,7 @@ let package = Package(
             name: "rx-orders",
             dependencies: [
                 "RxStreams", "RxStreamsSQLite", "RxStreamsNATS", rx("RxSwift"), rx("RxResilience"), logging,
+                nio("NIOCore"), nio("NIOPosix"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -68,11 +69,17 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
+        // A program for tests that kill it; a target, and no product.
+        .executableTarget(
+            name: "rx-streams-sqlite-fixture", dependencies: ["RxStreams", "RxStreamsSQLite"],
+            path: "Tests/RxStreamsSQLiteFixture"),
         .testTarget(
             name: "RxStreamsSQLiteTests",
             dependencies: [
-                "RxStreamsSQLite", "RxStreamsConformance", rx("RxSwift"), .product(name: "GRDB", package: "GRDB.swift"),
+                "RxStreamsSQLite", "RxStreamsConformance", "rx-streams-sqlite-fixture", rx("RxSwift"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        .testTarget(name: "RxOrdersTests", dependencies: ["rx-orders"]),
         .testTarget(
             name: "RxStreamsNATSTests",
             dependencies: [

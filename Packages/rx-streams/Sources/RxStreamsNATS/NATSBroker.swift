@@ -1,5 +1,66 @@
-import RxStreams
-import NIOCore
+public import Logging
+public import NIOCore
 import NIOPosix
-import NIOSSL
-import Crypto
+public import NIOSSL
+public import RxStreams
+
+/// Streams on the servers of NATS, for as many machines as are wanted: JetStream keeps what is to be kept.
+///
+/// ```swift
+/// let broker = try NATSBroker(servers: ["nats://a:4222", "nats://b:4222"], logger: logger)
+/// let orders = broker.stream("orders", of: Order.self, subjects: ["orders.>"], replicas: 3)
+/// ```
+///
+/// It needs servers of version 2.9 or later, with JetStream for all but live subjects.
+///
+/// - **Connection**: it is made in the background, at once, to one server at a time; when it is lost the next server is
+///   tried, in turn and less and less often, those that the servers name among them. All that was set on it is set again.
+/// - **What it can lose**: a server writes its files to the disk every two minutes unless it is told `sync_interval:
+///   always`; so after a power failure what one server alone had acknowledged may be gone. Three replicas, or that
+///   setting.
+/// - **Memory**: at most 4 MiB wait to be sent, and one batch; whoever sends more waits. Of live messages at most 8192
+///   wait for a subscriber; then the oldest are dropped and told to `Hooks.droppedElementHandler`.
+/// - **End**: ``Broker/close()``, or the graceful shutdown of the service group it runs in.
+public final class NATSBroker: Broker {
+    /// What keeps the streams.
+    public let driver: any LiveDriver
+
+    /// Makes a broker, which begins to connect.
+    ///
+    /// - Parameters:
+    ///   - servers: where they are: `nats://[USER[:PASSWORD]@]HOST[:PORT]`, or `tls://...`, which is never spoken to in the
+    ///     clear.
+    ///   - authentication: who the program is to them.
+    ///   - tls: how TLS is spoken. Where it is given, it is always spoken; without it, with `tls://` and where a server
+    ///     wants it, with what the system trusts.
+    ///   - name: what the servers' lists call the program.
+    ///   - eventLoopGroup: where its loop is; it has to outlive the broker.
+    ///   - logger: where it writes of connections.
+    /// - Throws: ``BrokerError/refused(_:)`` for a server that is none, or settings of TLS that cannot be used.
+    public convenience init(
+        servers: [String], authentication: NATSAuthentication = .none, tls: TLSConfiguration? = nil,
+        name: String = "rx-streams", eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        logger: Logger = Logger(label: "RxStreamsNATS")
+    ) throws {
+        var options = NATSClient.Options(addresses: try Self.addresses(servers))
+        options.authentication = authentication
+        options.name = name
+        if let tls {
+            do {
+                options.tls = try NIOSSLContext(configuration: tls)
+            } catch {
+                throw BrokerError.refused("these settings of TLS cannot be used: \(error)")
+            }
+        }
+        self.init(options, on: eventLoopGroup.any(), logger: logger)
+    }
+
+    init(_ options: NATSClient.Options, on loop: any EventLoop, logger: Logger) {
+        driver = NATSDriver(NATSClient(options, on: loop, logger: logger))
+    }
+
+    private static func addresses(_ servers: [String]) throws -> [NATSAddress] {
+        if servers.isEmpty { throw BrokerError.refused("no servers: it takes at least one nats://HOST:PORT") }
+        return try servers.map { try NATSAddress($0) }
+    }
+}

@@ -1,0 +1,538 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import RxStreams
+import RxSwift
+import Synchronization
+
+/// A client of NATS: one connection at a time, and another one whenever it is lost.
+///
+/// What is sent is written into one buffer by whoever sends it, and the loop hands the buffer to the system whenever that
+/// has taken the one before: so what comes meanwhile goes out in one write.
+///
+/// ```
+/// who sends ──► State.outgoing ──► flush, on the loop ──► NATSLink ──► server
+/// who waits ◄── Answers ◄── State.waiting ◄── receive, on the loop ◄── NATSLink ◄── server
+/// ```
+///
+/// Guards: `state` is under its lock, and nothing is called, resumed or released while it is held. Only `run`'s task
+/// sends to `statusSubject`. A task that has begun waits in `Answers` or on `changed`, and both are told when the
+/// connection is lost and when the client is closed.
+final class NATSClient: Sendable {
+    struct Options: Sendable {
+        var addresses: [NATSAddress]
+        var authentication = NATSAuthentication.none
+        var tls: NIOSSLContext?
+        var name = "rx-streams"
+        var connectTimeout = TimeAmount.seconds(5)
+        var requestTimeout = TimeAmount.seconds(5)
+        var pingInterval = TimeAmount.seconds(10)
+        var pingsMissed = 2
+        var backOff = (first: TimeAmount.milliseconds(50), most: TimeAmount.seconds(5))
+        /// How many bytes may wait to be sent before who sends more has to wait.
+        var outgoingLimit = 4 << 20
+        var heartbeat = TimeAmount.seconds(5)
+    }
+
+    struct State {
+        var link: NATSLink?
+        /// The link that is being made.
+        var candidate: NATSLink?
+        /// How many connections have been well.
+        var epoch: UInt64 = 0
+        var maxPayload = 1 << 20
+        var why = "there has been no connection yet"
+        var isClosed = false
+        var outgoing = ByteBuffer()
+        var spare = ByteBuffer()
+        /// A flush is on its way to the loop, or under way on it.
+        var isFlushing = false
+        var subscriptions: [UInt64: NATSSubscription] = [:]
+        var lastSid: UInt64 = NATSClient.inboxSid
+        var waiting: [UInt64: Answers] = [:]
+        /// Who waits for the server's PONGs, in order; nil for the link itself.
+        var pongs: CircularBuffer<Answers?> = []
+        var isTicking = false
+        var pool: ServerPool
+        var run: Task<Void, Never>?
+    }
+
+    /// The subscription to all answers.
+    static let inboxSid: UInt64 = 1
+
+    let options: Options
+    let loop: any EventLoop
+    let logger: Logger
+    let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+    /// Rings when the connection comes or goes, when there is room again, and at the end.
+    let changed = Bell()
+    let inbox: String
+    private let statusSubject = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
+    private let state: Mutex<State>
+    private let tokens = Atomic<UInt64>(0)
+
+    init(_ options: Options, on loop: any EventLoop, logger: Logger) {
+        self.options = options
+        self.loop = loop
+        self.logger = logger
+        inbox = "_INBOX.\(Self.word())."
+        state = Mutex(State(pool: ServerPool(options.addresses)))
+    }
+
+    /// How the connection is.
+    var status: Observable<BrokerStatus> { statusSubject.asObservable() }
+
+    /// A word that nobody else has.
+    static func word() -> String {
+        let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+        var random = SystemRandomNumberGenerator()
+        return String((0..<22).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] })
+    }
+
+    /// Which connection it is; nil while there is none.
+    var epoch: UInt64? { state.withLock { $0.link == nil ? nil : $0.epoch } }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+}
+
+// MARK: Sending
+
+extension NATSClient {
+    /// Waits until something can be sent.
+    func untilReady(within span: TimeAmount? = nil) async throws {
+        enum Look {
+            case ready
+            case waits(String)
+            case closed
+        }
+        let deadline = NIODeadline.now() + (span ?? options.requestTimeout)
+        while true {
+            let seen = changed.rings
+            let look = state.withLock { state -> Look in
+                if state.isClosed { return .closed }
+                if state.link == nil { return .waits(state.why) }
+                return state.outgoing.readableBytes < options.outgoingLimit
+                    ? .ready : .waits("the server does not take what is sent")
+            }
+            switch look {
+            case .ready: return
+            case .closed: throw BrokerError.closed
+            case .waits(let why):
+                let left = deadline - .now()
+                if left <= .zero { throw BrokerError.unavailable(why) }
+                await changed.wait(after: seen, atMost: .nanoseconds(Int(left.nanoseconds)), on: scheduler)
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// Sends messages that nobody answers, in order.
+    func send(_ messages: [OutgoingMessage]) async throws {
+        try await untilReady()
+        try say(messages)
+    }
+
+    /// Sends messages that nobody answers, in order, where that is possible at once.
+    func say(_ messages: [OutgoingMessage]) throws {
+        let objection = speak { state in
+            if let objection = Self.objection(to: messages, state.maxPayload) { return objection }
+            for message in messages {
+                state.outgoing.writePublish(
+                    message.subject, reply: message.reply, fields: message.fields, payload: message.payload)
+            }
+            return nil
+        }
+        if let objection { throw objection }
+    }
+
+    /// Sends requests, in order, and waits for the answers to all of them.
+    ///
+    /// - Throws: ``BrokerError/unavailable(_:)`` where one does not come in time.
+    func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
+        if messages.isEmpty { return [] }
+        try await untilReady(within: span)
+        return try await answers(count: messages.count, within: span) { [self] answers in
+            speak { state in
+                if let objection = Self.objection(to: messages, state.maxPayload) { return objection }
+                for (message, token) in zip(messages, answers.first...) {
+                    state.outgoing.writePublish(
+                        message.subject, reply: inbox, token: token, fields: message.fields, payload: message.payload)
+                    state.waiting[token] = answers
+                }
+                return nil
+            }
+        }
+    }
+
+    /// Waits until the server has read all that was sent before, and we what it said before that.
+    func roundTrip(within span: TimeAmount = .seconds(2)) async throws {
+        _ = try await answers(count: 1, within: span) { [self] answers in
+            speak { state in
+                state.outgoing.writePing()
+                state.pongs.append(answers)
+                return nil
+            }
+        }
+    }
+
+    private func answers(
+        count: Int, within span: TimeAmount?, begin: (Answers) -> BrokerError?
+    ) async throws -> [IncomingMessage] {
+        let first = tokens.add(UInt64(count), ordering: .relaxed).newValue - UInt64(count) + 1
+        let answers = Answers(first: first, count: count, deadline: .now() + (span ?? options.requestTimeout))
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                answers.wait(continuation)
+                if let error = begin(answers) { answers.fail(error) } else { tickSoon() }
+                if answers.isOver { forget(answers) }
+            }
+        } onCancel: {
+            answers.fail(CancellationError())
+            forget(answers)
+        }
+    }
+
+    private func forget(_ answers: Answers) {
+        // What is taken out is let go outside the lock; whoever waits has one, too.
+        let gone = state.withLock { state in
+            (0..<UInt64(answers.count)).map { state.waiting.removeValue(forKey: answers.first + $0) }
+        }
+        withExtendedLifetime(gone) {}
+    }
+
+    private static func objection(to messages: [OutgoingMessage], _ maxPayload: Int) -> BrokerError? {
+        for message in messages where message.size > maxPayload {
+            return .refused("a message of \(message.size) bytes is larger than the server takes: \(maxPayload)")
+        }
+        return nil
+    }
+
+    /// Writes into what goes out, where there is a connection; returns why not. `write` does nothing else, and calls
+    /// nobody.
+    private func speak(_ write: (inout State) -> BrokerError?) -> BrokerError? {
+        let (objection, wakes) = state.withLock { state -> (BrokerError?, Bool) in
+            if state.isClosed { return (.closed, false) }
+            if state.link == nil { return (.unavailable(state.why), false) }
+            if let objection = write(&state) { return (objection, false) }
+            defer { state.isFlushing = true }
+            return (nil, !state.isFlushing)
+        }
+        if wakes { loop.execute { self.flush() } }
+        return objection
+    }
+
+    /// Hands what waits to the system, on the loop, again and again until nothing does.
+    private func flush() {
+        let next = state.withLock { state -> (NATSLink, ByteBuffer)? in
+            guard let link = state.link, state.outgoing.readableBytes > 0 else {
+                state.isFlushing = false
+                return nil
+            }
+            let bytes = state.outgoing
+            state.outgoing = state.spare
+            state.spare = ByteBuffer()
+            return (link, bytes)
+        }
+        guard let (link, bytes) = next else { return }
+        guard let written = link.write(bytes) else { return }
+        written.whenComplete { [self] result in
+            guard case .success = result else { return }
+            if bytes.capacity <= 1 << 20 {
+                var spare = bytes
+                spare.clear()
+                state.withLock { $0.spare = spare }
+            }
+            changed.ring()
+            flush()
+        }
+    }
+
+    /// Looks for requests whose time is over, as long as there are any.
+    private func tickSoon() {
+        let starts = state.withLock { state in
+            defer { state.isTicking = true }
+            return !state.isTicking
+        }
+        if starts { loop.scheduleTask(in: .milliseconds(100)) { self.tick() } }
+    }
+
+    private func tick() {
+        let now = NIODeadline.now()
+        let (late, goesOn) = state.withLock { state -> ([Answers], Bool) in
+            var late: [UInt64: Answers] = [:]
+            for answers in state.waiting.values where answers.deadline <= now { late[answers.first] = answers }
+            for case let answers? in state.pongs where answers.deadline <= now { late[answers.first] = answers }
+            for answers in late.values {
+                for index in 0..<UInt64(answers.count) { state.waiting[answers.first + index] = nil }
+            }
+            state.isTicking = !state.waiting.isEmpty || state.pongs.contains { $0 != nil }
+            return (Array(late.values), state.isTicking)
+        }
+        for answers in late { answers.fail(BrokerError.unavailable("the server did not answer in time")) }
+        if goesOn { loop.scheduleTask(in: .milliseconds(100)) { self.tick() } }
+    }
+}
+
+// MARK: Receiving
+
+extension NATSClient {
+    /// Subscribes to a subject.
+    ///
+    /// - Parameters:
+    ///   - subject: the subject, which has been checked.
+    ///   - isLasting: whether it is set again on each new connection. What is not needs a connection now.
+    ///   - end: called when it is over by no doing of its owner.
+    ///   - deliver: takes what comes, on the loop.
+    func subscribe(
+        to subject: String, isLasting: Bool, end: (@Sendable () -> Void)? = nil,
+        deliver: @escaping @Sendable (IncomingMessage) -> Void
+    ) throws -> NATSSubscription {
+        let (outcome, wakes) = state.withLock { state -> (Result<NATSSubscription, BrokerError>, Bool) in
+            if state.isClosed { return (.failure(.closed), false) }
+            if !isLasting && state.link == nil { return (.failure(.unavailable(state.why)), false) }
+            state.lastSid += 1
+            let subscription = NATSSubscription(
+                sid: state.lastSid, subject: subject, isLasting: isLasting, deliver: deliver, end: end)
+            state.subscriptions[subscription.sid] = subscription
+            if state.link == nil { return (.success(subscription), false) }
+            state.outgoing.writeSubscribe(subject, sid: subscription.sid)
+            defer { state.isFlushing = true }
+            return (.success(subscription), !state.isFlushing)
+        }
+        if wakes { loop.execute { self.flush() } }
+        return try outcome.get()
+    }
+
+    /// Ends a subscription. What is on its way is lost.
+    func unsubscribe(_ subscription: NATSSubscription) {
+        unsay(subscription)
+        remove(subscription)
+    }
+
+    /// Ends a subscription, and waits until what was on its way to it has come.
+    func drain(_ subscription: NATSSubscription) async {
+        unsay(subscription)
+        try? await roundTrip()
+        remove(subscription)
+    }
+
+    private func unsay(_ subscription: NATSSubscription) {
+        _ = speak { state in
+            // One that has gone with its connection is unknown to the server.
+            if state.subscriptions[subscription.sid] != nil { state.outgoing.writeUnsubscribe(sid: subscription.sid) }
+            return nil
+        }
+    }
+
+    private func remove(_ subscription: NATSSubscription) {
+        let gone = state.withLock { $0.subscriptions.removeValue(forKey: subscription.sid) }
+        withExtendedLifetime(gone) {}
+    }
+
+    /// Takes what a link says, on the loop.
+    private func receive(_ link: NATSLink, _ frame: ServerFrame) {
+        switch frame {
+        case .message(let message) where message.sid == Self.inboxSid:
+            guard let token = UInt64(message.subject.dropFirst(inbox.count)) else { return }
+            state.withLock { $0.waiting.removeValue(forKey: token) }?.take(message, for: token)
+        case .message(let message):
+            state.withLock { $0.subscriptions[message.sid] }?.deliver(message)
+        case .pong:
+            let waiting = state.withLock { $0.pongs.isEmpty ? nil : $0.pongs.removeFirst() }
+            link.isAlive()
+            waiting?.take(
+                IncomingMessage(sid: 0, subject: "", reply: nil, headers: nil, payload: []), for: waiting!.first)
+        case .ping:
+            _ = speak { state in
+                state.outgoing.writePing()
+                state.pongs.append(nil)
+                return nil
+            }
+        case .info(let info):
+            learn(info, from: nil)
+        case .error(let text):
+            logger.warning("the server says: \(text.prefix(200))")
+        case .ok: break
+        }
+    }
+
+    private func learn(_ info: ServerInfo, from address: NATSAddress?) {
+        let like = address ?? options.addresses[0]
+        state.withLock { state in
+            state.maxPayload = info.maxPayload
+            state.pool.learn(info.others, like: like)
+        }
+    }
+}
+
+// MARK: The connection
+
+extension NATSClient {
+    /// Begins to connect; called once.
+    func start() {
+        let task = Task { await run() }
+        state.withLock { $0.run = task }
+    }
+
+    /// Closes for good, without a look at what is under way.
+    @discardableResult
+    func shutDown() -> Task<Void, Never>? {
+        let (links, waiting, subscriptions, run) = state.withLock { state in
+            state.isClosed = true
+            state.why = "the broker has been closed"
+            let links = [state.link, state.candidate].compactMap { $0 }
+            (state.link, state.candidate) = (nil, nil)
+            let waiting = Array(state.waiting.values) + state.pongs.compactMap { $0 }
+            (state.waiting, state.pongs) = ([:], [])
+            let subscriptions = Array(state.subscriptions.values)
+            state.subscriptions = [:]
+            return (links, waiting, subscriptions, state.run)
+        }
+        for answers in waiting { answers.fail(BrokerError.closed) }
+        for subscription in subscriptions { subscription.end?() }
+        if !links.isEmpty {
+            loop.execute {
+                for link in links { link.close(because: "the broker has been closed") }
+            }
+        }
+        run?.cancel()
+        changed.ring()
+        return run
+    }
+
+    /// Closes for good, and returns once the connection is closed.
+    func close() async {
+        await shutDown()?.value
+    }
+
+    private func run() async {
+        var (attempt, failures) = (1, 0)
+        var why: String?
+        while !isClosed {
+            statusSubject.onNext(.connecting(attempt: attempt, why: why))
+            let address = state.withLock { $0.pool.next() }
+            do {
+                let (link, info) = try await connect(to: address)
+                let begin = NIODeadline.now()
+                if connected(link, info, address) {
+                    logger.info(
+                        "connected", metadata: ["server": "\(info.title)", "address": "\(address.description)"])
+                    statusSubject.onNext(.connected(server: info.title))
+                }
+                why = (try? await link.over.futureResult.get()) ?? "the connection was closed"
+                lost(why ?? "")
+                // A server that takes us in and turns us out again is tried less and less often, too.
+                if NIODeadline.now() - begin > .seconds(1) { failures = 0 }
+                attempt = 1
+            } catch {
+                let text = (error as? BrokerError).map(Self.words) ?? "\(error)"
+                why = "\(address.description): \(text)"
+                let now = why ?? ""
+                state.withLock { if !$0.isClosed { $0.why = now } }
+                attempt += 1
+            }
+            if isClosed { break }
+            logger.warning("no connection", metadata: ["why": "\(why ?? "")"])
+            await pause(after: failures)
+            failures += 1
+        }
+        statusSubject.onNext(.closed)
+        statusSubject.onCompleted()
+    }
+
+    private static func words(_ error: BrokerError) -> String {
+        switch error {
+        case .unavailable(let why), .refused(let why): why
+        default: "\(error)"
+        }
+    }
+
+    /// Waits before the next attempt: not at all at first, then longer and longer with each round of all servers.
+    private func pause(after failures: Int) async {
+        let rounds = failures / max(1, state.withLock { $0.pool.count })
+        let most = min(options.backOff.most.nanoseconds, options.backOff.first.nanoseconds << min(rounds, 20))
+        try? await Task.sleep(nanoseconds: UInt64(Int64.random(in: most / 2...max(most / 2, most))))
+    }
+
+    private func connect(to address: NATSAddress) async throws -> (NATSLink, ServerInfo) {
+        let link = NATSLink(
+            NATSLink.Settings(
+                address: address, authentication: address.authentication(options.authentication), tls: options.tls,
+                name: options.name, pingInterval: options.pingInterval, pingsMissed: options.pingsMissed), on: loop
+        ) { [weak self] link, frame in self?.receive(link, frame) }
+        let isWanted = state.withLock { state in
+            if !state.isClosed { state.candidate = link }
+            return !state.isClosed
+        }
+        let timeout = options.connectTimeout
+        if isWanted {
+            let late = loop.scheduleTask(in: timeout) {
+                link.close(because: "no answer within \(Double(timeout.nanoseconds) / 1e9) s")
+            }
+            link.ready.futureResult.whenComplete { _ in late.cancel() }
+            ClientBootstrap(group: loop)
+                .connectTimeout(timeout)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .channelOption(
+                    .recvAllocator,
+                    value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 16_384, maximum: 1 << 18)
+                )
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(link) }
+                }
+                .connect(host: address.host, port: address.port)
+                .hop(to: loop)
+                .whenFailure { link.close(because: Self.words($0)) }
+        } else {
+            loop.execute { link.close(because: "the broker has been closed") }
+        }
+        return (link, try await link.ready.futureResult.get())
+    }
+
+    private static func words(_ error: any Error) -> String {
+        guard let error = error as? NIOConnectionError else { return "\(error)" }
+        if let first = error.connectionErrors.first?.error { return "\(first)" }
+        return "\(error.dnsAError ?? error.dnsAAAAError ?? error)"
+    }
+
+    /// Sets all that was set before on a new connection; false where it came too late.
+    private func connected(_ link: NATSLink, _ info: ServerInfo, _ address: NATSAddress) -> Bool {
+        learn(info, from: address)
+        let isWanted = state.withLock { state in
+            state.candidate = nil
+            if state.isClosed { return false }
+            state.link = link
+            state.epoch += 1
+            state.outgoing.clear()
+            state.outgoing.writeSubscribe(inbox + "*", sid: Self.inboxSid)
+            for subscription in state.subscriptions.values.sorted(by: { $0.sid < $1.sid }) {
+                state.outgoing.writeSubscribe(subscription.subject, sid: subscription.sid)
+            }
+            state.isFlushing = true
+            return true
+        }
+        loop.execute { isWanted ? self.flush() : link.close(because: "the broker has been closed") }
+        changed.ring()
+        return isWanted
+    }
+
+    /// Gives up all that was under way on a connection.
+    private func lost(_ why: String) {
+        let (waiting, gone) = state.withLock { state in
+            state.link = nil
+            if !state.isClosed { state.why = why }
+            state.outgoing.clear()
+            state.isFlushing = false
+            let waiting = Array(state.waiting.values) + state.pongs.compactMap { $0 }
+            (state.waiting, state.pongs) = ([:], [])
+            let gone = state.subscriptions.values.filter { !$0.isLasting }
+            for subscription in gone { state.subscriptions[subscription.sid] = nil }
+            return (waiting, gone)
+        }
+        for answers in waiting { answers.fail(BrokerError.unavailable(why)) }
+        for subscription in gone { subscription.end?() }
+        changed.ring()
+    }
+}

@@ -1,0 +1,62 @@
+import RxStreams
+
+/// The headers that JetStream reads.
+enum JetStreamHeader {
+    static let id = "Nats-Msg-Id"
+    static let expectedStream = "Nats-Expected-Stream"
+    static let expectedRevision = "Nats-Expected-Last-Subject-Sequence"
+}
+
+extension OutgoingMessage {
+    /// A message with what goes with it.
+    ///
+    /// - Throws: ``BrokerError/refused(_:)`` where its subject or a header cannot be sent.
+    init(_ message: NewMessage, stream: String? = nil) throws {
+        guard Self.isSubject(message.subject) else {
+            throw BrokerError.refused("\(message.subject.debugDescription) is no subject of a message")
+        }
+        var fields: [NATSHeaders.Field] = []
+        if let id = message.id { fields.append(NATSHeaders.Field(name: JetStreamHeader.id, value: id)) }
+        if let stream { fields.append(NATSHeaders.Field(name: JetStreamHeader.expectedStream, value: stream)) }
+        for (name, value) in message.headers { fields.append(NATSHeaders.Field(name: name, value: value)) }
+        for field in fields where !NATSHeaders.isField(field.name, field.value) {
+            throw BrokerError.refused("\(field.name.debugDescription) is no header, or its value has several lines")
+        }
+        self.init(subject: message.subject, fields: fields, payload: message.payload)
+    }
+
+    /// Whether it is a subject without wildcards: words with dots between them.
+    static func isSubject(_ subject: String) -> Bool {
+        var isEmptyWord = true
+        for byte in subject.utf8 {
+            switch byte {
+            case UInt8(ascii: "."):
+                if isEmptyWord { return false }
+                isEmptyWord = true
+            case 0...32, 127, UInt8(ascii: "*"), UInt8(ascii: ">"): return false
+            default: isEmptyWord = false
+            }
+        }
+        return !isEmptyWord
+    }
+}
+
+extension NewMessage {
+    /// A message as it has come.
+    init(_ message: IncomingMessage) {
+        self.init(message.subject, message.payload)
+        for field in message.headers?.fields ?? [] {
+            switch field.name {
+            case JetStreamHeader.id: id = field.value
+            case JetStreamHeader.expectedStream: break
+            default: headers[field.name] = headers[field.name] ?? field.value
+            }
+        }
+    }
+}
+
+extension StoredMessage {
+    init(_ message: IncomingMessage, _ trace: DeliveryTrace) {
+        self.init(Position(trace.position), JetStream.time(nanoseconds: trace.nanoseconds), NewMessage(message))
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import RxStreams
+import RxSwift
+
+/// What JetStream answers, as far as it is used here.
+enum JetStream {
+    struct Failure: Decodable, Sendable {
+        var code: Int
+        var err_code: Int?
+        var description: String?
+
+        /// What it means to who has called. `what` is missing where something is.
+        func error(_ what: String) -> BrokerError {
+            let text = description ?? "error \(err_code ?? code)"
+            return switch (code, err_code) {
+            case (404, _): .missing(what)
+            // No server, or too few of them, for so many replicas.
+            case (_, 10074), (_, 10005): .refused(text)
+            case (400..<500, _): .refused(text)
+            default: .unavailable(text)
+            }
+        }
+    }
+
+    struct Envelope: Decodable {
+        var error: Failure?
+    }
+
+    struct StreamInfo: Decodable, Sendable {
+        struct State: Decodable, Sendable {
+            var messages: Int
+            var first_seq: UInt64
+            var last_seq: UInt64
+        }
+        struct Config: Decodable, Sendable {
+            var subjects: [String]?
+        }
+        var config: Config
+        var state: State
+
+        var first: Position { state.messages == 0 ? last.next : Position(state.first_seq) }
+        var last: Position { Position(state.last_seq) }
+    }
+
+    struct ConsumerInfo: Decodable, Sendable {
+        struct Sequences: Decodable, Sendable {
+            var stream_seq: UInt64
+        }
+        struct Config: Decodable, Sendable {
+            var ack_wait: Int?
+            var max_ack_pending: Int?
+            var filter_subject: String?
+            var ack_policy: String?
+        }
+        var config: Config
+        var delivered: Sequences
+        var num_pending: Int
+        var num_ack_pending: Int
+    }
+
+    struct Success: Decodable, Sendable {
+        var success: Bool
+    }
+
+    struct StoredReply: Decodable, Sendable {
+        struct Message: Decodable, Sendable {
+            var seq: UInt64
+            var hdrs: String?
+            var data: String?
+        }
+        var message: Message
+    }
+
+    static func decode<Answer: Decodable>(_ message: IncomingMessage) throws -> Answer {
+        try JSONDecoder().decode(Answer.self, from: Data(message.payload))
+    }
+
+    /// JSON of what can be nothing else.
+    static func json(_ fields: [String: Any]) -> [UInt8] {
+        (try? JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys])).map(Array.init) ?? []
+    }
+
+    /// A moment as JetStream takes it, cut to what a `Date` can say.
+    static func text(of time: RxTime) -> String {
+        let nanoseconds = Self.nanoseconds(of: time)
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var moment = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&moment, &parts)
+        func digits(_ number: Int, _ count: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let year = digits(Int(parts.tm_year) + 1900, 4)
+        let day = [Int(parts.tm_mon) + 1, Int(parts.tm_mday)].map { digits($0, 2) }.joined(separator: "-")
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits(Int($0), 2) }.joined(separator: ":")
+        return year + "-" + day + "T" + clock + "." + digits(rest, 9) + "Z"
+    }
+
+    /// Since 1970, rounded down, from 1970 to 2200: so a message's own time is never later than the message.
+    private static func nanoseconds(of time: RxTime) -> Int {
+        let seconds: Double = max(0, min(time.timeIntervalSince1970, 7_258_118_400))
+        let whole: Double = seconds.rounded(.down)
+        let rest: Double = (seconds - whole) * 1e9
+        return Int(whole) * 1_000_000_000 + Int(rest)
+    }
+
+    /// The moment, rounded down to what a `Date` can say.
+    static func time(nanoseconds: UInt64) -> RxTime {
+        let time = Date(timeIntervalSince1970: Double(nanoseconds) / 1e9)
+        let reference = time.timeIntervalSinceReferenceDate
+        return Self.nanoseconds(of: time) > nanoseconds
+            ? Date(timeIntervalSinceReferenceDate: reference.nextDown.nextDown) : time
+    }
+}
+
+/// What JetStream answers to what is kept: `{"stream":"orders","seq":7,"duplicate":true}`.
+struct PublishAnswer: Equatable {
+    var position: UInt64
+    var isDuplicate: Bool
+
+    /// Reads an answer; nil where it is another one, an error for instance.
+    ///
+    /// Each message has one, and so it is not left to a decoder of all JSON. Names and values stand in it as the server
+    /// writes them; a stream's name has no quotes in it.
+    init?(_ bytes: [UInt8]) {
+        if Self.range(of: "\"error\"", in: bytes) != nil { return nil }
+        guard var index = Self.range(of: "\"seq\"", in: bytes)?.upperBound else { return nil }
+        while index < bytes.count, bytes[index] == UInt8(ascii: ":") || bytes[index] == UInt8(ascii: " ") { index += 1 }
+        var number: UInt64 = 0
+        let start = index
+        while index < bytes.count, 48...57 ~= bytes[index], index - start < 19 {
+            number = number * 10 + UInt64(bytes[index] - 48)
+            index += 1
+        }
+        if index == start { return nil }
+        position = number
+        isDuplicate =
+            Self.range(of: "\"duplicate\"", in: bytes).map { range in
+                let rest = bytes[range.upperBound...].drop { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") }
+                return rest.starts(with: "true".utf8)
+            } ?? false
+    }
+
+    private static func range(of word: StaticString, in bytes: [UInt8]) -> Range<Int>? {
+        let length = word.utf8CodeUnitCount
+        return bytes.withUnsafeBytes { raw in
+            guard let base = raw.baseAddress, raw.count >= length else { return nil }
+            for start in 0...(raw.count - length) where raw[start] == word.utf8Start[0] {
+                if memcmp(base + start, word.utf8Start, length) == 0 { return start..<(start + length) }
+            }
+            return nil
+        }
+    }
+}
+
+/// What the reply subject of a delivered message says:
+/// `$JS.ACK.[domain.account.]stream.consumer.attempt.position.number.time.left[.more]`.
+struct DeliveryTrace: Equatable {
+    var attempt: Int
+    var position: UInt64
+    /// Which delivery of the consumer it is: 1, 2 and so on, without gaps.
+    var number: UInt64
+    var nanoseconds: UInt64
+
+    init?(_ subject: String) {
+        guard subject.hasPrefix("$JS.ACK.") else { return nil }
+        var subject = subject
+        let found = subject.withUTF8 { bytes in
+            withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 12) { numbers -> (Int, UInt64, UInt64, UInt64)? in
+                numbers.initialize(repeating: 0)
+                var word = 0
+                for byte in bytes {
+                    if byte == UInt8(ascii: ".") {
+                        word += 1
+                    } else if word < 12 {
+                        numbers[word] = 48...57 ~= byte ? numbers[word] &* 10 &+ UInt64(byte - 48) : 0
+                    }
+                }
+                let first = word + 1 == 9 ? 4 : 6
+                guard word + 1 == 9 || word + 1 >= 11 else { return nil }
+                return (
+                    Int(clamping: numbers[first]), numbers[first + 1], numbers[first + 2], numbers[first + 3]
+                )
+            }
+        }
+        guard let found, found.0 > 0, found.1 > 0 else { return nil }
+        (attempt, position, number, nanoseconds) = found
+    }
+}

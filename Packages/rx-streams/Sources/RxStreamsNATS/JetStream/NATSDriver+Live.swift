@@ -1,0 +1,164 @@
+import Foundation
+import NIOCore
+import RxStreams
+import RxSwift
+import Synchronization
+
+extension NATSDriver {
+    /// How many live messages may wait for a subscriber; then the oldest are dropped, and told.
+    static let liveBound = 8192
+
+    func send(_ message: NewMessage) async throws {
+        try await client.send([OutgoingMessage(message)])
+    }
+
+    func messages(on pattern: String) -> Observable<NewMessage> {
+        Observable<NewMessage>.create { [client] observer in
+            do {
+                try SubjectPattern.check(pattern)
+                let subscription = try client.subscribe(to: pattern, isLasting: true) {
+                    observer.onCompleted()
+                } deliver: {
+                    observer.onNext(NewMessage($0))
+                }
+                return Disposables.create { client.unsubscribe(subscription) }
+            } catch BrokerError.closed {
+                observer.onCompleted()
+            } catch {
+                observer.onError(error)
+            }
+            return Disposables.create()
+        }
+        .observe(on: client.scheduler, buffering: .newest(Self.liveBound))
+    }
+}
+
+/// The bucket in which cells are: a stream that keeps one message of each subject.
+///
+/// Guards: `isThere` is under its lock.
+final class CellBucket: Sendable {
+    let name: String
+    var stream: String { "KV_\(name)" }
+    private let isThere = Mutex(false)
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    func subject(of cell: String) throws -> String {
+        let subject = "$KV.\(name).\(cell)"
+        guard OutgoingMessage.isSubject(subject) else {
+            throw BrokerError.refused("\(cell.debugDescription) is no name of a cell")
+        }
+        return subject
+    }
+
+    /// Makes it, if it is not there.
+    func ensure(_ driver: NATSDriver) async throws {
+        if isThere.withLock({ $0 }) { return }
+        try await driver.makeStream(
+            stream,
+            wanted: [
+                "name": stream, "subjects": ["$KV.\(name).>"], "max_msgs_per_subject": 1, "allow_direct": false,
+                "allow_rollup_hdrs": true, "deny_delete": true, "discard": "new",
+            ])
+        isThere.withLock { $0 = true }
+    }
+
+    func isGone() {
+        isThere.withLock { $0 = false }
+    }
+}
+
+extension NATSDriver {
+    func load(_ cell: String) async throws -> CellValue? {
+        let subject = try cellBucket.subject(of: cell)
+        try await cellBucket.ensure(self)
+        do {
+            let found: JetStream.StoredReply = try await ask(
+                "STREAM.MSG.GET.\(cellBucket.stream)", JetStream.json(["last_by_subj": subject]),
+                missing: "cell \(cell)")
+            let message = found.message
+            // Other programs may delete and purge: what they leave is a mark.
+            if let headers = message.hdrs.flatMap({ Data(base64Encoded: $0) }),
+                headers.withUnsafeBytes({ NATSHeaders(block: $0)["KV-Operation"] }) != nil
+            {
+                return nil
+            }
+            let payload = message.data.flatMap { Data(base64Encoded: $0) }.map(Array.init) ?? []
+            return CellValue(payload, revision: message.seq)
+        } catch BrokerError.missing {
+            return nil
+        }
+    }
+
+    func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
+        let subject = try cellBucket.subject(of: cell)
+        try await cellBucket.ensure(self)
+        var message = NewMessage(subject, payload)
+        if let revision { message.headers[JetStreamHeader.expectedRevision] = String(revision) }
+        let answer = try await client.request([OutgoingMessage(message)])[0]
+        if let published = PublishAnswer(answer.payload), published.position > 0 { return published.position }
+        if answer.status == 503 { cellBucket.isGone() }
+        do {
+            try JetStream.check(answer, missing: "cell \(cell)")
+        } catch BrokerError.refused(let why) where why.contains("wrong last sequence") {
+            throw BrokerError.conflict
+        }
+        throw BrokerError.unavailable("the server's answer cannot be read")
+    }
+
+    func values(of cell: String) -> Observable<CellValue> {
+        Observable<CellValue>.create { [self] observer in
+            let task = Task {
+                do {
+                    try await watch(cell) { observer.onNext($0) }
+                } catch BrokerError.closed {
+                    observer.onCompleted()
+                } catch is CancellationError {
+                } catch {
+                    observer.onError(error)
+                }
+            }
+            return Disposables.create { task.cancel() }
+        }
+    }
+
+    /// Sends what a cell holds, and then each value, until the driver is closed or the task cancelled.
+    private func watch(_ cell: String, _ send: (CellValue) -> Void) async throws {
+        let subject = try cellBucket.subject(of: cell)
+        var reader: StreamReader?
+        var last: UInt64 = 0
+        var pause = 50
+        while true {
+            do {
+                if reader == nil {
+                    try await cellBucket.ensure(self)
+                    reader = try await StreamReader.make(client, cellBucket.stream, start: .last(subject: subject))
+                }
+                for message in try await reader?.read(upTo: 64, within: .seconds(30)) ?? [] {
+                    try Task.checkCancellation()
+                    // Where another one has been made, it begins with what has been sent already.
+                    if message.position.number <= last { continue }
+                    last = message.position.number
+                    if message.message.headers["KV-Operation"] == nil {
+                        send(CellValue(message.message.payload, revision: last))
+                    }
+                }
+                pause = 50
+            } catch BrokerError.closed {
+                throw BrokerError.closed
+            } catch BrokerError.refused(let why) {
+                throw BrokerError.refused(why)
+            } catch let error as CancellationError {
+                if let reader { await reader.end() }
+                throw error
+            } catch {
+                if case BrokerError.missing = error { cellBucket.isGone() }
+                reader = nil
+                try await sleep(.milliseconds(pause))
+                pause = min(pause * 2, 2_000)
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import NIOCore
+import RxStreams
+import RxSwift
+
+extension NATSDriver {
+    func ensure(_ stream: StreamSettings) async throws {
+        try stream.check()
+        var wanted: [String: Any] = [
+            "name": stream.name,
+            "subjects": stream.subjects,
+            "num_replicas": stream.replicas,
+            "max_age": 0,
+            "max_msgs": stream.keeping.count ?? -1,
+            "max_bytes": stream.keeping.bytes ?? -1,
+        ]
+        // The server takes no span below a tenth of a second, and no window beyond the age.
+        let least = 100_000_000
+        var window = max(least, stream.duplicateWindow.nanosecondsClamped)
+        if let age = stream.keeping.age {
+            let age = max(least, age.nanosecondsClamped)
+            wanted["max_age"] = age
+            window = min(window, age)
+        }
+        wanted["duplicate_window"] = window
+        try await makeStream(stream.name, wanted: wanted)
+    }
+
+    /// Makes a stream, or changes the one that is there where it is otherwise.
+    func makeStream(_ name: String, wanted: [String: Any]) async throws {
+        var made = wanted
+        made["storage"] = "file"
+        made["retention"] = "limits"
+        made["discard"] = made["discard"] ?? "old"
+        let (create, wanted) = (JetStream.json(made), JetStream.json(wanted))
+        let info = try await client.request([OutgoingMessage(subject: "$JS.API.STREAM.INFO.\(name)")])[0]
+        do {
+            try JetStream.check(info, missing: "stream \(name)")
+        } catch BrokerError.missing {
+            do {
+                let _: JetStream.StreamInfo = try await ask("STREAM.CREATE.\(name)", create, missing: "stream \(name)")
+                return
+            } catch BrokerError.refused(let why) where why.contains("already in use") {
+                // Somebody was faster.
+                return try await makeStreamAgain(name, wanted)
+            }
+        }
+        if let changed = Self.changed(info.payload, by: wanted) {
+            let _: JetStream.StreamInfo = try await ask("STREAM.UPDATE.\(name)", changed, missing: "stream \(name)")
+        }
+    }
+
+    private func makeStreamAgain(_ name: String, _ wanted: [UInt8]) async throws {
+        let info = try await client.request([OutgoingMessage(subject: "$JS.API.STREAM.INFO.\(name)")])[0]
+        try JetStream.check(info, missing: "stream \(name)")
+        if let changed = Self.changed(info.payload, by: wanted) {
+            let _: JetStream.StreamInfo = try await ask("STREAM.UPDATE.\(name)", changed, missing: "stream \(name)")
+        }
+    }
+
+    /// The settings that a stream has, with those that are wanted; nil where it has them.
+    private static func changed(_ info: [UInt8], by wanted: [UInt8]) -> [UInt8]? {
+        func object(_ bytes: [UInt8]) -> [String: Any] {
+            (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]
+        }
+        var config = object(info)["config"] as? [String: Any] ?? [:]
+        var isOther = false
+        for (name, value) in object(wanted) {
+            let present = config[name] as? NSObject
+            let isSame =
+                name == "subjects"
+                ? Set(present as? [String] ?? []) == Set(value as? [String] ?? []) : present == value as? NSObject
+            if isSame { continue }
+            isOther = true
+            config[name] = value
+        }
+        return isOther ? JetStream.json(config) : nil
+    }
+
+    func remove(stream: String) async throws {
+        try Self.check(stream, "stream")
+        readers.forget(stream)
+        do {
+            let _: JetStream.Success = try await ask("STREAM.DELETE.\(stream)", missing: "stream \(stream)")
+        } catch BrokerError.missing {}
+    }
+
+    func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt] {
+        try Self.check(stream, "stream")
+        let outgoing = try messages.map { try OutgoingMessage($0, stream: stream) }
+        var receipts: [Receipt] = []
+        receipts.reserveCapacity(outgoing.count)
+        var rest = outgoing[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(2048))
+            rest = rest.dropFirst(part.count)
+            for (answer, message) in zip(try await client.request(part), part) {
+                guard let published = PublishAnswer(answer.payload), published.position > 0 else {
+                    throw await failure(answer, message, stream)
+                }
+                receipts.append(Receipt(Position(published.position), isDuplicate: published.isDuplicate))
+            }
+        }
+        return receipts
+    }
+
+    /// Why a message has not been kept.
+    private func failure(_ answer: IncomingMessage, _ message: OutgoingMessage, _ stream: String) async -> any Error {
+        do {
+            if answer.status != 503 {
+                try JetStream.check(answer, missing: "stream \(stream)")
+                return BrokerError.unavailable("the server's answer cannot be read")
+            }
+            // Nobody has taken it: because there is no stream, or because it is another subject, or just now.
+            let info = try await streamInfo(stream)
+            let isOurs = try (info.config.subjects ?? []).contains {
+                try SubjectPattern($0).matches(message.subject)
+            }
+            return isOurs
+                ? BrokerError.unavailable("the stream does not answer")
+                : BrokerError.refused("'\(message.subject)' is no subject of stream \(stream)")
+        } catch BrokerError.refused(let why) where why.contains("expected stream does not match") {
+            return BrokerError.refused("'\(message.subject)' is no subject of stream \(stream)")
+        } catch {
+            return error
+        }
+    }
+
+    func summary(of stream: String) async throws -> StreamSummary {
+        let info = try await streamInfo(stream)
+        return StreamSummary(first: info.first, last: info.last, count: info.state.messages)
+    }
+
+    func locate(_ start: ReplayStart, in stream: String) async throws -> Position {
+        let info = try await streamInfo(stream)
+        switch start {
+        case .beginning: return info.first
+        case .end: return info.last.next
+        case .position(let position): return max(info.first, min(position, info.last.next))
+        case .time(let time):
+            if info.state.messages == 0 { return info.last.next }
+            let reader = try await StreamReader.make(client, stream, start: .time(time))
+            let position = reader.next
+            readers.put(reader)
+            return position
+        }
+    }
+}

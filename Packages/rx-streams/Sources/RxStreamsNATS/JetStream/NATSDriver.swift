@@ -1,0 +1,127 @@
+import Foundation
+import Logging
+import NIOCore
+import RxStreams
+import RxSwift
+import Synchronization
+
+/// Streams, groups, live messages and cells on NATS.
+///
+/// Guards: `members` and `readers` are under their locks; the client guards the rest.
+final class NATSDriver: LiveDriver {
+    let client: NATSClient
+    let unsettled = Unsettled()
+    let readers = ReaderCache()
+    let cellBucket: CellBucket
+    private let members = Mutex<[ObjectIdentifier: Weak]>([:])
+
+    private struct Weak {
+        weak var member: NATSMember?
+    }
+
+    init(_ client: NATSClient, bucket: String = "rx-relays") {
+        self.client = client
+        cellBucket = CellBucket(bucket)
+        client.start()
+    }
+
+    deinit {
+        client.shutDown()
+    }
+
+    var scheduler: any SchedulerType & Sendable { client.scheduler }
+    var executor: (any TaskExecutor)? { nil }
+    var status: Observable<BrokerStatus> { client.status }
+
+    func close() async {
+        if !client.isClosed {
+            let open = members.withLock { members in
+                defer { members = [:] }
+                return members.values.compactMap(\.member)
+            }
+            for member in open { await member.leave() }
+            let tokens = unsettled.takeAll()
+            try? client.say(tokens.map { OutgoingMessage(subject: $0, payload: Array("-NAK".utf8)) })
+            try? await client.roundTrip()
+        }
+        await client.close()
+    }
+
+    func add(_ member: NATSMember) {
+        members.withLock { $0[ObjectIdentifier(member)] = Weak(member: member) }
+    }
+
+    func remove(_ member: NATSMember) {
+        _ = members.withLock { $0.removeValue(forKey: ObjectIdentifier(member)) }
+    }
+
+    /// Asks JetStream.
+    ///
+    /// - Parameters:
+    ///   - subject: what is asked, behind `$JS.API.`.
+    ///   - body: the words of it, in JSON.
+    ///   - what: what is missing, where the answer is that something is.
+    func ask<Answer: Decodable & Sendable>(
+        _ subject: String, _ body: [UInt8] = [], missing what: String, as answer: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        let messages = try await client.request([OutgoingMessage(subject: "$JS.API." + subject, payload: body)])
+        try JetStream.check(messages[0], missing: what)
+        do {
+            return try JSONDecoder().decode(Answer.self, from: Data(messages[0].payload))
+        } catch {
+            throw BrokerError.unavailable("the server's answer cannot be read")
+        }
+    }
+
+    func streamInfo(_ stream: String) async throws -> JetStream.StreamInfo {
+        try Self.check(stream, "stream")
+        return try await ask("STREAM.INFO.\(stream)", missing: "stream \(stream)")
+    }
+
+    /// A name becomes a word of a subject: it must be one.
+    static func check(_ name: String, _ what: String) throws {
+        if name.isEmpty || name.utf8.count > 255 || name.utf8.contains(UInt8(ascii: "."))
+            || !OutgoingMessage.isSubject(name)
+        {
+            throw BrokerError.refused("\(name.debugDescription) is no name of a \(what)")
+        }
+    }
+}
+
+/// The messages that have been pulled and not settled, to be handed back at the end.
+///
+/// Guards: `state` is under its lock.
+final class Unsettled: Sendable {
+    private struct State {
+        var due: [String: NIODeadline] = [:]
+        var sweepsAt = 1024
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ tokens: [String], due: NIODeadline) {
+        state.withLock { state in
+            for token in tokens { state.due[token] = due }
+            guard state.due.count >= state.sweepsAt else { return }
+            // Whoever lets deadlines pass leaves his messages to others, and does not settle them.
+            let now = NIODeadline.now()
+            state.due = state.due.filter { $0.value > now }
+            state.sweepsAt = max(1024, state.due.count * 2)
+        }
+    }
+
+    func remove(_ token: String) {
+        _ = state.withLock { $0.due.removeValue(forKey: token) }
+    }
+
+    func extend(_ token: String, due: NIODeadline) {
+        state.withLock { if $0.due[token] != nil { $0.due[token] = due } }
+    }
+
+    func takeAll() -> [String] {
+        state.withLock { state in
+            defer { state.due = [:] }
+            return state.due.keys.sorted()
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import NIOCore
+import RxStreams
+import RxSwift
+
+extension NATSDriver {
+    func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember {
+        try group.check()
+        try Self.check(stream, "stream")
+        let deadline = group.deadline.nanosecondsClamped
+        var config: [String: Any] = [
+            "durable_name": group.name,
+            "ack_policy": "explicit",
+            "ack_wait": deadline,
+            "max_ack_pending": group.maxUnsettled,
+            "max_deliver": -1,
+            "replay_policy": "instant",
+        ]
+        if let filter = group.filter { config["filter_subject"] = filter }
+        let what = "stream \(stream)"
+        let start = group.start.consumerFields
+        let made = JetStream.json([
+            "stream_name": stream, "config": config.merging(start) { $1 },
+        ])
+        try await makeGroup(group, stream, made, missing: what)
+        let member = NATSMember(self, stream: stream, group: group)
+        add(member)
+        return member
+    }
+
+    /// Makes a group, or changes the one that is there where it is otherwise; it goes on where it is.
+    private func makeGroup(_ group: GroupSettings, _ stream: String, _ made: [UInt8], missing what: String) async throws
+    {
+        let create = "CONSUMER.DURABLE.CREATE.\(stream).\(group.name)"
+        let request = OutgoingMessage(subject: "$JS.API.CONSUMER.INFO.\(stream).\(group.name)")
+        for _ in 0..<3 {
+            let answer = try await client.request([request])[0]
+            do {
+                try JetStream.check(answer, missing: what)
+            } catch BrokerError.missing {
+                do {
+                    let _: JetStream.ConsumerInfo = try await ask(create, made, missing: what)
+                    return
+                } catch BrokerError.refused(let why) where why.contains("already") {
+                    // Somebody was faster.
+                    continue
+                }
+            }
+            guard let changed = try Self.changed(answer.payload, by: group, stream) else { return }
+            let _: JetStream.ConsumerInfo = try await ask(create, changed, missing: what)
+            return
+        }
+        throw BrokerError.unavailable("group \(group.name) of stream \(stream) comes and goes")
+    }
+
+    func remove(group: String, of stream: String) async throws {
+        try Self.check(stream, "stream")
+        try Self.check(group, "group")
+        do {
+            let _: JetStream.Success = try await ask(
+                "CONSUMER.DELETE.\(stream).\(group)", missing: "group \(group) of stream \(stream)")
+        } catch BrokerError.missing {}
+    }
+
+    func summary(of group: String, in stream: String) async throws -> GroupSummary {
+        try Self.check(stream, "stream")
+        try Self.check(group, "group")
+        let info: JetStream.ConsumerInfo = try await ask(
+            "CONSUMER.INFO.\(stream).\(group)", missing: "group \(group) of stream \(stream)")
+        return GroupSummary(waiting: info.num_pending, unsettled: info.num_ack_pending)
+    }
+}
+
+/// A member of a group: a durable pull consumer, which all members share.
+///
+/// Guards: nothing changes; the inbox guards what does.
+final class NATSMember: GroupMember {
+    private let driver: NATSDriver
+    private let inbox: PullInbox
+    private let deadline: TimeAmount
+
+    init(_ driver: NATSDriver, stream: String, group: GroupSettings) {
+        self.driver = driver
+        deadline = .nanoseconds(Int64(group.deadline.nanosecondsClamped))
+        inbox = PullInbox(driver.client, stream: stream, consumer: group.name, deadline: deadline)
+    }
+
+    func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
+        if count < 1 { throw BrokerError.refused("a pull of \(count) messages") }
+        let messages = try await inbox.pull(upTo: count, within: .nanoseconds(Int64(max(0, span.nanosecondsClamped))))
+        let pulled = messages.compactMap { message -> PulledMessage? in
+            guard let reply = message.reply, let trace = DeliveryTrace(reply) else { return nil }
+            return PulledMessage(StoredMessage(message, trace), attempt: trace.attempt, token: MessageToken(reply))
+        }
+        driver.unsettled.add(pulled.map(\.token.value), due: .now() + deadline)
+        return pulled
+    }
+
+    func settle(_ verdicts: [Verdict]) async throws {
+        let messages = try verdicts.map { verdict -> OutgoingMessage in
+            let token = verdict.token.value
+            guard token.hasPrefix("$JS.ACK."), OutgoingMessage.isSubject(token) else {
+                throw BrokerError.refused("\(token.debugDescription) is no token of a message")
+            }
+            return OutgoingMessage(subject: token, payload: Self.words(verdict.settlement))
+        }
+        if messages.isEmpty { return }
+        try await driver.client.send(messages)
+        for verdict in verdicts {
+            if verdict.settlement == .extended {
+                driver.unsettled.extend(verdict.token.value, due: .now() + deadline)
+            } else {
+                driver.unsettled.remove(verdict.token.value)
+            }
+        }
+    }
+
+    private static let ack = Array("+ACK".utf8)
+    private static let term = Array("+TERM".utf8)
+    private static let progress = Array("+WPI".utf8)
+
+    private static func words(_ settlement: Settlement) -> [UInt8] {
+        switch settlement {
+        case .done: ack
+        case .givenUp: term
+        case .extended: progress
+        case .again(let span):
+            span.nanosecondsClamped <= 0
+                ? Array("-NAK".utf8) : Array("-NAK {\"delay\":\(span.nanosecondsClamped)}".utf8)
+        }
+    }
+
+    func leave() async {
+        await inbox.leave()
+        driver.remove(self)
+    }
+}
+
+extension ReplayStart {
+    /// Where a consumer begins, in JetStream's words.
+    var consumerFields: [String: Any] {
+        switch self {
+        case .beginning: ["deliver_policy": "all"]
+        case .end: ["deliver_policy": "new"]
+        case .position(let position):
+            ["deliver_policy": "by_start_sequence", "opt_start_seq": max(1, position.number)]
+        case .time(let time): ["deliver_policy": "by_start_time", "opt_start_time": JetStream.text(of: time)]
+        }
+    }
+}

@@ -1,0 +1,384 @@
+import Foundation
+import NIOCore
+import RxStreams
+import RxSwift
+import Synchronization
+
+/// Where the messages arrive that are pulled from one consumer.
+///
+/// What is asked for and has not come, and what has come and has not been taken, are together never more than what the
+/// last pull wanted. What was asked for is forgotten, and asked for anew under another address, when two heartbeats are
+/// missed, when the server says that it is lost, and with the connection; what still comes to the old address is handed
+/// back.
+///
+/// Guards: `state` is under its lock. `receive` is called on the client's loop.
+final class PullInbox: Sendable {
+    struct Arrival: Sendable {
+        var message: IncomingMessage
+        var time: NIODeadline
+    }
+
+    private struct State {
+        var here = CircularBuffer<Arrival>()
+        var subscription: NATSSubscription?
+        /// Which address it is.
+        var generation: UInt64 = 0
+        /// Those that live, as far as is known.
+        var requests: Set<UInt64> = []
+        var lastRequest: UInt64 = 0
+        /// How many messages they are to bring.
+        var outstanding = 0
+        /// A request that waits for nothing lives; nothing else is asked for meanwhile.
+        var isLooking = false
+        var heartbeat: TimeAmount?
+        /// When what was asked for is forgotten, unless something comes.
+        var silentUntil = NIODeadline.now()
+        /// How often that has been in a row.
+        var silences = 0
+        /// The server says that nobody answers there.
+        var isDoubtful = false
+        var failure: BrokerError?
+        var isOver = false
+    }
+
+    private enum Next {
+        case messages([IncomingMessage], more: Int)
+        case ask(looks: Bool)
+        case wait(until: NIODeadline)
+        /// Waits for what the server may have sent already.
+        case look
+        case silent(NATSSubscription?, again: Bool)
+        case doubtful(NATSSubscription?)
+        case nothing
+        case failed(BrokerError)
+        case over
+    }
+
+    private let client: NATSClient
+    private let stream: String
+    private let consumer: String
+    /// What is not taken within that is dropped, because it comes again; nil for who settles nothing.
+    private let deadline: TimeAmount?
+    private let bell = Bell()
+    private let state = Mutex(State())
+
+    /// Shorter waits than this are none.
+    private static let shortest = TimeAmount.milliseconds(50)
+
+    init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {
+        self.client = client
+        self.stream = stream
+        self.consumer = consumer
+        self.deadline = deadline
+    }
+
+    deinit {
+        if let subscription = state.withLock({ $0.subscription.take() }) { client.unsubscribe(subscription) }
+    }
+
+    /// Takes what is here, or waits for it.
+    ///
+    /// - Throws: ``BrokerError/missing(_:)`` where the consumer is gone. Who settles nothing gets
+    ///   ``BrokerError/unavailable(_:)`` where something may have been lost: he begins anew where he was.
+    func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
+        let begun = NIODeadline.now()
+        let looks = span < Self.shortest
+        var hasAsked = false
+        while true {
+            try Task.checkCancellation()
+            let seen = bell.rings
+            switch next(count, until: begun + span, looks, hasAsked) {
+            case .messages(let messages, let more):
+                if more > 0 { try? await ask(upTo: more, keeping: true, within: span, looks: false) }
+                return messages
+            case .ask(let looks):
+                let left = max(begun + span - .now(), Self.shortest)
+                hasAsked = true
+                do {
+                    try await ask(upTo: count, within: left, looks: looks)
+                } catch BrokerError.unavailable
+                    where NIODeadline.now() < begun + min(span, client.options.requestTimeout)
+                {
+                    try await client.untilReady(within: min(left, client.options.requestTimeout))
+                }
+            case .wait(let until):
+                let left = until - .now()
+                await bell.wait(after: seen, atMost: .nanoseconds(Int(max(0, left.nanoseconds))), on: client.scheduler)
+            case .silent(let old, let again):
+                retire(old)
+                if again || deadline == nil { try await lookAfterConsumer() }
+                if deadline == nil { throw BrokerError.unavailable("the server was silent") }
+            case .doubtful(let old):
+                retire(old)
+                try await lookAfterConsumer()
+                throw BrokerError.unavailable("nobody answers for \(consumer) of stream \(stream)")
+            case .look:
+                hasAsked = true
+                try await client.roundTrip()
+            case .nothing: return []
+            case .over:
+                if client.isClosed { throw BrokerError.closed }
+                return []
+            case .failed(let error): throw error
+            }
+        }
+    }
+
+    private func next(_ count: Int, until end: NIODeadline, _ looks: Bool, _ hasAsked: Bool) -> Next {
+        let now = NIODeadline.now()
+        return state.withLock { state in
+            if let failure = state.failure {
+                state.failure = nil
+                return .failed(failure)
+            }
+            if let deadline {
+                while let first = state.here.first, first.time + deadline <= now { state.here.removeFirst() }
+            }
+            if !state.here.isEmpty {
+                let taken = (0..<min(count, state.here.count)).map { _ in state.here.removeFirst().message }
+                let free = count - taken.count - state.here.count - state.outstanding
+                let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
+                return .messages(taken, more: asks ? free : 0)
+            }
+            if state.isOver { return .over }
+            if state.isDoubtful {
+                state.isDoubtful = false
+                return .doubtful(Self.forget(&state))
+            }
+            if state.outstanding > 0, now >= state.silentUntil {
+                state.silences += 1
+                return .silent(Self.forget(&state), again: state.silences > 1)
+            }
+            return looks ? nextLook(state, hasAsked, now, end) : nextWait(state, count, now, end)
+        }
+    }
+
+    /// What is next for whoever waits for nothing: he waits for the server to say that there is nothing.
+    private func nextLook(_ state: borrowing State, _ hasAsked: Bool, _ now: NIODeadline, _ end: NIODeadline) -> Next {
+        if !hasAsked { return state.outstanding == 0 ? .ask(looks: true) : .look }
+        let late = end + client.options.requestTimeout
+        if !state.isLooking || now >= late { return .nothing }
+        return .wait(until: min(late, state.silentUntil))
+    }
+
+    /// What is next for whoever waits.
+    private func nextWait(_ state: borrowing State, _ count: Int, _ now: NIODeadline, _ end: NIODeadline) -> Next {
+        if now >= end { return .nothing }
+        let free = count - state.outstanding
+        if !state.isLooking, state.outstanding == 0 || free >= max(1, count / 4) { return .ask(looks: false) }
+        return .wait(until: state.outstanding > 0 ? min(end, state.silentUntil) : end)
+    }
+
+    /// Asks for messages.
+    ///
+    /// - Parameters:
+    ///   - limit: so many may be on their way and here.
+    ///   - keeping: that many more than there are now; otherwise with those that are on their way.
+    private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
+        try await client.untilReady()
+        let generation = try address()
+        let expires = max(span, Self.shortest)
+        let heartbeat = min(client.options.heartbeat, .nanoseconds(expires.nanoseconds / 2))
+        let beats = !looks && heartbeat >= .milliseconds(100)
+        let now = NIODeadline.now()
+        let request = state.withLock { state -> (NATSSubscription, UInt64, Int)? in
+            let count = keeping ? limit : limit - state.outstanding - state.here.count
+            guard let subscription = state.subscription, state.generation == generation, !state.isOver, count > 0
+            else { return nil }
+            state.lastRequest += 1
+            state.requests.insert(state.lastRequest)
+            state.outstanding += count
+            state.isLooking = looks
+            state.heartbeat = beats ? heartbeat : nil
+            state.silentUntil = max(
+                state.silentUntil,
+                now
+                    + (beats
+                        ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
+                        : (looks ? client.options.requestTimeout : expires + .seconds(1))))
+            return (subscription, state.lastRequest, count)
+        }
+        guard let (subscription, number, count) = request else { return }
+        let wait = looks ? "\"no_wait\":true" : "\"expires\":\(expires.nanoseconds)"
+        let beat = beats ? ",\"idle_heartbeat\":\(heartbeat.nanoseconds)" : ""
+        let body = "{\"batch\":\(count),\(wait)\(beat)}"
+        do {
+            try client.say([
+                OutgoingMessage(
+                    subject: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)",
+                    reply: subscription.subject.dropLast() + String(number), payload: Array(body.utf8))
+            ])
+        } catch {
+            retire(state.withLock { $0.generation == generation ? Self.forget(&$0) : nil })
+            throw error
+        }
+    }
+
+    /// The address at which messages arrive, made where there is none.
+    private func address() throws -> UInt64 {
+        let (generation, isThere) = state.withLock { state in
+            if state.subscription == nil { state.generation += 1 }
+            return (state.generation, state.subscription != nil)
+        }
+        if isThere { return generation }
+        let subscription = try client.subscribe(to: "_INBOX.\(NATSClient.word()).*", isLasting: false) { [weak self] in
+            self?.connectionIsLost(generation)
+        } deliver: { [weak self] message in
+            self?.receive(message, generation)
+        }
+        let isWanted = state.withLock { state in
+            guard state.generation == generation, !state.isOver, state.subscription == nil else { return false }
+            state.subscription = subscription
+            return true
+        }
+        if !isWanted { client.unsubscribe(subscription) }
+        return generation
+    }
+
+    /// Forgets what was asked for; returns where it would arrive.
+    private static func forget(_ state: inout State) -> NATSSubscription? {
+        state.generation += 1
+        state.requests = []
+        state.outstanding = 0
+        state.isLooking = false
+        return state.subscription.take()
+    }
+
+    /// Ends an address; what was on its way to it is handed back when it comes.
+    private func retire(_ subscription: NATSSubscription?) {
+        guard let subscription else { return }
+        Task { [client] in await client.drain(subscription) }
+    }
+
+    private func connectionIsLost(_ generation: UInt64) {
+        let gone = state.withLock { state -> NATSSubscription? in
+            guard state.generation == generation else { return nil }
+            defer {
+                if deadline == nil, !state.isOver {
+                    state.failure = client.isClosed ? .closed : .unavailable("the connection was lost")
+                }
+            }
+            return Self.forget(&state)
+        }
+        withExtendedLifetime(gone) {}
+        if client.isClosed { state.withLock { $0.isOver = true } }
+        bell.ring()
+    }
+
+    /// Asks whether the consumer is still there, of which nothing has been heard.
+    private func lookAfterConsumer() async throws {
+        let messages = try await client.request([
+            OutgoingMessage(subject: "$JS.API.CONSUMER.INFO.\(stream).\(consumer)")
+        ])
+        try JetStream.check(messages[0], missing: "group \(consumer) of stream \(stream)")
+        state.withLock { $0.silences = 0 }
+    }
+
+    /// Leaves: hands back what is here, and what is still on its way.
+    func leave() async {
+        let (here, subscription) = state.withLock { state in
+            state.isOver = true
+            let here = state.here
+            state.here = []
+            return (here, Self.forget(&state))
+        }
+        bell.ring()
+        if deadline != nil { handBack(here.map(\.message)) }
+        if let subscription { await client.drain(subscription) }
+    }
+
+    private func handBack(_ messages: [IncomingMessage]) {
+        let naks = messages.compactMap { message in
+            message.reply.map { OutgoingMessage(subject: $0, payload: Array("-NAK".utf8)) }
+        }
+        if !naks.isEmpty { try? client.say(naks) }
+    }
+}
+
+// MARK: What comes
+
+extension PullInbox {
+    private func receive(_ message: IncomingMessage, _ generation: UInt64) {
+        if let status = message.status, message.reply == nil || message.payload.isEmpty && status == 100 {
+            heed(status, message, generation)
+        } else {
+            let now = NIODeadline.now()
+            let isWanted = state.withLock { state in
+                guard state.generation == generation, !state.isOver, state.outstanding > 0 else { return false }
+                state.here.append(Arrival(message: message, time: now))
+                state.outstanding -= 1
+                if state.outstanding == 0 {
+                    state.requests = []
+                    state.isLooking = false
+                }
+                Self.isHeard(&state, now)
+                return true
+            }
+            if !isWanted {
+                if deadline != nil { handBack([message]) }
+                return
+            }
+        }
+        bell.ring()
+    }
+
+    private static func isHeard(_ state: inout State, _ now: NIODeadline) {
+        state.silences = 0
+        if let heartbeat = state.heartbeat {
+            state.silentUntil = now + heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
+        }
+    }
+
+    /// Takes what the server says of a request.
+    private func heed(_ status: Int, _ message: IncomingMessage, _ generation: UInt64) {
+        let number = UInt64(message.subject.split(separator: ".").last ?? "") ?? 0
+        let left = message.headers?["Nats-Pending-Messages"].flatMap { Int($0) }
+        let text = message.headers?.description ?? ""
+        let now = NIODeadline.now()
+        let gone = state.withLock { state -> NATSSubscription? in
+            guard state.generation == generation else { return nil }
+            if status == 100 {
+                Self.isHeard(&state, now)
+                return nil
+            }
+            switch (status, text.lowercased()) {
+            case (400, _): state.failure = .refused("the server takes no pull: \(text)")
+            case (409, let why) where why.contains("deleted") || why.contains("push based"):
+                state.failure = .missing("group \(consumer) of stream \(stream)")
+            case (409, let why) where why.hasPrefix("exceeded maxrequest"):
+                state.failure = .refused("the server takes no pull: \(text)")
+            case (503, _): state.isDoubtful = true
+            case (409, "exceeded maxwaiting"): state.failure = .unavailable(text)
+            default: break
+            }
+            if let left, state.requests.remove(number) != nil {
+                state.outstanding = max(0, state.outstanding - left)
+                if state.requests.isEmpty { (state.outstanding, state.isLooking) = (0, false) }
+                return nil
+            }
+            if state.requests == [number] {
+                (state.requests, state.outstanding, state.isLooking) = ([], 0, false)
+                return nil
+            }
+            return state.requests.contains(number) ? Self.forget(&state) : nil
+        }
+        retire(gone)
+    }
+}
+
+extension JetStream {
+    /// Throws what an answer says.
+    static func check(_ answer: IncomingMessage, missing what: String) throws {
+        if answer.status == 503 { throw BrokerError.unavailable("JetStream does not answer") }
+        do {
+            guard let failure = try JSONDecoder().decode(Envelope.self, from: .init(answer.payload)).error else {
+                return
+            }
+            throw failure.error(what)
+        } catch let error as BrokerError {
+            throw error
+        } catch {
+            throw BrokerError.unavailable("the server's answer cannot be read")
+        }
+    }
+}

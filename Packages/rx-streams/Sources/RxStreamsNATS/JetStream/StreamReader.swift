@@ -1,0 +1,180 @@
+import NIOCore
+import RxStreams
+import RxSwift
+import Synchronization
+
+/// Reads one stream from one position on, for no group: by a consumer that the server forgets when nobody uses it.
+///
+/// One call at a time. What it has lost, by a gap in what comes, by a new connection, by a server that has forgotten the
+/// consumer, it says by an error: then another one is made, from `next` on.
+final class StreamReader: Sendable {
+    let stream: String
+    let consumer: String
+    private let client: NATSClient
+    private let inbox: PullInbox
+    private let state: Mutex<State>
+
+    private struct State {
+        var next: Position
+        var delivered: UInt64 = 0
+    }
+
+    /// Where a reader begins.
+    enum Start: Sendable {
+        case position(Position)
+        case time(RxTime)
+        /// The last message of a subject, and then all.
+        case last(subject: String)
+
+        var fields: [String: Any] {
+            switch self {
+            case .position(let position): ReplayStart.position(position).consumerFields
+            case .time(let time): ReplayStart.time(time).consumerFields
+            case .last(let subject): ["deliver_policy": "last_per_subject", "filter_subject": subject]
+            }
+        }
+    }
+
+    private init(_ client: NATSClient, _ stream: String, _ consumer: String, _ next: Position) {
+        self.client = client
+        self.stream = stream
+        self.consumer = consumer
+        inbox = PullInbox(client, stream: stream, consumer: consumer, deadline: nil)
+        state = Mutex(State(next: next))
+    }
+
+    /// Makes a reader; the server knows of it when this returns.
+    static func make(_ client: NATSClient, _ stream: String, start: Start) async throws -> StreamReader {
+        let name = "rx-\(NATSClient.word())"
+        let config: [String: Any] = [
+            "name": name, "ack_policy": "none", "replay_policy": "instant", "max_deliver": -1,
+            "inactive_threshold": 60_000_000_000, "mem_storage": true, "num_replicas": 1,
+        ]
+        let body = JetStream.json(["stream_name": stream, "config": config.merging(start.fields) { $1 }])
+        let answer = try await client.request([
+            OutgoingMessage(subject: "$JS.API.CONSUMER.CREATE.\(stream).\(name)", payload: body)
+        ])
+        try JetStream.check(answer[0], missing: "stream \(stream)")
+        let info: JetStream.ConsumerInfo
+        do {
+            info = try JetStream.decode(answer[0])
+        } catch {
+            throw BrokerError.unavailable("the server's answer cannot be read")
+        }
+        let next =
+            if case .position(let position) = start { position } else { Position(info.delivered.stream_seq).next }
+        return StreamReader(client, stream, name, next)
+    }
+
+    /// The position that comes next, or a later one.
+    var next: Position { state.withLock { $0.next } }
+
+    /// Reads on.
+    func read(upTo limit: Int, within span: TimeAmount) async throws -> [StoredMessage] {
+        let end = NIODeadline.now() + span
+        while true {
+            let left = max(.zero, end - .now())
+            let messages = try await inbox.pull(upTo: limit, within: left)
+            let read = try take(messages)
+            if !read.isEmpty || messages.isEmpty { return read }
+        }
+    }
+
+    private func take(_ messages: [IncomingMessage]) throws -> [StoredMessage] {
+        var read: [StoredMessage] = []
+        read.reserveCapacity(messages.count)
+        try state.withLock { state in
+            for message in messages {
+                guard let reply = message.reply, let trace = DeliveryTrace(reply) else { continue }
+                guard trace.number == state.delivered + 1 else {
+                    throw BrokerError.unavailable("messages were lost on their way")
+                }
+                state.delivered = trace.number
+                // A consumer that begins behind the end begins at the end.
+                if trace.position < state.next.number { continue }
+                state.next = Position(trace.position).next
+                read.append(StoredMessage(message, trace))
+            }
+        }
+        return read
+    }
+
+    /// Ends it, and has the server forget it.
+    func end() async {
+        await inbox.leave()
+        try? client.say([OutgoingMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(consumer)")])
+    }
+}
+
+/// Readers that wait for somebody who reads on where they are.
+///
+/// Guards: `state` is under its lock.
+final class ReaderCache: Sendable {
+    private static let most = 16
+    private let state = Mutex<[StreamReader]>([])
+
+    /// A reader that goes on at a position.
+    func take(_ stream: String, _ position: Position) -> StreamReader? {
+        let candidates = state.withLock { $0 }.filter { $0.stream == stream && $0.next == position }
+        return state.withLock { readers in
+            guard let index = readers.firstIndex(where: { reader in candidates.contains { $0 === reader } }) else {
+                return nil
+            }
+            return readers.remove(at: index)
+        }
+    }
+
+    func put(_ reader: StreamReader) {
+        let old = state.withLock { readers in
+            readers.append(reader)
+            return readers.count > Self.most ? readers.removeFirst() : nil
+        }
+        if let old { Task { await old.end() } }
+    }
+
+    /// Lets those of a stream go.
+    func forget(_ stream: String) {
+        let gone = state.withLock { readers in
+            let gone = readers.filter { $0.stream == stream }
+            readers.removeAll { $0.stream == stream }
+            return gone
+        }
+        withExtendedLifetime(gone) {}
+    }
+}
+
+extension NATSDriver {
+    func read(
+        _ stream: String, from position: Position, limit: Int, within span: RxTimeInterval
+    ) async throws -> [StoredMessage] {
+        try Self.check(stream, "stream")
+        if limit < 1 { throw BrokerError.refused("a read of \(limit) messages") }
+        let begun = NIODeadline.now()
+        let span = TimeAmount.nanoseconds(Int64(max(0, span.nanosecondsClamped)))
+        var position = Position(max(1, position.number))
+        var failures = 0
+        while true {
+            let cached = readers.take(stream, position)
+            let reader: StreamReader
+            if let cached {
+                reader = cached
+            } else {
+                reader = try await StreamReader.make(client, stream, start: .position(position))
+            }
+            do {
+                let read = try await reader.read(upTo: limit, within: max(.zero, begun + span - .now()))
+                readers.put(reader)
+                return read
+            } catch let error as CancellationError {
+                readers.put(reader)
+                throw error
+            } catch let error as BrokerError {
+                // The consumer is gone, or what it has sent was lost: it goes on with another one where it was.
+                position = max(position, reader.next)
+                failures += 1
+                if error == .closed || failures > 3 { throw error }
+                if case .refused = error { throw error }
+            }
+        }
+    }
+}

