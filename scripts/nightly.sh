@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What takes too long for the gate: a million inputs for each fuzzer of the C core, tests without Foundation, every law under
-# ThreadSanitizer, rx-server's long tests, the examples' verdicts, and a soak of three builds.
+# What takes too long for the gate: a million inputs for each fuzzer of the C core, planted faults, tests without Foundation,
+# every law under ThreadSanitizer, rx-server's long tests, the examples' verdicts, and a soak of three builds.
 #
 #   --minutes N   how long each of the three soaks takes, 10 unless told
 set -uo pipefail
@@ -60,6 +60,7 @@ soak() {
 need libatomic-ops-dev libsqlite3-dev pkg-config
 need_swift
 step "a million inputs for each fuzzer" scripts/fuzz.sh --runs 1000000
+step "planted faults (scripts/mutants.sh)" scripts/mutants.sh
 step "without Foundation" without_foundation
 step "all laws, ThreadSanitizer" laws_under_threads
 step "rx-server, long tests" server

@@ -45,7 +45,8 @@ static void word_agrees(void) {
     word |= source.place == BEING_TOLD ? CRX_CHAIN_TELLING : 0;
     // Who disposes leaves the bit where it was.
     uintptr_t seen = crx_state_load_acquire(&chain);
-    word |= source.place == IN_PLACE ? CRX_CHAIN_SOURCE_SET : source.place == GIVEN_UP ? seen & CRX_CHAIN_SOURCE_SET : 0;
+    word |= source.place == IN_PLACE ? CRX_CHAIN_SOURCE_SET : 0;
+    word |= source.place == GIVEN_UP ? seen & CRX_CHAIN_SOURCE_SET : 0;
     CHECK_EQUAL(seen, word);
     CHECK_EQUAL(crx_state_load_relaxed(&chain), word);
     CHECK_EQUAL(crx_state_is_live(&chain), !source.disposed && !source.stopped);

@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# Plants the faults of Tests/Mutants, one at a time, and runs what has to catch each. What passes all the same has
+# survived and fails the run, but for those that the table calls equivalent, with its argument. All of them are built at
+# once, into a copy of the package in .build-mutants, where RX_MUTANT switches one on; the package itself knows none.
+#
+#   --core       only those of the C core
+#   --swift      only those of the Swift sources, which takes a build of all tests
+#   --only N     only that one; may be repeated
+#   --sample N   so many of them
+#   --seed N     which ones, 1 unless told
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib/install.sh
+. scripts/lib/options.sh
+. scripts/lib/step.sh
+
+tables=(Tests/Mutants/core.txt Tests/Mutants/swift.txt)
+copy=.build-mutants/package
+# What a check may take: a mutant that hangs is caught. The slowest of them takes a tenth of that.
+longest=180
+
+chosen=("${tables[@]}") only=() sample= seed=1
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) help_of scripts/mutants.sh && exit 0 ;;
+    --core) chosen=(Tests/Mutants/core.txt) ;;
+    --swift) chosen=(Tests/Mutants/swift.txt) ;;
+    --only | --sample | --seed)
+        [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/mutants.sh "$1 wants a number above 0"
+        case $1 in
+        --only) only+=("$2") ;;
+        --sample) sample=$2 ;;
+        *) seed=$2 ;;
+        esac
+        shift
+        ;;
+    *) refuse scripts/mutants.sh "takes no '$1'; see --help" ;;
+    esac
+    shift
+done
+
+# What is to be tried: number, check, fault, argument.
+choose() {
+    local number
+    if [ -n "$sample" ]; then
+        python3 scripts/lib/mutants.py sample "$sample" "$seed" "${chosen[@]}"
+    elif [ ${#only[@]} -gt 0 ]; then
+        for number in "${only[@]}"; do
+            python3 scripts/lib/mutants.py list "${chosen[@]}" | grep "^$number"$'\t' || refuse scripts/mutants.sh "there is no mutant $number"
+        done
+    else
+        python3 scripts/lib/mutants.py list "${chosen[@]}"
+    fi
+}
+
+# What is built of the copy: the C core's tests, its fuzzers, the tests in Swift; each with all mutants in it.
+build_core() {
+    mkdir -p "$copy/.build-c" &&
+        "$clang" -std=gnu11 -g -O1 -w "-I$copy/CSources/CRxCore/include" "$copy"/CSources/CRxCore/*.c \
+            "$copy"/Tests/CRxCoreTests/*.c -lpthread -o "$copy/.build-c/plain"
+}
+
+build_fuzz() {
+    bash "$copy/scripts/fuzz.sh" --corpus >"$copy/fuzz.log" 2>&1 || { cat "$copy/fuzz.log" && return 1; }
+}
+
+build_swift() {
+    (cd "$copy" && limited 3600 swift build --build-tests -Xswiftc -suppress-warnings)
+}
+
+# checked NUMBER CHECK: runs a check with that mutant; 0 for none.
+checked() {
+    case $2 in
+    core\ *) RX_MUTANT=$1 limited "$longest" "$copy/.build-c/plain" "${2#core }" ;;
+    fuzz\ *)
+        RX_MUTANT=$1 limited "$longest" "$copy/.build-fuzz/${2#fuzz }" -runs=0 -max_len=400 -timeout=10 \
+            -artifact_prefix="$copy/" "Tests/Fuzz/corpus/${2#fuzz }"
+        ;;
+    *) (cd "$copy" && RX_MUTANT=$1 limited "$longest" swift test --skip-build --filter "$2") ;;
+    esac >"$copy/said" 2>&1
+}
+
+# holds CHECK: whether it passes with no mutant.
+holds() {
+    checked 0 "$1" && return
+    tail -n 30 "$copy/said"
+    echo "scripts/mutants.sh: fails without a mutant: $1" >&2
+    return 1
+}
+
+# tried NUMBER CHECK FAULT [ARGUMENT]: plants one; says what came of it, within how many seconds.
+tried() {
+    local begin=$SECONDS status came
+    checked "$1" "$2"
+    status=$?
+    case $status in
+    0) came=SURVIVED && [ -z "${4-}" ] || came=equivalent ;;
+    124 | 137) came=hangs ;;
+    *) came=caught ;;
+    esac
+    [ -z "${4-}" ] || [ $status = 0 ] || came='CAUGHT, and not equivalent'
+    printf '%-10s %3d  %3d s  %s%s\n' "$came" "$1" $((SECONDS - begin)) "$3" "${4:+: $4}"
+    [ "$came" != SURVIVED ] || printf '%10s      by: %s\n' '' "$2"
+    [[ $came =~ ^(caught|hangs|equivalent)$ ]]
+}
+
+command -v python3 >/dev/null || { echo "missing: python3" >&2 && exit 1; }
+need libatomic-ops-dev pkg-config
+need_swift
+clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
+
+rows=$(choose) || exit $?
+mkdir -p "$copy"
+python3 scripts/lib/mutants.py apply "$copy" "${tables[@]}" || exit 1
+
+# What is needed is built, and each check passes without a mutant: those in Swift in one run. (One that ran no test would let all survive.)
+mapfile -t core < <(cut -f 2 <<<"$rows" | grep '^core ' | sort -u)
+mapfile -t fuzz < <(cut -f 2 <<<"$rows" | grep '^fuzz ' | sort -u)
+swift=$(cut -f 2 <<<"$rows" | grep -v '^core \|^fuzz ' | sort -u | paste -sd '|')
+echo "$(wc -l <<<"$rows") mutants${sample:+, by seed $seed}"
+[ ${#core[@]} = 0 ] || build_core || exit 1
+[ ${#fuzz[@]} = 0 ] || build_fuzz || exit 1
+[ -z "$swift" ] || build_swift || exit 1
+for check in "${core[@]}" "${fuzz[@]}" ${swift:+"$swift"}; do
+    longest=600 holds "$check" || exit 1
+done
+
+survived=0
+while IFS=$'\t' read -r number check fault argument <&3; do
+    tried "$number" "$check" "$fault" "$argument" || survived=$((survived + 1))
+done 3<<<"$rows"
+echo "$SECONDS s, $survived survived"
+[ $survived = 0 ]
