@@ -74,6 +74,7 @@ struct RxOrdersTests {
         let ledgers = try FileManager.default.contentsOfDirectory(atPath: folder + "/ledgers")
         let ledger = try folder + "/ledgers/" + #require(ledgers.first)
         let lines = try String(contentsOfFile: ledger, encoding: .utf8).split(separator: "\n")
+        try #require(lines.count == 20)
         let changed = lines.dropFirst() + [lines[1]]
         try (changed.joined(separator: "\n") + "\n").write(toFile: ledger, atomically: true, encoding: .utf8)
         let outcome = try await Self.run(verify, in: folder)
