@@ -55,7 +55,10 @@ struct RxOrdersTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let outcome = try await Self.run(
-            ["--count", "1200", "--well", "0.3", "--slow", "0.3", "--failing", "0.3", "--delay", "100"], in: folder)
+            [
+                "--count", "1200", "--concurrency", "64", "--well", "1", "--slow", "0.3", "--failing", "0.3", "--delay",
+                "100",
+            ], in: folder)
         #expect(outcome.errors == "")
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("     1199  handled\n"))
