@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What takes too long for the gate: a million inputs for each fuzzer of the C core, planted faults, tests without Foundation,
-# every law under ThreadSanitizer, rx-server's long tests, the examples' verdicts, and a soak of three builds.
+# every law under ThreadSanitizer, the long tests of the packages, the examples' verdicts, chaos on two brokers, and a soak of
+# three builds.
 #
-#   --minutes N   how long each of the three soaks takes, 10 unless told
+#   --minutes N   how long each of the three soaks and of the two runs of chaos takes, 10 unless told
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -70,6 +71,8 @@ step "rx-streams, ThreadSanitizer" under_threads Packages/rx-streams scripts/bro
 for example in Examples/*.sh; do
     step "$example" "$example"
 done
+step "chaos, NATS" scripts/chaos.sh --minutes "$minutes"
+step "chaos, SQLite" scripts/chaos.sh --minutes "$minutes" --broker sqlite --orders 50000
 step "soak" soak
 step "soak, ThreadSanitizer" soak --sanitize thread
 step "soak, AddressSanitizer" soak --sanitize address

@@ -9,12 +9,17 @@ import Synchronization
 /// What it does in a transaction is in `Store`: synchronous, and without a thought of threads. This is about tasks: it
 /// brings transactions to GRDB's queues, waits for what is not there yet, and closes.
 ///
-/// Guards: `state` is under its lock. `attempts` is with the writer queue. Everything else is constant.
+/// Guards: `state` is under its lock; who takes the closer out of it resumes it, once, outside. Everything else is
+/// constant.
 public final class SQLiteDriver: LiveDriver {
     private struct State {
         var isClosed = false
         /// The members that have not left, and their groups.
         var members: [Int64: Int64] = [:]
+        /// How many reads and writes are under way.
+        var underWay = 0
+        /// Who closes, and waits for them.
+        var closer: CheckedContinuation<Void, Never>?
     }
 
     public let scheduler: any SchedulerType & Sendable
@@ -84,6 +89,8 @@ public final class SQLiteDriver: LiveDriver {
         }
         guard let members else { return }
         watch.bell.ring()
+        // GRDB's pool may not be closed while somebody enters it.
+        await idle()
         try? await commits.write { [now] db in
             for (member, group) in members {
                 try? GroupRecord.of(group, db).0.handBack(from: member, now: now().microseconds, db)
@@ -121,11 +128,39 @@ extension SQLiteDriver {
         if state.withLock({ $0.isClosed }) { throw BrokerError.closed }
     }
 
+    /// Something is done in the file from now on, until `end()`.
+    private func begin() throws {
+        try state.withLock { state in
+            if state.isClosed { throw BrokerError.closed }
+            state.underWay += 1
+        }
+    }
+
+    private func end() {
+        let closer = state.withLock { state in
+            state.underWay -= 1
+            return state.underWay == 0 ? state.closer.take() : nil
+        }
+        closer?.resume()
+    }
+
+    /// Waits until nothing is done in the file. To be called once, by who has closed.
+    private func idle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.underWay > 0 { state.closer = continuation }
+                return state.underWay == 0
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
     /// Writes, in a transaction that others may share.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Microseconds) throws -> Value
     ) async throws -> Value {
-        try checkOpen()
+        try begin()
+        defer { end() }
         do {
             return try await commits.write { [now] db in try body(db, now().microseconds) }
         } catch {
@@ -137,7 +172,8 @@ extension SQLiteDriver {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Microseconds) throws -> Value
     ) async throws -> Value {
-        try checkOpen()
+        try begin()
+        defer { end() }
         do {
             return try await pool.read { [now] db in try body(db, now().microseconds) }
         } catch {

@@ -11,7 +11,7 @@ struct BrokerOption: ParsableArguments {
 
     func open() throws -> any Broker {
         if broker.hasPrefix("nats://") || broker.hasPrefix("tls://") {
-            throw ValidationError("--broker takes the path of a file in this build")
+            return try NATSBroker(servers: broker.split(separator: ",").map(String.init), logger: Log.logger)
         }
         return try SQLiteBroker(path: broker)
     }

@@ -35,7 +35,12 @@ struct Run: AsyncParsableCommand {
     }
 
     private func isDone(_ broker: any Broker) async throws -> Bool {
-        let state = try await Progress(broker)
-        return state.published >= count && state.group.lag == 0
+        do {
+            let state = try await Progress(broker)
+            return state.published >= count && state.group.lag == 0
+        } catch BrokerError.missing {
+            // The worker has not joined yet.
+            return false
+        }
     }
 }

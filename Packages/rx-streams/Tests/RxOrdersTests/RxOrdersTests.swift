@@ -55,7 +55,10 @@ struct RxOrdersTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let outcome = try await Self.run(
-            ["--count", "1200", "--well", "0.3", "--slow", "0.3", "--failing", "0.3", "--delay", "100"], in: folder)
+            [
+                "--count", "1200", "--concurrency", "64", "--well", "1", "--slow", "0.3", "--failing", "0.3", "--delay",
+                "100",
+            ], in: folder)
         #expect(outcome.errors == "")
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("     1199  handled\n"))
@@ -74,6 +77,7 @@ struct RxOrdersTests {
         let ledgers = try FileManager.default.contentsOfDirectory(atPath: folder + "/ledgers")
         let ledger = try folder + "/ledgers/" + #require(ledgers.first)
         let lines = try String(contentsOfFile: ledger, encoding: .utf8).split(separator: "\n")
+        try #require(lines.count == 20)
         let changed = lines.dropFirst() + [lines[1]]
         try (changed.joined(separator: "\n") + "\n").write(toFile: ledger, atomically: true, encoding: .utf8)
         let outcome = try await Self.run(verify, in: folder)

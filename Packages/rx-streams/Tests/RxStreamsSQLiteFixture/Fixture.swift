@@ -10,6 +10,12 @@ enum Fixture {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 3 else { exit(2) }
+        let parent = getppid()
+        Thread.detachNewThread {
+            // Nobody is left to kill it.
+            while getppid() == parent { sleep(1) }
+            exit(3)
+        }
         let driver = try SQLiteBroker(path: arguments[2]).driver
         try await driver.ensure(StreamSettings("orders"))
         switch arguments[1] {
@@ -53,6 +59,7 @@ enum Fixture {
     }
 
     static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+        let bytes = Array("\(line)\n".utf8)
+        if write(1, bytes, bytes.count) != bytes.count { exit(3) }
     }
 }
