@@ -12,7 +12,7 @@ func library(_ name: String, on below: String...) -> [Product] {
     ]
 }
 
-// Version 6.11.0: a manifest has no place for it, so the tag says it, on the commit whose CHANGELOG.md begins with it.
+// A manifest has no place for the version: the tag says it, on the commit whose CHANGELOG.md begins with it.
 let package = Package(
     name: "RxLinux",
     products: library("RxSwift") + library("RxRelay", on: "RxSwift") + library("RxCocoa", on: "RxRelay", "RxSwift")
@@ -29,9 +29,10 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
+        // Where pkg-config finds none it warns, and the copy in bundled/ is used.
         .systemLibrary(
             name: "CAtomicOps", path: "CSources/CAtomicOps", pkgConfig: "atomic_ops",
-            providers: [.apt(["libatomic-ops-dev"])]),
+            providers: [.apt(["libatomic-ops-dev"]), .yum(["libatomic_ops-devel"])]),
         .target(name: "CRxCore", dependencies: ["CAtomicOps"], path: "CSources/CRxCore", exclude: ["README.md"]),
 
         // Every target declares each module of ours that it uses, also where another one brings it along: see

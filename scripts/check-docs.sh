@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Compiles the documentation of each module, with the DocC of the toolchain: a link that leads nowhere, or a parameter that is left out
-# among documented ones, is an error.
+# among documented ones, is an error. So is a marble diagram of text whose columns do not belong together (scripts/check-marbles.py).
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
+. scripts/lib/packages.sh
 . scripts/lib/step.sh
 
 no_options scripts/check-docs.sh "$@"
 
-need libatomic-ops-dev pkg-config
+need libatomic-ops-dev libsqlite3-dev pkg-config
 need_swift
 docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
 [ -x "$docc" ] || { echo "missing: docc, which comes with Swift, beside $(dirname "$docc")/swift" >&2 && exit 1; }
@@ -19,19 +20,23 @@ trap 'rm -rf "$scratch"' EXIT
 
 # modules FOLDER: those of the package there.
 modules() {
-    ls "$1/Sources" | grep '^Rx'
+    local folder
+    for folder in "$1"/Sources/Rx*/; do basename "$folder"; done
 }
 
 # Module by module: `swift package dump-symbol-graph` asks for the tests' modules as well, and fails where they were not built.
 # What a package beside the core reads of C is found by its module maps.
 symbols() {
     local folder=$1 module built triple map maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
+    # As the gate has built it before.
+    local build=(swift build --package-path "$folder")
+    if [ "$folder" = . ]; then build+=(-Xswiftc -warnings-as-errors); else build+=("${packages_build[@]}"); fi
     triple=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1) && [ -n "$triple" ] &&
-        built=$(swift build --package-path "$folder" --show-bin-path) || return 1
+        built=$("${build[@]}" --show-bin-path) || return 1
     for module in $(modules "$folder"); do
-        swift build --package-path "$folder" --target "$module" >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log" && return 1; }
+        "${build[@]}" --target "$module" >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log" && return 1; }
     done
-    for map in "$built"/*.build/module.modulemap "$folder"/.build/checkouts/*/Sources/*/include/module.modulemap; do
+    for map in "$built"/*.build/module.modulemap .build-packages/checkouts/*/Sources/*/include/module.modulemap; do
         [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
     done
     for module in $(modules "$folder"); do
@@ -49,6 +54,11 @@ documented() {
         --additional-symbol-graph-dir "$scratch/$2" --output-path "$scratch/$2.doccarchive" --warnings-as-errors
 }
 
+if command -v python3 >/dev/null; then
+    step "text marbles (scripts/check-marbles.py)" scripts/check-marbles.py
+else
+    left_out "text marbles (scripts/check-marbles.py)" "there is no python3"
+fi
 for folder in . Packages/*; do
     step "symbols of $folder" symbols "$folder"
     [ $step_failed = 0 ] || finish "scripts/check-docs.sh"

@@ -6,7 +6,7 @@
 # Then callgrind counts the calls of all rows together once more, those within the runtime, too, but of rows that may allocate. With names,
 # only these rows run.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 

@@ -3,7 +3,7 @@
 # spin, in small configurations; and that each planted fault is found; as many at a time as there are processors.
 # Installs spin where it is missing. Takes two minutes on two, and at most 4 GiB for each.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 . scripts/lib/step.sh

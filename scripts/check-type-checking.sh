@@ -2,7 +2,7 @@
 # Type-checks Tests/RxSwiftTests/TypeCheckingTests.swift, which holds expressions that are hard on the type checker, against the built
 # library: none may take 300 ms. That the compiler says so when one does is tried first, with a limit that every long one misses.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# What takes too long for the gate: tests without Foundation, every law under ThreadSanitizer, rx-server's long tests, the examples'
-# verdicts, and a soak of three builds.
+# What takes too long for the gate: a million inputs for each fuzzer of the C core, tests without Foundation, every law under
+# ThreadSanitizer, rx-server's long tests, the examples' verdicts, and a soak of three builds.
 #
 #   --minutes N   how long each of the three soaks takes, 10 unless told
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
+. scripts/lib/packages.sh
 . scripts/lib/step.sh
 . scripts/lib/watch.sh
 
@@ -35,12 +36,20 @@ laws_under_threads() {
 
 # A gigabyte through a channel, ten thousand connections.
 server() {
-    RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server -Xswiftc -warnings-as-errors
+    RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server "${packages_build[@]}"
 }
 
-server_under_threads() {
+# Millions of inputs for the parser of NATS' protocol, a million messages that wait.
+streams() {
+    RX_NIGHTLY=1 watched 3600 900 scripts/broker.sh tests -- swift test --package-path Packages/rx-streams "${packages_build[@]}"
+}
+
+# under_threads PACKAGE COMMAND...: runs it for the package, in a build with ThreadSanitizer.
+under_threads() {
+    local package=$1
+    shift
     TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
-        watched 3600 900 swift test --package-path Packages/rx-server --sanitize=thread --scratch-path Packages/rx-server/.build-thread
+        watched 3600 900 "$@" swift test --package-path "$package" --sanitize=thread --scratch-path .build-packages-thread
 }
 
 # soak [OPTION...]: every scenario.
@@ -48,12 +57,15 @@ soak() {
     scripts/stress.sh --minutes "$minutes" "$@"
 }
 
-need libatomic-ops-dev pkg-config
+need libatomic-ops-dev libsqlite3-dev pkg-config
 need_swift
+step "a million inputs for each fuzzer" scripts/fuzz.sh --runs 1000000
 step "without Foundation" without_foundation
 step "all laws, ThreadSanitizer" laws_under_threads
 step "rx-server, long tests" server
-step "rx-server, ThreadSanitizer" server_under_threads
+step "rx-streams, long tests" streams
+step "rx-server, ThreadSanitizer" under_threads Packages/rx-server
+step "rx-streams, ThreadSanitizer" under_threads Packages/rx-streams scripts/broker.sh tests --
 for example in Examples/*.sh; do
     step "$example" "$example"
 done

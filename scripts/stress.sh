@@ -2,11 +2,11 @@
 # The soak: builds rx-stress in release and runs it. Every option is its own (see --help); --sanitize decides the build, too.
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=scripts/lib/install.sh
-. "$root/scripts/lib/install.sh"
+. "$checkout/scripts/lib/install.sh"
 # shellcheck source=scripts/lib/options.sh
-. "$root/scripts/lib/options.sh"
+. "$checkout/scripts/lib/options.sh"
 
 sanitize=
 for ((i = 1; i <= $#; i++)); do
@@ -20,10 +20,10 @@ for ((i = 1; i <= $#; i++)); do
     esac
 done
 
-build=(-c release --package-path "$root" --product rx-stress)
+build=(-c release --package-path "$checkout" --product rx-stress)
 case $sanitize in
     '') ;;
-    thread | address) build+=(--sanitize "$sanitize" --scratch-path "$root/.build-$sanitize") ;;
+    thread | address) build+=(--sanitize "$sanitize" --scratch-path "$checkout/.build-$sanitize") ;;
     *) refuse rx-stress "--sanitize wants thread or address, not '$sanitize'" ;;
 esac
 
@@ -42,7 +42,7 @@ binary=$(swift build "${build[@]}" --show-bin-path)/rx-stress
 rm -f "$log"
 
 # What the report names, and what a program cannot know of itself.
-RX_STRESS_COMMIT=$(git -C "$root" describe --always --abbrev=12 --dirty=' with changes' 2>/dev/null || true)
+RX_STRESS_COMMIT=$(git -C "$checkout" describe --always --abbrev=12 --dirty=' with changes' 2>/dev/null || true)
 RX_STRESS_SWIFT=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p' | head -n 1)
 export RX_STRESS_COMMIT RX_STRESS_SWIFT
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Tests the C core: truth tables and stress, plain, under ThreadSanitizer, under AddressSanitizer, and for arm64 under emulation.
+# Tests the C core: truth tables and stress, plain, under ThreadSanitizer, under AddressSanitizer, and for arm64 under emulation;
+# with the copy of libatomic_ops; and the fuzzers' corpus.
 # Needs Swift's toolchain; installs what else is missing. Takes a minute or two. A number multiplies the stress;
 # --measure prints what the core costs uncontended instead.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 . scripts/lib/step.sh
@@ -50,6 +51,11 @@ arm64() {
         CRX_TESTS_EMULATED=1 limited 240 qemu-aarch64 "$build/arm64-$1" "$(times 0.1)"
 }
 
+# With the copy of libatomic_ops, as where the system has none. Its tests are those of `plain`, and a tenth of the stress.
+bundled() {
+    compiled bundled -DCRX_ATOMIC_OPS_BUNDLED && limited 120 "$build/bundled" "$(times 0.1)"
+}
+
 times() {
     awk "BEGIN { print $1 * $scale }"
 }
@@ -72,4 +78,10 @@ step "C core, ThreadSanitizer" threads
 step "C core, AddressSanitizer" addresses
 step "C core for arm64, emulated" arm64 armv8-a
 step "C core for arm64, its newer atomics" arm64 armv8.1-a+lse
+step "C core, libatomic_ops' copy" bundled
+if scripts/fuzz.sh --check; then
+    step "fuzzers, their corpus (scripts/fuzz.sh)" scripts/fuzz.sh --corpus
+else
+    left_out "fuzzers, their corpus (scripts/fuzz.sh)" "no clang here has libFuzzer"
+fi
 finish "scripts/test-c.sh"

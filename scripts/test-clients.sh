@@ -5,7 +5,7 @@
 # RxTest's failures reach XCTest and Swift Testing.
 # Takes no options.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 . scripts/lib/step.sh

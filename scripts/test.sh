@@ -1,13 +1,21 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, runs every test, and then runs the concurrency suites under ThreadSanitizer and AddressSanitizer.
+#
+#   --plain   without the sanitizers
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 . scripts/lib/step.sh
 . scripts/lib/watch.sh
 
-no_options scripts/test.sh "$@"
+sanitizers=true
+case $* in
+'') ;;
+--plain) sanitizers=false ;;
+-h | --help) help_of scripts/test.sh && exit 0 ;;
+*) refuse scripts/test.sh "takes --plain and nothing else, not '$*'" ;;
+esac
 
 # What several threads touch at once, by the names of suites and tests.
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests'
@@ -45,6 +53,8 @@ need libatomic-ops-dev pkg-config
 need_swift
 step "build" swift build --build-tests "${flags[@]}"
 step "tests" suite
-step "concurrency suites, ThreadSanitizer" sanitized thread --skip "$alone"
-step "concurrency suites, AddressSanitizer" sanitized address
+if $sanitizers; then
+    step "concurrency suites, ThreadSanitizer" sanitized thread --skip "$alone"
+    step "concurrency suites, AddressSanitizer" sanitized address
+fi
 finish "scripts/test.sh"

@@ -51,11 +51,12 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         // What a driver has to keep, for whoever writes one.
-        .target(name: "RxStreamsConformance", dependencies: ["RxStreams", rx("RxSwift")]),
+        .target(name: "RxStreamsConformance", dependencies: ["RxStreams", rx("RxSwift"), rx("RxResilience")]),
         .executableTarget(
             name: "rx-orders",
             dependencies: [
                 "RxStreams", "RxStreamsSQLite", "RxStreamsNATS", rx("RxSwift"), rx("RxResilience"), logging,
+                nio("NIOCore"), nio("NIOPosix"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -65,12 +66,24 @@ let package = Package(
             dependencies: ["RxStreams", "RxStreamsNATS", rx("RxSwift"), logging], path: "Benchmarks/rx-nats-bench"),
         .testTarget(
             name: "RxStreamsTests",
-            dependencies: ["RxStreams", "RxStreamsConformance", rx("RxSwift"), rx("RxTest"), logging]),
+            dependencies: [
+                "RxStreams", "RxStreamsConformance", rx("RxSwift"), rx("RxResilience"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+            ]),
+        // A program for tests that kill it; a target, and no product.
+        .executableTarget(
+            name: "rx-streams-sqlite-fixture", dependencies: ["RxStreams", "RxStreamsSQLite"],
+            path: "Tests/RxStreamsSQLiteFixture"),
         .testTarget(
             name: "RxStreamsSQLiteTests",
             dependencies: [
-                "RxStreamsSQLite", "RxStreamsConformance", rx("RxSwift"), .product(name: "GRDB", package: "GRDB.swift"),
+                "RxStreamsSQLite", "RxStreamsConformance", "rx-streams-sqlite-fixture", rx("RxSwift"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        .testTarget(name: "RxOrdersTests", dependencies: ["rx-orders"]),
         .testTarget(
             name: "RxStreamsNATSTests",
             dependencies: [

@@ -7,6 +7,7 @@ watched() {
     local -A running=()
     shift 2
     coproc tests { exec timeout --kill-after=10 "$seconds" "$@" 2>&1; }
+    # shellcheck disable=SC2154  # a coprocess sets it
     pid=$tests_PID
     exec {out}<&"${tests[0]}"
     trap 'kill "$pid"; exit 130' INT TERM

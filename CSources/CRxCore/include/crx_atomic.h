@@ -4,7 +4,8 @@
 // The one door to libatomic_ops: its core header, compiled to the compiler's own atomic builtins, so that
 // ThreadSanitizer sees every operation. Which suffix means what stands in README.md.
 
-#include <atomic_ops.h>
+#include "../../CAtomicOps/shim.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

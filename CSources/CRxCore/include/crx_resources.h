@@ -3,7 +3,8 @@
 #ifndef CRX_RESOURCES_H
 #define CRX_RESOURCES_H
 
-#include <atomic_ops.h>
+#include "../../CAtomicOps/shim.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 

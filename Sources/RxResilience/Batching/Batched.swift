@@ -4,9 +4,8 @@ public import RxSwift
 extension ObservableType {
     /// The elements in batches, each as large as a count, a weight and a span of time allow.
     ///
-    ///     source:                        --1-2-3---4-----5-|
-    ///     batched(count: 3,              ------[1,2,3]----[4]-([5]|)
-    ///         within: 6 columns):
+    ///     source:                               --1-2-3---4-------5-|
+    ///     batched(count: 3, within: 6 columns): ------[1,2,3]---[4]-([5]|)
     ///
     ///     rows.batched(count: 500, weight: 1 << 20, within: .milliseconds(50), scheduler: scheduler) { $0.bytes }
     ///         .concatMap(database.insert)

@@ -4,9 +4,9 @@ public import RxSwift
 extension ObservableType {
     /// Asks again where no answer has come after a while, and takes the answer that comes first.
     ///
-    ///     source, the first time:  ----------1|
-    ///     source, the second time:       ---1|
-    ///     hedged(after: 6 columns): --------1|
+    ///     source, the first time:   ----------1|
+    ///     source, the second time:        ---1|
+    ///     hedged(after: 6 columns): ---------1|
     ///
     /// What this is for, and its price, is in <doc:Hedging>: it cuts the slowest answers off, for calls that may be made
     /// twice.

@@ -3,8 +3,8 @@ public import RxSwift
 extension ObservableType {
     /// Subscribes again when this sequence fails, as a policy says and as long as a budget allows.
     ///
-    ///     source:    --1--#
-    ///     retry(...): --1------ --1---------- --1--#
+    ///     source:                                --1--# --1--#   --1--#
+    ///     retry(...), pauses of 2 and 4 columns: --1------1--------1--#
     ///
     ///     charge.retry(
     ///         .exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, if: { $0 is Unavailable },

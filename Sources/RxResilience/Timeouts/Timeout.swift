@@ -5,8 +5,8 @@ extension ObservableType {
     /// Ends this sequence with a ``TimeoutError`` when a span of time is exceeded: to the first element, between two,
     /// or in total.
     ///
-    ///     source:                                          --1---2--------
-    ///     timeout(first: 4 columns, between: 5 columns): --1---2-----#
+    ///     source:                                        --1---2--------
+    ///     timeout(first: 4 columns, between: 5 columns): --1---2----#
     ///
     /// `between` also bounds the time from the last element to the end; where nothing but the end comes, `first` does.
     /// A span between two elements begins when the first of them has been delivered: an observer that takes its time

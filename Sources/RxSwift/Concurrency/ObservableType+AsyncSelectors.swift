@@ -3,8 +3,8 @@
 extension ObservableType {
     /// Merges the results of asynchronous work on the elements, as they come.
     ///
-    ///     source:                        --1--2--3---|
-    ///     flatMapAsync { await slow($0) }: ------2--1--3|
+    ///     source:                          --1---2---3---|
+    ///     flatMapAsync { await slow($0) }: --------2-1-3-|   8 columns for 1, 2 columns for the others
     ///
     /// A task is started for each element; any number of them run at once, and each sends its result from its own
     /// thread, one at a time. Completes once the source and all tasks have; fails with the source or the first task
@@ -20,8 +20,8 @@ extension ObservableType {
 
     /// The results of asynchronous work on the elements, one after the other, in their order.
     ///
-    ///     source:                          --1--2--3------|
-    ///     concatMapAsync { await slow($0) }: -----1---2---3|
+    ///     source:                            --1--2--3----|
+    ///     concatMapAsync { await slow($0) }: ------1---2---(3|)   4 columns each
     ///
     /// One task runs at a time; the next element's is started when it has ended. Until then elements wait, in a queue
     /// without a bound. Completes once the source and all tasks have; fails with the source or the first task that
@@ -36,8 +36,8 @@ extension ObservableType {
 
     /// The result of asynchronous work on the latest element.
     ///
-    ///     source:                              --1--2-----3|
-    ///     flatMapLatestAsync { await slow($0) }: --------2-----3|
+    ///     source:                                --1--2-----3-----|
+    ///     flatMapLatestAsync { await slow($0) }: ---------2-----3-|   4 columns each
     ///
     /// A new element cancels the task of the one before; what still comes of that is dropped. Completes once the source
     /// and the latest task have; fails with the source or the latest task. Ending or disposing the subscription cancels

@@ -63,8 +63,12 @@ extension ObservableType {
 
 /// Where the tasks of asynchronous work run that are started within a scope; nil for the default executor.
 ///
-/// The contract suite runs them on its own clock: it blocks the threads of the default executor, which is where its
-/// tests run.
-package enum WorkExecutor {
-    package static let preferred = TaskLocal<(any TaskExecutor)?>(wrappedValue: nil)
+/// Tests run them on their own clock: the contract suite, which blocks the threads of the default executor, and the
+/// virtual broker of rx-streams.
+@_spi(RxServer)
+public enum WorkExecutor {
+    /// Where sources go on that were paused, and that no scheduler is nearer to; nil for a global queue.
+    public static let scheduler = TaskLocal<(any SchedulerType & Sendable)?>(wrappedValue: nil)
+    /// The executor; nil for the default one.
+    public static let preferred = TaskLocal<(any TaskExecutor)?>(wrappedValue: nil)
 }

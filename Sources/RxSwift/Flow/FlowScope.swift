@@ -47,8 +47,10 @@ final class FlowHome: @unchecked Sendable {  // immutable; schedulers may be use
         isVirtual = queue == nil && scheduler is any VirtualScheduler
     }
 
-    /// Where there is no scheduler that would be nearer.
-    static let global = FlowHome(ConcurrentDispatchQueueScheduler(qos: .default))
+    /// Where there is no scheduler that would be nearer: a global queue, but in tests that have their own time.
+    static var global: FlowHome { WorkExecutor.scheduler.get().map { FlowHome($0) } ?? queues }
+
+    private static let queues = FlowHome(ConcurrentDispatchQueueScheduler(qos: .default))
 
     /// Whether both are one scheduler, which has no queue of its own.
     func isSame(as other: FlowHome) -> Bool {

@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// Sends its last element, once it has completed, to present and later observers.
 ///
-///     subject:   --1--2--3--|
-///     observer:  -----------3|
+///     subject:  --1--2--3--|
+///     observer: -----------(3|)
 ///
 /// Any thread may push into it. An error ends it without an element. It is disposed by being dropped.
 // @unchecked Sendable because its one property is a let, and the core has its own guards.

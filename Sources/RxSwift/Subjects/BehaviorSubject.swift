@@ -2,8 +2,8 @@ public import CRxCore
 
 /// Broadcasts each event to its observers, and has a present value, which a new observer gets first.
 ///
-///     subject:   0-1----2--|
-///     observer:  ---^1--2--|
+///     subject:  0-1-----2--|
+///     observer: ---(^1)-2--|
 ///
 /// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
 /// thread, or, where another thread is delivering, on that one. A new observer receives the value on the subscribing

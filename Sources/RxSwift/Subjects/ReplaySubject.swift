@@ -2,8 +2,8 @@ public import CRxCore
 
 /// Broadcasts each event to its observers, and replays the last elements to a new one.
 ///
-///     subject of 2: --1--2--3--|
-///     observer:     ---------^23|
+///     subject of 2: --1--2--3-------|
+///     observer:     ---------(^23)--|
 ///
 /// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
 /// thread, or, where another thread is delivering, on that one. A new observer receives the buffer on the subscribing

@@ -3,7 +3,8 @@ public enum CompletableTrait {}
 
 /// A sequence without elements.
 ///
-///     ------|      ------x
+///     a completable: ------|
+///     or:            ------#
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {

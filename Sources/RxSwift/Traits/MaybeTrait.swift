@@ -3,7 +3,9 @@ public enum MaybeTrait {}
 
 /// A sequence of at most one element.
 ///
-///     ------1|      ------|      ------x
+///     a maybe: ------(1|)
+///     or:      ------|
+///     or:      ------#
 public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {

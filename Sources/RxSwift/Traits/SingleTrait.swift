@@ -3,7 +3,8 @@ public enum SingleTrait {}
 
 /// A sequence of exactly one element, or an error.
 ///
-///     ------1|      ------x
+///     a single: ------(1|)
+///     or:       ------#
 public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 
 extension PrimitiveSequenceType where Trait == SingleTrait {

@@ -4,7 +4,7 @@ extension Observable {
     /// How many elements there are, when the sequence completes.
     ///
     ///     source:  --7--8--9--|
-    ///     count(): -----------3|
+    ///     count(): -----------(3|)
     @inlinable
     @inline(never)
     public func count() -> Observable<Int> {

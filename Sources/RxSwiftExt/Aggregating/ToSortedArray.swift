@@ -3,8 +3,8 @@ import RxSwift
 extension ObservableType {
     /// All elements in order, when the sequence completes.
     ///
-    ///     source:              --3--1--2--|
-    ///     toSortedArray(by: <): ----------[1,2,3]|
+    ///     source:               --3--1--2--|
+    ///     toSortedArray(by: <): -----------([1,2,3]|)
     ///
     /// It keeps all elements until then. Elements of equal order keep the order in which they came.
     ///

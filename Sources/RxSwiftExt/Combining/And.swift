@@ -3,8 +3,14 @@ import RxSwift
 extension ObservableType where Element == Bool {
     /// Whether all elements are `true`.
     ///
-    ///     source: --true--true--|          source: --true--false--   source: --|
-    ///     and():  --------------true|      and():  --------false|    and():  --|
+    ///     source: --true--true--|
+    ///     and():  --------------(true|)
+    ///
+    ///     source: --true--false--
+    ///     and():  --------(false|)
+    ///
+    ///     source: --|
+    ///     and():  --|
     ///
     /// The first `false` ends it; without any element it completes with none.
     @inlinable

@@ -4,7 +4,7 @@ extension Observable where Element: ObservableType {
     /// The elements of several sources, each of which takes over for good from those listed before it when it sends its
     /// first element.
     ///
-    ///     a:               --1--2-----3--
+    ///     a:               --1--2-----3------
     ///     b:               --------7-----8--|
     ///     cascade([a, b]): --1--2--7-----8--|
     ///

@@ -3,9 +3,9 @@ import RxSwift
 extension ObservableConvertibleType {
     /// A result of the first elements of this sequence and of another, then of the second, and so on.
     ///
-    ///     a:                       --1-----2--|
-    ///     b:                       -----7-----8--|
-    ///     a.zip(with: b) { $0 * 10 + $1 }: -----17----28-|
+    ///     a:                               --1-----2--|
+    ///     b:                               -----7----8---|
+    ///     a.zip(with: b) { $0 * 10 + $1 }: -----17---28--|
     ///
     /// See `Observable.zip(_:_:resultSelector:)`.
     ///

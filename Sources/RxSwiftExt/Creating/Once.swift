@@ -3,7 +3,7 @@ import RxSwift
 extension Observable {
     /// A sequence of one element for the first subscription, and an empty one for all others.
     ///
-    ///     once(1), first:  1|
+    ///     once(1), first:  (1|)
     ///     once(1), others: |
     ///
     /// Threads that subscribe at the same moment settle among themselves which of them is the first. The sequence lets

@@ -57,8 +57,8 @@ public struct ExponentialBackoff: Sendable {
 extension ObservableType {
     /// Subscribes again when this sequence fails, after pauses that grow and are spread at random.
     ///
-    ///     source:         --1--#
-    ///     retry(backoff:): --1---- --1--------- --1--#
+    ///     source:                                     --1--# --1--#   --1--#
+    ///     retry(backoff:), pauses of 2 and 4 columns: --1------1--------1--#
     ///
     /// The error of the last subscription ends the result. The failed subscription is disposed before the pause, and
     /// disposing the result ends a pause at once.

@@ -12,7 +12,9 @@ extension ObservableType {
 
     /// Subscribes again when this sequence fails with an error that can be ignored.
     ///
-    ///     source:                       --1--#
+    ///     source:                      --1--#
+    ///     the second time:                  --1--#
+    ///     the third time:                        --1--
     ///     ignoreErrors { isHarmless }: --1----1----1--
     ///
     /// - Parameter predicate: called with each error, on the thread that delivers it; `true` subscribes again, `false`

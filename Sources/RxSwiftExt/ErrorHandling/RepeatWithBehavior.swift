@@ -3,8 +3,8 @@ import RxSwift
 extension ObservableType {
     /// Subscribes again when this sequence completes, as often and after such pauses as `behavior` says.
     ///
-    ///     source:                                               --1--|
-    ///     repeatWithBehavior(.delayed(maxCount: 2, time: 3.0)): --1------ --1--|
+    ///     source:                                               --1--|  --1--|   3 columns are 3 seconds
+    ///     repeatWithBehavior(.delayed(maxCount: 2, time: 3.0)): --1-------1--|
     ///
     /// An error ends the result. The sequence that has completed is disposed before the pause, and disposing the result
     /// ends a pause at once. There is no nesting: a million subscriptions cost no more memory than two.

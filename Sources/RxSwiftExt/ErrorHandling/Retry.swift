@@ -3,8 +3,8 @@ import RxSwift
 extension ObservableType {
     /// Subscribes again when this sequence fails, as often and after such pauses as `behavior` says.
     ///
-    ///     source:                                  --1--#
-    ///     retry(.delayed(maxCount: 3, time: 3.0)): --1------ --1------ --1--#
+    ///     source:                                  --1--#  --1--#  --1--#   3 columns are 3 seconds
+    ///     retry(.delayed(maxCount: 3, time: 3.0)): --1-------1-------1--#
     ///
     ///     request.retry(.delayed(maxCount: 3, time: 1.0), scheduler: background, shouldRetry: { $0 is Timeout })
     ///

@@ -12,7 +12,7 @@ extension ObservableType {
     /// Transforms each element, or leaves it out.
     ///
     ///     source:    --1--2--3--|
-    ///     filterMap: ----"2"----|
+    ///     filterMap: -----"2"---|
     ///
     ///     numbers.filterMap { $0.isMultiple(of: 2) ? .map("\($0)") : .ignore }
     ///

@@ -3,7 +3,7 @@ import RxSwift
 extension ObservableType where Element: Collection {
     /// Transforms each member of each collection.
     ///
-    ///     source:            --[1, 2]--[3]--|
+    ///     source:             --[1, 2]--[3]--|
     ///     mapMany { $0 * 2 }: --[2, 4]--[6]--|
     ///
     /// - Parameter transform: called with each member, on the thread that delivers the collection. An error it throws

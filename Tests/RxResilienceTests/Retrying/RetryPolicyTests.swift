@@ -20,6 +20,26 @@ import Testing
         #expect(pauses(.atOnce(), count: 3) == [0, 0, 0])
     }
 
+    @Test func aPauseFollowsFromTheNumberOfFailures() {
+        func pause(_ policy: RetryPolicy, _ failures: Int, seed: UInt64 = 1) -> Int {
+            var generator = Seeded(seed)
+            guard case .nanoseconds(let pause) = policy.pause(afterFailures: failures, using: &generator) else {
+                return -1
+            }
+            return pause / 1_000_000
+        }
+        #expect((1...6).map { pause(exponential(.none), $0) } == [100, 200, 400, 800, 1_000, 1_000])
+        #expect([.min, 0, 1, .max].map { pause(exponential(.none), $0) } == [100, 100, 100, 1_000])
+        #expect(pause(exponential(.none, factor: .infinity), 2) == 1_000)
+        #expect(pause(exponential(.none, factor: .nan), 9) == 100)
+        #expect(pause(.atOnce(), 5) == 0)
+        for seed in 0..<50 as Range<UInt64> {
+            #expect((0...400).contains(pause(exponential(.full), 3, seed: seed)))
+            #expect((200...400).contains(pause(exponential(.equal), 3, seed: seed)))
+            #expect((100...400).contains(pause(exponential(.decorrelated), 3, seed: seed)))
+        }
+    }
+
     @Test(arguments: 0..<50) func chanceStaysWithinTheBounds(seed: UInt64) {
         let ceilings = [100, 200, 400, 800, 1_000, 1_000]
         for (pause, ceiling) in zip(pauses(exponential(.full), seed: seed), ceilings) {

@@ -31,4 +31,69 @@ struct FlowEntryTests {
         #expect(tracker.live == 0)
         subscription.dispose()
     }
+
+    /// Who fetches only when there is room has fetched no more than the boundary takes.
+    @Test func thereIsRoomOnceTheChainIsNotPaused() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let clock = TestClock(scheduler)
+        let observer = scheduler.createObserver(Int.self)
+        nonisolated(unsafe) var fetched = 0
+        let source = Observable<Int>.create { out in
+            let task = Task(executorPreference: clock) {
+                for number in 1...6 {
+                    try await out.room()
+                    fetched = number
+                    out.onNext(number)
+                }
+                out.onCompleted()
+            }
+            return Disposables.create { task.cancel() }
+        }
+        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).subscribe { event in
+            observer.on(event)
+            if let element = event.element { #expect(fetched <= element + 3) }
+        }
+        scheduler.start()
+        #expect(observer.events.compactMap(\.value.element) == [1, 2, 3, 4, 5, 6])
+        #expect(observer.events.last?.value.isCompleted == true)
+        subscription.dispose()
+    }
+
+    @Test func waitingForRoomEndsWithTheSubscription() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let clock = TestClock(scheduler)
+        nonisolated(unsafe) var ended: (any Error)?
+        let source = Observable<Int>.create { out in
+            let task = Task(executorPreference: clock) {
+                do {
+                    while true {
+                        try await out.room()
+                        out.onNext(1)
+                    }
+                } catch {
+                    ended = error
+                }
+            }
+            return Disposables.create { task.cancel() }
+        }
+        let gate = PublishSubject<Int>()
+        let subscription = source.concatMap { _ in gate }.bounded(1).subscribe()
+        scheduler.start()
+        #expect(ended == nil)
+        subscription.dispose()
+        scheduler.start()
+        #expect(ended is CancellationError)
+    }
+
+    @Test func whereNothingIsBoundedThereIsRoom() async throws {
+        let source = Observable<Int>.create(work: { out in
+            for number in 1...3 {
+                try await out.room()
+                out.onNext(number)
+            }
+        })
+        var all: [Int] = []
+        for try await element in source.values { all.append(element) }
+        #expect(all == [1, 2, 3])
+    }
 }

@@ -85,8 +85,15 @@ extension Broker {
 
     /// Ends all work with the broker, hands back what is not settled, and closes the connection. Closing again does
     /// nothing.
+    ///
+    /// Pipelines that have been disposed of have said before what they had to say, if that takes no more than five
+    /// seconds. A task that is cancelled closes as well.
     public func close() async {
-        await driver.close()
+        let driver = driver
+        await Task(executorPreference: driver.executor) {
+            await Departures.done(driver)
+            await driver.close()
+        }.value
     }
 
     /// Runs until the service is asked to shut down gracefully or its task is cancelled, and closes.

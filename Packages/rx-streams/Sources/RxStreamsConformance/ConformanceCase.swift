@@ -1,1 +1,175 @@
-import RxStreams
+public import Dispatch
+public import RxStreams
+public import RxSwift
+
+/// What a driver has to keep: cases for whoever writes one.
+///
+/// ```swift
+/// @Test(arguments: ConformanceCase.all)
+/// func keeps(_ promise: ConformanceCase) async throws {
+///     let engine = try await Engine.fresh()
+///     try await promise.run(on: ConformanceEnvironment(engine.broker, unit: .milliseconds(200)) { engine.another() })
+/// }
+/// ```
+public struct ConformanceCase: Sendable, CustomStringConvertible {
+    /// What is promised.
+    public let name: String
+    private let body: @Sendable (ConformanceEnvironment) async throws -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable (ConformanceEnvironment) async throws -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    public var description: String { name }
+
+    /// Tries it.
+    ///
+    /// - Throws: a ``ConformanceFailure`` that says what was promised and what was seen, or what the driver throws.
+    public func run(on environment: ConformanceEnvironment) async throws {
+        try await body(environment)
+    }
+
+    /// All cases.
+    public static let all: [ConformanceCase] =
+        streams + appending + groups + settling + reading + live + pipelines
+}
+
+/// What a case is tried on.
+public struct ConformanceEnvironment: Sendable {
+    /// A broker.
+    public let broker: any Broker
+    /// How long the deadlines of groups are, and other spans that have to pass; short, and long beside a call.
+    public let unit: RxTimeInterval
+    /// Another connection to the same engine, as another process would have it.
+    public let another: @Sendable () async throws -> any Broker
+    /// What tells the streams of this case from others'.
+    let tag: String
+
+    /// Makes what a case is tried on.
+    ///
+    /// - Parameters:
+    ///   - broker: a broker that is connected. It may have been used by other cases.
+    ///   - unit: how long the deadlines of groups are, and other spans that have to pass.
+    ///   - another: makes another connection to the same engine.
+    public init(
+        _ broker: any Broker, unit: RxTimeInterval, another: @escaping @Sendable () async throws -> any Broker
+    ) {
+        self.broker = broker
+        self.unit = unit
+        self.another = another
+        tag = String(UInt32.random(in: .min ... .max), radix: 36)
+    }
+
+    var driver: any LiveDriver { broker.driver }
+
+    func units(_ count: Double) -> RxTimeInterval { .nanoseconds(Int(Double(unit.nanosecondsClamped) * count)) }
+
+    /// A stream of its own.
+    func settings(_ name: String = "s", subjects: [String]? = nil) -> StreamSettings {
+        StreamSettings(
+            "\(name)-\(tag)",
+            subjects: (subjects ?? [""]).map { $0.isEmpty ? "\(name)-\(tag)" : "\(name)-\(tag).\($0)" })
+    }
+
+    /// A stream of its own that is there.
+    func stream(
+        _ name: String = "s", subjects: [String]? = nil, _ change: (inout StreamSettings) -> Void = { _ in }
+    ) async throws -> StreamSettings {
+        var settings = settings(name, subjects: subjects)
+        change(&settings)
+        try await driver.ensure(settings)
+        return settings
+    }
+
+    /// A group's settings, with a deadline of one unit.
+    func group(_ name: String = "g", _ change: (inout GroupSettings) -> Void = { _ in }) -> GroupSettings {
+        var settings = GroupSettings(name, deadline: unit)
+        change(&settings)
+        return settings
+    }
+
+    /// Appends numbers, each with its digits as its bytes.
+    @discardableResult
+    func append(_ numbers: some Sequence<Int>, to stream: StreamSettings, subject: String? = nil) async throws
+        -> [Receipt]
+    {
+        try await driver.append(numbers.map { NewMessage(subject ?? stream.subjects[0], bytes($0)) }, to: stream.name)
+    }
+
+    func bytes(_ number: Int) -> [UInt8] { [UInt8]("\(number)".utf8) }
+
+    func number(_ message: StoredMessage) -> Int {
+        Int(String(decoding: message.message.payload, as: UTF8.self)) ?? -1
+    }
+
+    /// Pulls so many, in several pulls if need be, within some units.
+    func pull(_ count: Int, from member: any GroupMember, units limit: Double = 20) async throws -> [PulledMessage] {
+        var pulled: [PulledMessage] = []
+        let end = driver.scheduler.now.addingTimeInterval(Double(units(limit).nanosecondsClamped) / 1e9)
+        while pulled.count < count, driver.scheduler.now < end {
+            pulled += try await member.pull(upTo: count - pulled.count, within: unit)
+        }
+        return pulled
+    }
+
+    /// Pulls, and says that all of it is done.
+    func finish(_ count: Int, from member: any GroupMember) async throws -> [Int] {
+        let pulled = try await pull(count, from: member)
+        try await member.settle(pulled.map { Verdict($0.token, .done) })
+        return pulled.map { number($0.stored) }
+    }
+
+    /// Waits until something holds, for some units.
+    func eventually(units limit: Double = 40, _ what: String, _ holds: () async throws -> Bool) async throws {
+        let end = driver.scheduler.now.addingTimeInterval(Double(units(limit).nanosecondsClamped) / 1e9)
+        while try await !holds() {
+            guard driver.scheduler.now < end else { throw ConformanceFailure("never seen: \(what)") }
+            try await driver.sleep(units(0.05))
+        }
+    }
+}
+
+/// A promise that was not kept.
+public struct ConformanceFailure: Error, CustomStringConvertible {
+    /// What was expected and what was seen, and where.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Fails unless both are equal.
+func expect<Value: Equatable>(
+    _ seen: Value, _ expected: Value, _ what: String, file: StaticString = #fileID, line: Int = #line
+) throws {
+    if seen != expected {
+        throw ConformanceFailure("\(what): expected \(expected), seen \(seen) (\(file):\(line))")
+    }
+}
+
+/// Fails unless it holds.
+func expect(_ holds: Bool, _ what: String, file: StaticString = #fileID, line: Int = #line) throws {
+    if !holds { throw ConformanceFailure("\(what) (\(file):\(line))") }
+}
+
+/// Fails unless the work throws an error that is as expected.
+func expectError(
+    _ what: String, _ isExpected: (BrokerError) -> Bool, file: StaticString = #fileID, line: Int = #line,
+    _ work: () async throws -> Void
+) async throws {
+    do {
+        try await work()
+    } catch let error as BrokerError where isExpected(error) {
+        return
+    } catch {
+        throw ConformanceFailure("\(what): threw \(error) (\(file):\(line))")
+    }
+    throw ConformanceFailure("\(what): threw nothing (\(file):\(line))")
+}
+
+extension BrokerError {
+    var isRefused: Bool { if case .refused = self { true } else { false } }
+    var isMissing: Bool { if case .missing = self { true } else { false } }
+}

@@ -2,7 +2,7 @@ extension ObservableType {
     /// Accumulates all elements and sends the result when the source completes.
     ///
     ///     source:       --1--2--3--|
-    ///     reduce(0, +): -----------6|
+    ///     reduce(0, +): -----------(6|)
     ///
     /// A source without an element gives the seed. An error is handed on, and the result so far is dropped.
     ///

@@ -1,9 +1,9 @@
 extension ObservableType {
     /// A result of the latest element of each source, anew whenever one of them sends.
     ///
-    ///     a:                               --1-------2----|
-    ///     b:                               ----9--8---------|
-    ///     combineLatest([a, b]) { $0.sum }: ----10-9-10-----|
+    ///     a:                                --1-------2----|
+    ///     b:                                ----9--8---------|
+    ///     combineLatest([a, b]) { $0.sum }: ----10-9--10-----|
     ///
     /// Starts once each source has sent. Completes once all have completed, or as soon as it is certain that one of
     /// them will never have sent, with the next element of another; fails with the first that fails. Without sources it

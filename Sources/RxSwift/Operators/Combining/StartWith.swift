@@ -1,8 +1,8 @@
 extension ObservableType {
     /// The given elements, then those of this sequence.
     ///
-    ///     source:             --1--2--|
-    ///     startWith(8, 9):  (89)--1--2--|
+    ///     source:          ------1--2--|
+    ///     startWith(8, 9): (89)--1--2--|
     ///
     /// The elements come before `subscribe` returns, on the subscribing thread; only then is this sequence subscribed.
     /// In a bounded subscription they wait for room, as the elements of ``from(_:scheduler:)-(Sequence,_)`` do.

@@ -1,9 +1,9 @@
 extension ObservableType {
     /// The elements of this sequence, or those of `other` when this one completes without any.
     ///
-    ///     source:                  ----|
-    ///     other:                       --9--|
-    ///     ifEmpty(switchTo: other): -----9--|
+    ///     source:                   ----|
+    ///     other:                        --9--|
+    ///     ifEmpty(switchTo: other): ------9--|
     ///
     /// `other` is subscribed when this sequence has completed, on the thread that completes it.
     @inlinable

@@ -1,9 +1,9 @@
 extension ObservableType {
     /// Each element together with the latest one of `second`.
     ///
-    ///     source:                               --1----2--3--|
-    ///     second:                               ----9-----8----
-    ///     withLatestFrom(second) { $0 * 10 + $1 }: -----29-39-|
+    ///     source:                                  --1----2--3--|
+    ///     second:                                  ----9------8--
+    ///     withLatestFrom(second) { $0 * 10 + $1 }: -------29-39-|
     ///
     /// Elements that come before `second` has sent are dropped. Completes with the source; fails with whichever of the
     /// two fails first. `second` is subscribed first; its completion changes nothing, and its last element stays in

@@ -1,9 +1,9 @@
 extension ObservableType {
     /// A result of the first elements of all sources, then one of the second elements, and so on.
     ///
-    ///     a:                     --1--2-------3--|
-    ///     b:                     ------9--8--------|
-    ///     zip([a, b]) { $0.sum }: ------10-10------|
+    ///     a:                      --1--2-------3--|
+    ///     b:                      ------9--8--------|
+    ///     zip([a, b]) { $0.sum }: ------10-10-------|
     ///
     /// Completes once all sources have completed, or once one of them sends in vain as the last that runs; fails with
     /// the first that fails. Without sources it completes at once.

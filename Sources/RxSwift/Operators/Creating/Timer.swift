@@ -4,7 +4,7 @@ public import Dispatch
 extension ObservableType where Element: RxAbstractInteger {
     /// A sequence that counts from zero, once each period.
     ///
-    ///     interval(.seconds(1)): -0-1-2-3--
+    ///     interval(2 columns): --0-1-2-3-
     ///
     /// Paused, it counts on and sends nothing.
     ///
@@ -17,8 +17,8 @@ extension ObservableType where Element: RxAbstractInteger {
 
     /// A sequence that sends zero after a span of time and then completes, or goes on counting with a period.
     ///
-    ///     timer(.seconds(2)):                       --(0|)
-    ///     timer(.seconds(2), period: .seconds(1)):  --0-1-2-3--
+    ///     timer(4 columns):                    ----(0|)
+    ///     timer(4 columns, period: 2 columns): ----0-1-2-3-
     ///
     /// - Parameters:
     ///   - dueTime: the span before the first element.

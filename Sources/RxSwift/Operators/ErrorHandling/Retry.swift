@@ -1,8 +1,10 @@
 extension ObservableType {
     /// Subscribes again when this sequence fails, as often as it takes.
     ///
-    ///     source:  --1--#
-    ///     retry(): --1----1----1--
+    ///     source:          --1--#
+    ///     the second time:      --1--#
+    ///     the third time:            --1--
+    ///     retry():         --1----1----1--
     @inlinable
     @inline(never)
     public __consuming func retry() -> Observable<Element> {
@@ -12,8 +14,9 @@ extension ObservableType {
     /// Subscribes again when this sequence fails, until it has been subscribed `maxAttemptCount` times; then its error
     /// ends the result.
     ///
-    ///     source:   --1--#
-    ///     retry(2): --1----1--#
+    ///     source:          --1--#
+    ///     the second time:      --1--#
+    ///     retry(2):        --1----1--#
     ///
     /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at
     ///   once. It must not be negative.

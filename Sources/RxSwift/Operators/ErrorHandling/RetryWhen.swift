@@ -1,9 +1,9 @@
 extension ObservableType {
     /// Subscribes again after an error when another sequence says so.
     ///
-    ///     source:                        --1--#
-    ///     handler's, 5 after each error:      -----0
-    ///     retry(when:):                  --1-------- --1-------- --1--
+    ///     source:                              --1--#    --1--#    --1--
+    ///     handler's, 5 columns after an error: ----------0---------0----
+    ///     retry(when:):                        --1---------1---------1--
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Its sequence, of
     ///   which only events after an error count, decides: an element subscribes again, a terminal event ends the

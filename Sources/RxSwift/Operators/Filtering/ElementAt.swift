@@ -2,7 +2,7 @@ extension ObservableType {
     /// The element at `index`, then completes.
     ///
     ///     source:         --a--b--c--|
-    ///     element(at: 1): -----b|
+    ///     element(at: 1): -----(b|)
     ///
     /// Fails with ``RxError/argumentOutOfRange`` where the source completes before it.
     ///

@@ -1,7 +1,7 @@
 extension ObservableType {
     /// Lets the elements through that satisfy `predicate`.
     ///
-    ///     source:               --1--2--3--4--|
+    ///     source:                 --1--2--3--4--|
     ///     filter { $0 % 2 == 0 }: -----2-----4--|
     ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the

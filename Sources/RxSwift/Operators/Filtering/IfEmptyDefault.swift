@@ -2,7 +2,7 @@ extension ObservableType {
     /// The source, or one element where it completes without any.
     ///
     ///     source:              -----|
-    ///     ifEmpty(default: 7): -----7|
+    ///     ifEmpty(default: 7): -----(7|)
     ///
     /// - Parameter default: sent when the source completes without an element.
     @inlinable

@@ -1,9 +1,9 @@
 extension ObservableType {
     /// The elements after the first that `other` sends.
     ///
-    ///     source:            --1--2--3--4--|
-    ///     other:             -------0---
-    ///     skip(until: other): -------3--4--|
+    ///     source:             --1--2--3--4--|
+    ///     other:              -------0-------
+    ///     skip(until: other): --------3--4--|
     ///
     /// Completes with the source, but never if `other` has sent nothing by then; fails with whichever of the two fails
     /// first. `other` is disposed of at its first element: what it sends after that, an error included, is not heard,

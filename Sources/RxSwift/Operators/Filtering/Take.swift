@@ -2,7 +2,7 @@ extension ObservableType {
     /// The first `count` elements, then completes.
     ///
     ///     source:  --1--2--3--|
-    ///     take(2): --1--2|
+    ///     take(2): --1--(2|)
     ///
     /// The source is let go when the last of them has been delivered. With `count` 0 it is not subscribed at all.
     ///

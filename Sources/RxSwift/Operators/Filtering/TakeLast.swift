@@ -2,7 +2,7 @@ extension ObservableType {
     /// The last `count` elements, when the source completes.
     ///
     ///     source:      --1--2--3--|
-    ///     takeLast(2): -----------2-3|
+    ///     takeLast(2): -----------(23|)
     ///
     /// Buffers up to `count` elements; one that is displaced is freed at once. An error is handed on, and the buffer is
     /// dropped.

@@ -1,8 +1,8 @@
 extension ObservableType {
     /// The elements until `other` sends one.
     ///
-    ///     source:            --1--2--3--4--|
-    ///     other:             -------0---
+    ///     source:             --1--2--3--4--|
+    ///     other:              -------0-------
     ///     take(until: other): --1--2-|
     ///
     /// Completes with the first element of `other`, whose completion changes nothing; fails with whichever of the two

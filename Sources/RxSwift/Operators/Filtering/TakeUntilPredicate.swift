@@ -2,8 +2,8 @@ extension ObservableType {
     /// Elements until one satisfies `predicate`, then completes.
     ///
     ///     source:                           --1--2--3--1--|
-    ///     take(until: { $0 == 3 }):          --1--2--|
-    ///     take(until:behavior: .inclusive):  --1--2--3|
+    ///     take(until: { $0 == 3 }):         --1--2--|
+    ///     take(until:behavior: .inclusive): --1--2--(3|)
     ///
     /// The source is let go with the first element that satisfies it.
     ///

@@ -2,8 +2,8 @@ extension ObservableType {
     /// Elements as long as they satisfy `predicate`, then completes.
     ///
     ///     source:                           --1--2--3--1--|
-    ///     take(while: { $0 < 3 }):           --1--2--|
-    ///     take(while:behavior: .inclusive):  --1--2--3|
+    ///     take(while: { $0 < 3 }):          --1--2--|
+    ///     take(while:behavior: .inclusive): --1--2--(3|)
     ///
     /// The source is let go with the first element that does not satisfy it.
     ///

@@ -3,8 +3,8 @@ internal import CRxCore
 extension ObservableType {
     /// Delivers each event, the terminal one too, on `scheduler`, in order.
     ///
-    ///     source:                     --1--2--3--|
-    ///     observe(on: queue) on queue: ---1--2--3--|
+    ///     source:             --1--2--3--|
+    ///     observe(on: queue): ---1--2--3--|   on the queue, here 1 column later
     ///
     /// What waits is unbounded and is freed when the scheduler next runs after a disposal; of the memory for it, at
     /// most a few kilobytes stay once nothing waits. A scheduler that owns its queue keeps one FIFO for all chains on

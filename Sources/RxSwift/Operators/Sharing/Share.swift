@@ -11,10 +11,10 @@ extension ObservableType {
     /// Shares one subscription to this sequence among all observers: subscribes with the first, and disposes with the
     /// last.
     ///
-    ///     source:    --1--2--3--|
-    ///     1st:       --1--2--3--|
-    ///     2nd, later: ----^2--3--|    share()
-    ///                 ----^12--3--|   share(replay: 1)
+    ///     source:                        --1-----2--3--|
+    ///     share(), the first observer:   --1-----2--3--|
+    ///     share(), a later one:          ---^----2--3--|
+    ///     share(replay: 1), a later one: ---(^1)-2--3--|
     ///
     /// Observers receive in order of subscription. What is replayed is allocated as it comes.
     ///

@@ -3,8 +3,8 @@ public import Dispatch
 extension ObservableType {
     /// Each element that is followed by nothing for a span of time, at its end.
     ///
-    ///     source:              --1-2-3------4--5|
-    ///     debounce(3 columns): ---------3------4-(5|)
+    ///     source:              --1-2-3------4---5-|
+    ///     debounce(3 columns): ---------3------4--(5|)
     ///
     /// The completion sends the element that still waits, at once; an error drops it.
     ///

@@ -3,7 +3,7 @@ public import Dispatch
 extension ObservableType {
     /// Subscribes to this sequence after a span of time.
     ///
-    ///     source:                       --1--2--|
+    ///     source:                          --1--2--|
     ///     delaySubscription(3 columns): -----1--2--|
     ///
     /// Disposed of before, it never subscribes. Disposed of by what the source sends while it is subscribed to, the

@@ -3,7 +3,7 @@ public import Dispatch
 extension ObservableType {
     /// The elements after a span of time, which begins with the subscription.
     ///
-    ///     source:         --1--2--3--4--|
+    ///     source:          --1--2--3--4--|
     ///     skip(7 columns): --------3--4--|
     ///
     /// Ends with the source. Even within a span of zero a source is skipped that emits while it is subscribed.

@@ -3,7 +3,7 @@ public import Dispatch
 extension ObservableType {
     /// The elements of a span of time, which begins with the subscription.
     ///
-    ///     source:              --1--2--3--4--|
+    ///     source:               --1--2--3--4--|
     ///     take(for: 7 columns): --1--2-|
     ///
     /// Completes at the end of the span, or with the source before. Even a span of zero lets a source pass that emits

@@ -20,7 +20,7 @@ extension ObservableType {
 
     /// The elements, and those of `other` as soon as none has come for a span of time.
     ///
-    ///     source:                                --1--2-------3--|
+    ///     source:                            --1--2-------3--|
     ///     timeout(4 columns, other: --9--|): --1--2-----9--|
     ///
     /// The first span begins with the subscription, each other one when an element has been delivered. At its end

@@ -1,8 +1,8 @@
 extension ObservableType {
     /// The sequences that `selector` makes of the elements, one after the other.
     ///
-    ///     source:                   --1--2-------|
-    ///     concatMap { $0 ──a──b──| }: ----1a--1b----2a--2b--|
+    ///     source:                     --1--2-------|
+    ///     concatMap { $0 ──a──b──| }: ----1a-1b---2a-2b-|
     ///
     /// The selector is called when an element arrives. Its sequence is queued while one runs, and subscribed when that
     /// has completed. The queue has no bound. Completes once the source and all inner sequences have completed; fails

@@ -1,8 +1,8 @@
 extension ObservableType {
     /// Merges the sequences that `selector` makes of the elements.
     ///
-    ///     source:                 --1-----2---|
-    ///     flatMap { $0 ──a──b──| }: ----1a--1b-2a--2b--|
+    ///     source:                   --1-----2---|
+    ///     flatMap { $0 ──a──b──| }: ----1a-1b-2a-2b-|
     ///
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
     /// Inner sequences may fire from several threads at once; their events are delivered one at a time.

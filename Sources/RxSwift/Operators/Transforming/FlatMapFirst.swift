@@ -2,8 +2,8 @@ extension ObservableType {
     /// The elements of the sequence that `selector` makes of an element; elements that come before that sequence has
     /// completed are dropped.
     ///
-    ///     source:                      --1--2--3-----4---|
-    ///     flatMapFirst { $0 ──a──b──| }: ----1a--1b----4a--4b--|
+    ///     source:                        --1--2--3-----4---|
+    ///     flatMapFirst { $0 ──a──b──| }: ----1a-1b-------4a-4b-|
     ///
     /// Completes once the source and the inner sequence have completed; fails with the first that fails.
     /// The two may fire from different threads at once; events are delivered one at a time.

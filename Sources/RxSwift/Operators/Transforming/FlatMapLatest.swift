@@ -1,8 +1,8 @@
 extension ObservableType {
     /// The elements of the latest of the sequences that `selector` makes of the elements.
     ///
-    ///     source:                       --1-----2---|
-    ///     flatMapLatest { $0 ──a──b──| }: ----1a---2a--2b--|
+    ///     source:                         --1---2-----|
+    ///     flatMapLatest { $0 ──a──b──| }: ----1a--2a-2b-|
     ///
     /// A new inner sequence takes the place of the one before, which is disposed first. Completes once the source and
     /// the latest inner sequence have completed; fails with the source or the latest inner sequence. Inner sequences

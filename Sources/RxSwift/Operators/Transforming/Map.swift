@@ -1,7 +1,7 @@
 extension ObservableType {
     /// Transforms each element.
     ///
-    ///     source:        --1--2--3--|
+    ///     source:         --1--2--3--|
     ///     map { $0 * 2 }: --2--4--6--|
     ///
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the

@@ -2,7 +2,7 @@ extension ObservableType {
     /// Each event as an element, the terminal one included; completes after it.
     ///
     ///     source:        --1-------2-------#
-    ///     materialize(): --next(1)-next(2)-error(e)|
+    ///     materialize(): --next(1)-next(2)-(error(e)|)
     @inlinable
     @inline(never)
     public __consuming func materialize() -> Observable<Event<Element>> {

@@ -4,8 +4,8 @@ extension ObservableType {
     /// Keeps what comes while the latest element of `pauser` is not `true`, and sends it once it is.
     ///
     ///     source:                             --1--2-----------3--|
-    ///     pauser:                             --------true--------
-    ///     pausableBuffered(pauser, limit: 2): --------1-2-----3--|
+    ///     pauser:                             --------true---------
+    ///     pausableBuffered(pauser, limit: 2): --------(12)-----3--|
     ///
     /// It is paused until `pauser` has sent `true`. It ends as soon as either of the two does: what is kept then is
     /// sent before the end of the source if the flags say so, and dropped at the end of `pauser`. `pauser` is

@@ -50,7 +50,8 @@ public struct Delivery<Element: Sendable>: Sendable {
     ///
     /// - Parameter why: what is written beside it.
     public func reject(_ why: String) {
-        Task(executorPreference: window.executor) { [window, pulled] in await window.reject(pulled, why) }
+        guard window.claim(pulled.token) else { return }
+        Task(executorPreference: window.executor) { [window, pulled] in await window.bury(pulled, why) }
     }
 
     /// It is still being worked on: its deadline begins anew.

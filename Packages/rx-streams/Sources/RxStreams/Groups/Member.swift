@@ -69,7 +69,8 @@ struct Member<Element: Sendable>: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await pull(from: member, into: window, metrics, ready, hand) }
                 tasks.addTask {
-                    try await Observable<Never>.never().until(drain, as: "pulls of \(stream.name)").asCompletable().value
+                    try await Observable<Never>.never().until(drain, as: "pulls of \(stream.name)").asCompletable()
+                        .value
                 }
                 // Whichever is first; the other is cancelled and awaited.
                 defer { tasks.cancelAll() }

@@ -14,7 +14,8 @@ public enum Outcome<Element: Sendable>: Sendable {
     /// What was delivered.
     public var delivery: Delivery<Element> {
         switch self {
-        case .handled(let delivery), .retrying(let delivery, _, _), .dead(let delivery, _), .untold(let delivery): delivery
+        case .handled(let delivery), .retrying(let delivery, _, _), .dead(let delivery, _), .untold(let delivery):
+            delivery
         }
     }
 }

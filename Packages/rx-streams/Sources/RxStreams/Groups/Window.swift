@@ -47,21 +47,21 @@ final class Window: Sendable {
     private let member: any GroupMember
     private let deadline: RxTimeInterval
     private let metrics: GroupMetrics
-    private let bury: @Sendable (PulledMessage, String) async throws -> Void
+    private let keepDead: @Sendable (PulledMessage, String) async throws -> Void
     private let state = Mutex(State())
     /// Rings when there is something to say, when there is room, and when it is closed.
     private let bell = Bell()
 
-    /// - Parameter bury: puts a message among the dead letters.
+    /// - Parameter keepDead: puts a message among the dead letters.
     init(
         _ driver: any StreamDriver, _ member: any GroupMember, _ group: GroupSettings, _ metrics: GroupMetrics,
-        bury: @escaping @Sendable (PulledMessage, String) async throws -> Void
+        keepDead: @escaping @Sendable (PulledMessage, String) async throws -> Void
     ) {
         self.driver = driver
         self.member = member
         deadline = group.deadline
         self.metrics = metrics
-        self.bury = bury
+        self.keepDead = keepDead
     }
 
     /// Where tasks run that work with the driver.
@@ -132,9 +132,20 @@ final class Window: Sendable {
     /// - Returns: whether it is among them, and the engine has been told; false where it was settled before.
     @discardableResult
     func reject(_ message: PulledMessage, _ why: String) async -> Bool {
-        guard move(message.token, from: [.held, .given], to: .buried) else { return false }
+        guard claim(message.token) else { return false }
+        return await bury(message, why)
+    }
+
+    /// Takes a message for the dead letters; false where it was settled before.
+    func claim(_ token: MessageToken) -> Bool {
+        move(token, from: [.held, .given], to: .buried)
+    }
+
+    /// Puts a message that was claimed among the dead letters, and gives it up.
+    @discardableResult
+    func bury(_ message: PulledMessage, _ why: String) async -> Bool {
         do {
-            try await bury(message, why)
+            try await keepDead(message, why)
         } catch {
             // It comes again, and is buried then.
             settle(message.token, as: .again(after: .seconds(1)), from: [.buried], nil)

@@ -80,7 +80,8 @@ extension StreamDriver {
     func feeding<Element: Sendable>(
         _ work: @escaping @Sendable (AnyObserver<Element>) async throws -> Void
     ) -> Observable<Element> {
-        Observable.create { [executor] observer in
+        Observable.create { [self] observer in
+            let passage = Departures.Passage(self)
             let task = Task(executorPreference: executor) {
                 do {
                     try await work(observer)
@@ -88,8 +89,12 @@ extension StreamDriver {
                 } catch {
                     observer.onError(error)
                 }
+                passage.end()
             }
-            return Disposables.create { task.cancel() }
+            return Disposables.create {
+                passage.leave()
+                task.cancel()
+            }
         }
     }
 }

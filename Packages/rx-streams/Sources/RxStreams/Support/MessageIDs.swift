@@ -6,7 +6,8 @@ final class MessageIDs: Sendable {
     private let count = Atomic<UInt64>(0)
 
     init() {
-        prefix = String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
+        prefix =
+            String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
     }
 
     func next() -> String {

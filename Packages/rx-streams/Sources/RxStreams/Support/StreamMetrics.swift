@@ -22,7 +22,8 @@ struct StreamMetrics: Sendable {
         dimensions = [("stream", stream)]
         publishedTotal = Counter(label: "rx_streams_published_total", dimensions: dimensions)
         duplicatesTotal = Counter(label: "rx_streams_duplicates_total", dimensions: dimensions)
-        publishSeconds = Timer(label: "rx_streams_publish_seconds", dimensions: dimensions, preferredDisplayUnit: .seconds)
+        publishSeconds = Timer(
+            label: "rx_streams_publish_seconds", dimensions: dimensions, preferredDisplayUnit: .seconds)
         undecodable = Counter(label: "rx_streams_undecodable_total", dimensions: dimensions)
     }
 

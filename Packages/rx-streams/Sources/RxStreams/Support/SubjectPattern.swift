@@ -16,8 +16,11 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         for (index, word) in words.enumerated() {
             let isOne =
                 word == "*" || word == ">" && index == words.count - 1
-                || !word.isEmpty && word.unicodeScalars.allSatisfy { $0.value > 32 && $0 != "*" && $0 != ">" && $0.value != 127 }
-            if !isOne { throw BrokerError.refused("'\(pattern.debugDescription.dropFirst().dropLast())' is no subject") }
+                || !word.isEmpty
+                    && word.unicodeScalars.allSatisfy { $0.value > 32 && $0 != "*" && $0 != ">" && $0.value != 127 }
+            if !isOne {
+                throw BrokerError.refused("'\(pattern.debugDescription.dropFirst().dropLast())' is no subject")
+            }
         }
     }
 

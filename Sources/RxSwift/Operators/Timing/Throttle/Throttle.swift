@@ -3,9 +3,9 @@ public import Dispatch
 extension ObservableType {
     /// The first element, and then at most one for each span of time.
     ///
-    ///     source:                         --1-2-3-----4-5--|
-    ///     throttle(4 columns):            --1---3-----4---5|
-    ///     throttle(4 columns, latest: false): --1-----------4----|
+    ///     source:                             --1-2-3------4-5-|
+    ///     throttle(5 columns):                --1----3-----4----(5|)
+    ///     throttle(5 columns, latest: false): --1----------4---|
     ///
     /// A span begins when an element has been delivered; with `latest` the last element that came within it is sent at
     /// its end. The completion waits for that element; an error does not, and drops it.

@@ -1,0 +1,186 @@
+import Foundation
+import RxSwift
+import Synchronization
+
+/// What all connections of a ``VirtualBroker`` share: the streams, their groups, and the cells.
+///
+/// Guards: `state` is under its lock; `bell` rings after each change, outside.
+final class VirtualEngine: Sendable {
+    struct Pending {
+        var attempt: Int
+        /// When it may be delivered again.
+        var due: RxTime
+    }
+
+    struct Group {
+        var settings: GroupSettings
+        /// The first position that has never been delivered.
+        var next: Position
+        var pending: [Position: Pending] = [:]
+    }
+
+    struct Stream {
+        var settings: StreamSettings
+        var messages: [StoredMessage] = []
+        var last = Position(0)
+        var ids: [String: (position: Position, time: RxTime)] = [:]
+        var groups: [String: Group] = [:]
+    }
+
+    struct State {
+        var streams: [String: Stream] = [:]
+        var cells: [String: CellValue] = [:]
+    }
+
+    let bell = Bell()
+    /// What is sent to whoever listens.
+    let live = PublishSubject<NewMessage>()
+    private let state = Mutex(State())
+
+    /// Changes the state, and wakes who waits.
+    func change<Value>(_ body: (inout State) throws -> sending Value) throws -> sending Value {
+        let value = try state.withLock(body)
+        bell.ring()
+        return value
+    }
+
+    /// Changes the state in a way that nobody waits for.
+    func quietly<Value>(_ body: (inout State) throws -> sending Value) throws -> sending Value {
+        try state.withLock(body)
+    }
+
+    func look<Value>(_ body: (State) throws -> sending Value) throws -> sending Value {
+        try state.withLock { try body($0) }
+    }
+
+    func forget(_ count: Int, of name: String) {
+        _ = try? change { $0.streams[name]?.messages.removeLast(count) }
+    }
+}
+
+extension VirtualEngine.State {
+    mutating func ensure(_ settings: StreamSettings) throws {
+        try settings.check()
+        let patterns = try settings.subjects.map(SubjectPattern.init)
+        for (name, other) in streams where name != settings.name {
+            for theirs in try other.settings.subjects.map(SubjectPattern.init) {
+                if let mine = patterns.first(where: { $0.overlaps(theirs) }) {
+                    throw BrokerError.refused("the subject '\(mine)' belongs to stream \(name)")
+                }
+            }
+        }
+        streams[settings.name, default: .init(settings: settings)].settings = settings
+    }
+
+    func stream(_ name: String) throws -> VirtualEngine.Stream {
+        guard let stream = streams[name] else { throw BrokerError.missing("stream \(name)") }
+        return stream
+    }
+
+    mutating func append(_ messages: [NewMessage], to name: String, at now: RxTime) throws -> [Receipt] {
+        var stream = try stream(name)
+        let patterns = try stream.settings.subjects.map(SubjectPattern.init)
+        for message in messages {
+            try SubjectPattern.checkSubject(message.subject)
+            if !patterns.contains(where: { $0.matches(message.subject) }) {
+                throw BrokerError.refused("the subject '\(message.subject)' does not belong to stream \(name)")
+            }
+        }
+        let window = stream.settings.duplicateWindow.seconds
+        let receipts = messages.map { message in
+            if let id = message.id, let known = stream.ids[id], now.timeIntervalSince(known.time) < window {
+                return Receipt(known.position, isDuplicate: true)
+            }
+            stream.last = stream.last.next
+            stream.messages.append(StoredMessage(stream.last, now, message))
+            if let id = message.id { stream.ids[id] = (stream.last, now) }
+            return Receipt(stream.last)
+        }
+        stream.keep(now)
+        streams[name] = stream
+        return receipts
+    }
+
+    mutating func pull(_ count: Int, _ group: String, of name: String, at now: RxTime) throws -> [PulledMessage] {
+        var stream = try stream(name)
+        stream.keep(now)
+        guard var state = stream.groups[group] else { throw BrokerError.missing("group \(group) of stream \(name)") }
+        let filter = try state.settings.filter.map(SubjectPattern.init)
+        var pulled: [PulledMessage] = []
+        let due = now.addingTimeInterval(state.settings.deadline.seconds)
+        func deliver(_ message: StoredMessage, _ attempt: Int) {
+            state.pending[message.position] = .init(attempt: attempt, due: due)
+            pulled.append(
+                PulledMessage(message, attempt: attempt, token: MessageToken("\(message.position).\(attempt)")))
+        }
+        let isKept = Dictionary(uniqueKeysWithValues: stream.messages.map { ($0.position, $0) })
+        for (position, pending) in state.pending.sorted(by: { $0.key < $1.key }) {
+            guard let message = isKept[position] else {
+                state.pending[position] = nil
+                continue
+            }
+            if pulled.count < count, pending.due <= now { deliver(message, pending.attempt + 1) }
+        }
+        for message in stream.messages where message.position >= state.next {
+            guard pulled.count < count, state.pending.count < state.settings.maxUnsettled else { break }
+            state.next = message.position.next
+            if filter?.matches(message.message.subject) ?? true { deliver(message, 1) }
+        }
+        stream.groups[group] = state
+        streams[name] = stream
+        return pulled
+    }
+
+    mutating func settle(_ verdicts: [Verdict], _ group: String, of name: String, at now: RxTime) throws {
+        guard var state = try stream(name).groups[group] else {
+            throw BrokerError.missing("group \(group) of stream \(name)")
+        }
+        for verdict in verdicts {
+            let parts = verdict.token.value.split(separator: ".").compactMap { UInt64($0) }
+            guard parts.count == 2 else { throw BrokerError.refused("'\(verdict.token.value)' is no token") }
+            let position = Position(parts[0])
+            guard let pending = state.pending[position] else { continue }
+            let isLate = pending.attempt != Int(parts[1])
+            switch verdict.settlement {
+            case .done, .givenUp: state.pending[position] = nil
+            case .again(let pause):
+                if !isLate { state.pending[position]?.due = now.addingTimeInterval(pause.seconds) }
+            case .extended:
+                if !isLate { state.pending[position]?.due = now.addingTimeInterval(state.settings.deadline.seconds) }
+            }
+        }
+        streams[name]?.groups[group] = state
+    }
+
+    /// When the next of a group's messages is due again; nil for none.
+    func nextDue(_ group: String, of name: String) -> RxTime? {
+        streams[name]?.groups[group]?.pending.values.map(\.due).min()
+    }
+}
+
+extension VirtualEngine.Stream {
+    /// Lets go what it keeps no longer.
+    mutating func keep(_ now: RxTime) {
+        if let count = settings.keeping.count, messages.count > count { messages.removeFirst(messages.count - count) }
+        if let age = settings.keeping.age?.seconds {
+            messages.removeAll { now.timeIntervalSince($0.time) > age }
+        }
+        if let bytes = settings.keeping.bytes {
+            var size = messages.reduce(0) { $0 + $1.message.payload.count }
+            while size > bytes, let first = messages.first {
+                size -= first.message.payload.count
+                messages.removeFirst()
+            }
+        }
+    }
+
+    func position(of start: ReplayStart) -> Position {
+        let first = messages.first?.position ?? last.next
+        return switch start {
+        case .beginning: first
+        case .position(let position): max(position, first)
+        case .time(let time): messages.first { $0.time >= time }?.position ?? last.next
+        case .end: last.next
+        }
+    }
+}

@@ -1,0 +1,302 @@
+import RxStreams
+import RxSwift
+
+extension ConformanceCase {
+    static let groups = [
+        ConformanceCase("a group gets all, in order, each once") { world in
+            let stream = try await world.stream()
+            try await world.append(1...20, to: stream)
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(100) }, of: stream.name)
+            try expect(try await world.finish(20, from: member), Array(1...20), "what was pulled")
+            let more = try await member.pull(upTo: 5, within: world.unit)
+            try expect(more.map { world.number($0.stored) }, [], "more")
+            await member.leave()
+        },
+        ConformanceCase("a group gets what was kept after it joined") { world in
+            let stream = try await world.stream()
+            try await world.append([1], to: stream)
+            let member = try await world.driver.join(world.group { $0.start = .end }, of: stream.name)
+            try await world.append([2], to: stream)
+            try expect(try await world.finish(1, from: member), [2], "what was pulled")
+            await member.leave()
+        },
+        ConformanceCase("each group gets all of its own") { world in
+            let stream = try await world.stream()
+            try await world.append(1...5, to: stream)
+            for name in ["g1", "g2"] {
+                let member = try await world.driver.join(world.group(name), of: stream.name)
+                try expect(try await world.finish(5, from: member), Array(1...5), "what \(name) pulled")
+                await member.leave()
+            }
+        },
+        ConformanceCase("the members of a group share, and none gets what another has") { world in
+            let stream = try await world.stream()
+            let other = try await world.another()
+            let group = world.group { $0.deadline = world.units(200) }
+            let first = try await world.driver.join(group, of: stream.name)
+            let second = try await other.driver.join(group, of: stream.name)
+            try await world.append(1...30, to: stream)
+            var all: [Int] = []
+            while all.count < 30 {
+                for member in [first, second] {
+                    let pulled = try await member.pull(upTo: 5, within: world.units(0.5))
+                    try await member.settle(pulled.map { Verdict($0.token, .done) })
+                    all += pulled.map { world.number($0.stored) }
+                }
+            }
+            try expect(all.sorted(), Array(1...30), "what both pulled")
+            await first.leave()
+            await second.leave()
+            await other.close()
+        },
+        ConformanceCase("a pull gets at most what it asks for") { world in
+            let stream = try await world.stream()
+            try await world.append(1...20, to: stream)
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(100) }, of: stream.name)
+            let first = try await member.pull(upTo: 3, within: world.unit)
+            try expect((1...3).contains(first.count), "\(first.count) of at most 3")
+            try await world.eventually("not more than 3 are out") {
+                try await world.driver.summary(of: "g", in: stream.name).unsettled <= 3
+            }
+            let second = try await world.pull(4, from: member)
+            try expect(
+                (first + second).map { world.number($0.stored) }, Array(1...(first.count + 4)), "both together")
+            await member.leave()
+        },
+        ConformanceCase("a pull does not wait for more once there is one") { world in
+            let stream = try await world.stream()
+            try await world.append([1], to: stream)
+            let member = try await world.driver.join(world.group(), of: stream.name)
+            let begun = world.driver.scheduler.now
+            let pulled = try await member.pull(upTo: 100, within: world.units(100))
+            try expect(pulled.count, 1, "messages")
+            let took = world.driver.scheduler.now.timeIntervalSince(begun)
+            try expect(took < Double(world.units(50).nanosecondsClamped) / 1e9, "it waited \(took) s")
+            await member.leave()
+        },
+        ConformanceCase("a pull returns with nothing when its span has passed") { world in
+            let stream = try await world.stream()
+            let member = try await world.driver.join(world.group(), of: stream.name)
+            try expect(try await member.pull(upTo: 5, within: world.unit).count, 0, "messages")
+            await member.leave()
+        },
+        ConformanceCase("a pull that waits gets what comes") { world in
+            let stream = try await world.stream()
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(50) }, of: stream.name)
+            let pull = Task(executorPreference: world.driver.executor) {
+                try await member.pull(upTo: 5, within: world.units(100))
+            }
+            try await world.driver.sleep(world.unit)
+            try await world.append([7], to: stream)
+            try expect(try await pull.value.map { world.number($0.stored) }, [7], "messages")
+            await member.leave()
+        },
+        ConformanceCase("a group gets the subjects of its filter") { world in
+            let stream = try await world.stream(subjects: ["a", "b.>"])
+            let (a, b) = (stream.subjects[0], stream.subjects[1].replacing(">", with: "x.y"))
+            try await world.append([1], to: stream, subject: a)
+            try await world.append([2], to: stream, subject: b)
+            try await world.append([3], to: stream, subject: a)
+            let member = try await world.driver.join(
+                world.group {
+                    $0.filter = stream.subjects[1]
+                    $0.deadline = world.units(100)
+                }, of: stream.name)
+            let pulled = try await world.pull(1, from: member)
+            try expect(pulled.map { world.number($0.stored) }, [2], "what was pulled")
+            try expect(pulled.first?.stored.message.subject, b, "its subject")
+            try expect(try await member.pull(upTo: 1, within: world.unit).count, 0, "more")
+            await member.leave()
+        },
+        ConformanceCase("a group begins where it is told, and goes on where it was") { world in
+            let stream = try await world.stream()
+            try await world.append(1...10, to: stream)
+            let group = world.group { $0.start = .position(Position(4)) }
+            let member = try await world.driver.join(group, of: stream.name)
+            try expect(try await world.finish(3, from: member), [4, 5, 6], "from the fourth")
+            await member.leave()
+            let again = try await world.driver.join(group, of: stream.name)
+            try expect(try await world.finish(4, from: again), [7, 8, 9, 10], "later")
+            await again.leave()
+        },
+        ConformanceCase("no more are unsettled than the group may have") { world in
+            let stream = try await world.stream()
+            try await world.append(1...10, to: stream)
+            let group = world.group {
+                $0.maxUnsettled = 3
+                $0.deadline = world.units(200)
+            }
+            let member = try await world.driver.join(group, of: stream.name)
+            let pulled = try await world.pull(3, from: member)
+            try expect(pulled.count, 3, "pulled at first")
+            try expect(try await member.pull(upTo: 5, within: world.unit).count, 0, "pulled above the bound")
+            try await member.settle([Verdict(pulled[0].token, .done)])
+            try expect(try await world.pull(1, from: member).map { world.number($0.stored) }, [4], "after one ack")
+            await member.leave()
+        },
+        ConformanceCase("the summary counts what waits and what is out") { world in
+            let stream = try await world.stream()
+            try await world.append(1...10, to: stream)
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(200) }, of: stream.name)
+            let pulled = try await world.pull(4, from: member)
+            try await member.settle([Verdict(pulled[0].token, .done)])
+            try await world.eventually("6 wait, 3 are out") {
+                try await world.driver.summary(of: "g", in: stream.name) == GroupSummary(waiting: 6, unsettled: 3)
+            }
+            await member.leave()
+        },
+        ConformanceCase("a group that is removed begins anew") { world in
+            let stream = try await world.stream()
+            try await world.append(1...2, to: stream)
+            let member = try await world.driver.join(world.group(), of: stream.name)
+            _ = try await world.finish(2, from: member)
+            await member.leave()
+            try await world.driver.remove(group: "g", of: stream.name)
+            let again = try await world.driver.join(world.group(), of: stream.name)
+            try expect(try await world.finish(2, from: again), [1, 2], "what was pulled")
+            await again.leave()
+        },
+    ]
+
+    static let settling = [
+        ConformanceCase("what is done does not come again") { world in
+            let stream = try await world.stream()
+            try await world.append(1...5, to: stream)
+            let member = try await world.driver.join(world.group(), of: stream.name)
+            _ = try await world.finish(5, from: member)
+            let end = world.driver.scheduler.now.addingTimeInterval(3 * world.unit.asSeconds)
+            while world.driver.scheduler.now < end {
+                let pulled = try await member.pull(upTo: 5, within: world.unit)
+                try expect(pulled.map { world.number($0.stored) }, [], "what came again")
+            }
+            await member.leave()
+        },
+        ConformanceCase("what is not settled comes again after the deadline, with its attempt counted") { world in
+            let stream = try await world.stream()
+            try await world.append([1], to: stream)
+            let member = try await world.driver.join(world.group(), of: stream.name)
+            for attempt in 1...3 {
+                let pulled = try await world.pull(1, from: member)
+                try expect(pulled.map { world.number($0.stored) }, [1], "attempt \(attempt)")
+                try expect(pulled.first?.attempt, attempt, "the attempt's number")
+            }
+            await member.leave()
+        },
+        ConformanceCase("what a connection took with it comes to another one") { world in
+            let stream = try await world.stream()
+            try await world.append(1...3, to: stream)
+            let lost = try await world.another()
+            let theirs = try await lost.driver.join(world.group(), of: stream.name)
+            let taken = try await world.pull(3, from: theirs)
+            try expect(taken.count, 3, "taken")
+            await lost.close()
+            let mine = try await world.driver.join(world.group(), of: stream.name)
+            try expect(try await world.finish(3, from: mine).sorted(), [1, 2, 3], "what came to the other")
+            await mine.leave()
+        },
+        ConformanceCase("what is to be tried again comes after its pause, not before") { world in
+            let stream = try await world.stream()
+            try await world.append([1], to: stream)
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(100) }, of: stream.name)
+            let pulled = try await world.pull(1, from: member)
+            let begun = world.driver.scheduler.now
+            try await member.settle([Verdict(pulled[0].token, .again(after: world.units(3)))])
+            let again = try await world.pull(1, from: member)
+            try expect(again.map(\.attempt), [2], "attempts")
+            let took = world.driver.scheduler.now.timeIntervalSince(begun) / world.unit.asSeconds
+            try expect(took > 2.9, "it came after \(took) units instead of 3")
+            await member.leave()
+        },
+        ConformanceCase("what is handed back comes again at once") { world in
+            let stream = try await world.stream()
+            try await world.append([1], to: stream)
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(500) }, of: stream.name)
+            let pulled = try await world.pull(1, from: member)
+            try await member.settle([Verdict(pulled[0].token, .again(after: .nanoseconds(0)))])
+            try expect(try await world.finish(1, from: member), [1], "what came again")
+            await member.leave()
+        },
+        ConformanceCase("what is given up does not come again") { world in
+            let stream = try await world.stream()
+            try await world.append([1], to: stream)
+            let member = try await world.driver.join(world.group(), of: stream.name)
+            let pulled = try await world.pull(1, from: member)
+            try await member.settle([Verdict(pulled[0].token, .givenUp)])
+            try await world.driver.sleep(world.units(2))
+            try expect(try await member.pull(upTo: 1, within: world.unit).count, 0, "what came again")
+            await member.leave()
+        },
+        ConformanceCase("what is extended does not come again meanwhile") { world in
+            let stream = try await world.stream()
+            try await world.append([1], to: stream)
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(4) }, of: stream.name)
+            let pulled = try await world.pull(1, from: member)
+            for _ in 1...8 {
+                try await world.driver.sleep(world.unit)
+                try await member.settle([Verdict(pulled[0].token, .extended)])
+            }
+            try expect(try await member.pull(upTo: 1, within: world.unit).count, 0, "what came within eight units")
+            try expect(try await world.pull(1, from: member).map(\.attempt), [2], "what came after the deadline")
+            await member.leave()
+        },
+        ConformanceCase("a verdict that comes too late is no error") { world in
+            let stream = try await world.stream()
+            try await world.append([1], to: stream)
+            let member = try await world.driver.join(world.group(), of: stream.name)
+            let first = try await world.pull(1, from: member)
+            let second = try await world.pull(1, from: member)
+            try expect(second.map(\.attempt), [2], "the second attempt")
+            try await member.settle([Verdict(second[0].token, .done)])
+            for late: Settlement in [.done, .again(after: .nanoseconds(0)), .givenUp, .extended] {
+                try await member.settle([Verdict(first[0].token, late)])
+            }
+            try expect(try await member.pull(upTo: 1, within: world.units(2)).count, 0, "what came again")
+            await member.leave()
+        },
+        ConformanceCase("several verdicts at once are each for their message") { world in
+            let stream = try await world.stream()
+            try await world.append(1...4, to: stream)
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(100) }, of: stream.name)
+            let pulled = try await world.pull(4, from: member)
+            try await member.settle([
+                Verdict(pulled[0].token, .done), Verdict(pulled[1].token, .again(after: .nanoseconds(0))),
+                Verdict(pulled[2].token, .givenUp), Verdict(pulled[3].token, .again(after: .nanoseconds(0))),
+            ])
+            try expect(try await world.finish(2, from: member).sorted(), [2, 4], "what came again")
+            await member.leave()
+        },
+        ConformanceCase("a member that leaves keeps nothing back") { world in
+            let stream = try await world.stream()
+            let group = world.group { $0.deadline = world.units(500) }
+            let first = try await world.driver.join(group, of: stream.name)
+            // It waits for messages and goes.
+            let pull = Task(executorPreference: world.driver.executor) {
+                try? await first.pull(upTo: 10, within: world.units(2))
+            }
+            _ = await pull.value
+            await first.leave()
+            try await world.append(1...10, to: stream)
+            let second = try await world.driver.join(group, of: stream.name)
+            try expect(try await world.finish(10, from: second).sorted(), Array(1...10), "what the other got")
+            await second.leave()
+        },
+        ConformanceCase("a pull that is cancelled loses nothing") { world in
+            let stream = try await world.stream()
+            let group = world.group { $0.deadline = world.units(3) }
+            let member = try await world.driver.join(group, of: stream.name)
+            let pull = Task(executorPreference: world.driver.executor) {
+                try await member.pull(upTo: 3, within: world.units(100))
+            }
+            try await world.driver.sleep(world.unit)
+            pull.cancel()
+            _ = try? await pull.value
+            try await world.append(1...3, to: stream)
+            try expect(try await world.finish(3, from: member).sorted(), [1, 2, 3], "what came later")
+            await member.leave()
+        },
+    ]
+}
+
+extension RxTimeInterval {
+    var asSeconds: Double { Double(nanosecondsClamped) / 1e9 }
+}

@@ -1,0 +1,276 @@
+import RxStreams
+import RxSwift
+import RxResilience
+import Synchronization
+
+extension ConformanceCase {
+    static let pipelines = [
+        ConformanceCase("what is published is handled, all of it") { world in
+            let orders = try await world.orders()
+            let handled = Heard()
+            let work = orders.work(as: "g", concurrency: 4, deadline: world.units(20)) { handled.add("\($0)") }
+                .subscribe()
+            var positions: [Position] = []
+            for try await position in Observable.range(start: 1, count: 200).publish(
+                to: orders, id: { "\($0)" }, inFlight: 16
+            ).values(buffering: .pausing(16)) {
+                positions.append(position)
+            }
+            try expect(positions.map(\.number), Array(1...200), "positions")
+            try await world.eventually(units: 200, "all handled") { handled.all.count == 200 }
+            try await world.eventually(units: 200, "all settled") { try await world.lag(of: orders) == 0 }
+            work.dispose()
+        },
+        ConformanceCase("publishing twice under the same ids keeps all once") { world in
+            let orders = try await world.orders()
+            for _ in 1...2 {
+                for try await _ in Observable.range(start: 1, count: 20).publish(to: orders, id: { "\($0)" }).values(
+                    buffering: .pausing(16))
+                {}
+            }
+            try expect(try await orders.summary().count, 20, "messages kept")
+        },
+        ConformanceCase("a poisoned message ends among the dead, after its attempts") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...5, to: orders)
+            let attempts = Heard()
+            let count = Mutex(0)
+            let outcomes = Heard()
+            let work = orders.work(
+                as: "g", concurrency: 2, retry: .every(world.units(0.1)), attempts: 3, deadline: world.units(20)
+            ) { order in
+                if order == 3 {
+                    attempts.add("attempt \(count.withLock { $0 += 1; return $0 })")
+                    throw Poison()
+                }
+            }.subscribe(onNext: { outcome in
+                switch outcome {
+                case .handled(let delivery): outcomes.add("handled \(delivery.element)")
+                case .retrying(let delivery, _, _): outcomes.add("retrying \(delivery.element)")
+                case .dead(let delivery, let why): outcomes.add("dead \(delivery.element) \(why)")
+                case .untold(let delivery): outcomes.add("untold \(delivery.element)")
+                }
+            })
+            try await world.eventually(units: 100, "all settled") {
+                let lag = try await world.lag(of: orders)
+                return lag == 0 && outcomes.all.count == 6
+            }
+            work.dispose()
+            try expect(attempts.all, ["attempt 1", "attempt 2", "attempt 3"], "attempts")
+            try expect(
+                outcomes.all,
+                ["handled 1", "handled 2", "handled 4", "handled 5", "retrying 3", "dead 3 poison"], "outcomes")
+            let dead = try await world.dead(of: orders)
+            try expect(dead.map(\.position.number), [3], "dead letters")
+            try expect(dead.map(\.attempts), [3], "their attempts")
+            try expect(dead.map(\.reason), ["poison"], "their reasons")
+            try expect(dead.map(\.payload), [Array("3".utf8)], "their bytes")
+        },
+        ConformanceCase("what cannot be decoded goes to the dead, and the rest goes on") { world in
+            let orders = try await world.orders()
+            let messages = ["1", "no number", "2"].map { NewMessage(orders.settings.subjects[0], [UInt8]($0.utf8)) }
+            _ = try await world.driver.append(messages, to: orders.name)
+            let handled = Heard()
+            let work = orders.work(as: "g", deadline: world.units(20)) { handled.add("\($0)") }.subscribe()
+            try await world.eventually(units: 100, "all settled") {
+                let lag = try await world.lag(of: orders)
+                return lag == 0 && handled.all.count == 2
+            }
+            work.dispose()
+            try expect(try await world.dead(of: orders).map(\.payload), [Array("no number".utf8)], "dead letters")
+            try expect(handled.all, ["1", "2"], "handled")
+        },
+        ConformanceCase("what is in flight is handed back when the chain is disposed of") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...10, to: orders)
+            let got = Heard()
+            let subscription = orders.deliveries(to: "g", inFlight: 4, deadline: world.units(500))
+                .subscribe(onNext: { got.add("\($0.element)") })
+            try await world.eventually("four are out") { got.all.count == 4 }
+            subscription.dispose()
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(500) }, of: orders.name)
+            try expect(try await world.finish(10, from: member).sorted(), Array(1...10), "what another one gets")
+            await member.leave()
+        },
+        ConformanceCase("no more is in flight than was asked for") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...30, to: orders)
+            let out = Mutex<[Delivery<Int>]>([])
+            let subscription = orders.deliveries(to: "g", inFlight: 5, deadline: world.units(500))
+                .subscribe(onNext: { delivery in out.withLock { $0.append(delivery) } })
+            try await world.eventually("five are out") { out.withLock { $0.count } == 5 }
+            try await world.driver.sleep(world.unit)
+            try expect(try await orders.summary(of: "g").unsettled, 5, "unsettled")
+            while true {
+                let next = out.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                next?.ack()
+                let summary = try await orders.summary(of: "g")
+                try expect(summary.unsettled <= 5, "\(summary.unsettled) unsettled")
+                if next == nil, summary.lag == 0 { break }
+                if next == nil { try await world.driver.sleep(world.units(0.05)) }
+            }
+            subscription.dispose()
+        },
+        ConformanceCase("a paused chain pulls nothing") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...50, to: orders)
+            let gate = AsyncGate()
+            let handled = Heard()
+            // Settled as soon as they come: only the chain holds the pulling up.
+            let subscription = orders.deliveries(to: "g", inFlight: 10, deadline: world.units(500))
+                .do(onNext: { $0.ack() })
+                .concatMapAsync { delivery -> Int in
+                    try await gate.pass()
+                    handled.add("\(delivery.element)")
+                    return delivery.element
+                }
+                .bounded(4)
+                .subscribe()
+            try await world.eventually("something was pulled") { try await world.lag(of: orders) < 50 }
+            try await world.driver.sleep(world.units(3))
+            let lag = try await world.lag(of: orders)
+            try expect(lag >= 30, "\(50 - lag) of 50 were pulled and settled while the chain was paused")
+            gate.open()
+            try await world.eventually(units: 200, "all settled") { try await world.lag(of: orders) == 0 }
+            try await world.eventually(units: 200, "all handled") { handled.all.count == 50 }
+            subscription.dispose()
+        },
+        ConformanceCase("elements of one key are handled in order, one at a time") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...60, to: orders)
+            let seen = Mutex<[Int: [Int]]>([:])
+            let running = Mutex<Set<Int>>([])
+            let overlaps = Heard()
+            let work = orders.work(
+                as: "g", concurrency: 8, inOrderBy: { $0 % 3 }, retry: .every(world.units(0.05)), attempts: 5,
+                deadline: world.units(50)
+            ) { order in
+                if !running.withLock({ $0.insert(order % 3).inserted }) { overlaps.add("\(order)") }
+                defer { running.withLock { _ = $0.remove(order % 3) } }
+                let tries = seen.withLock { seen -> Int in
+                    seen[order % 3, default: []].append(order)
+                    return seen[order % 3]!.count { $0 == order }
+                }
+                try await world.driver.sleep(world.units(0.01))
+                if order % 10 == 0, tries == 1 { throw Poison() }
+            }.subscribe()
+            try await world.eventually(units: 400, "all settled") { try await world.lag(of: orders) == 0 }
+            work.dispose()
+            try expect(overlaps.all, [], "handled while another one of its key was")
+            for key in 0...2 {
+                var order = seen.withLock { $0[key] ?? [] }
+                // A failed one is tried again before the next one.
+                order = order.enumerated().filter { $0.offset == 0 || order[$0.offset - 1] != $0.element }.map(
+                    \.element)
+                try expect(order, (1...60).filter { $0 % 3 == key }, "the order of key \(key)")
+            }
+        },
+        ConformanceCase("a handler that takes long keeps its element") { world in
+            let orders = try await world.orders()
+            try await world.publish([1], to: orders)
+            let count = Mutex(0)
+            let work = orders.work(as: "g", deadline: world.units(2)) { _ in
+                count.withLock { $0 += 1 }
+                try await world.driver.sleep(world.units(8))
+            }.subscribe()
+            try await world.eventually(units: 100, "settled") {
+                let begun = count.withLock { $0 }
+                let lag = try await world.lag(of: orders)
+                return begun > 0 && lag == 0
+            }
+            work.dispose()
+            try expect(count.withLock { $0 }, 1, "times it was handled")
+        },
+        ConformanceCase("a drain stops the pulling, and what was begun is finished") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...100, to: orders)
+            let drain = Drain()
+            let handled = Heard()
+            let ended = Heard()
+            let work = orders.work(as: "g", concurrency: 2, deadline: world.units(100), until: drain) { order in
+                try await world.driver.sleep(world.units(0.2))
+                handled.add("\(order)")
+            }.subscribe(onNext: { _ in }, onError: { ended.add("\($0)") }, onCompleted: { ended.add("completed") })
+            try await world.eventually("some are handled") { handled.all.count >= 3 }
+            drain.stop()
+            try await world.eventually("it has ended") { !ended.all.isEmpty }
+            try expect(ended.all, ["completed"], "how it ended")
+            let summary = try await orders.summary(of: "g")
+            try expect(summary.unsettled, 0, "unsettled")
+            try expect(handled.all.count, 100 - summary.waiting, "handled, beside what waits")
+            try expect(summary.waiting > 50, "\(summary.waiting) still wait")
+            work.dispose()
+        },
+        ConformanceCase("a replay is history, then what comes, each once and in order") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...300, to: orders)
+            let seen = Mutex<[Int]>([])
+            let subscription = orders.replay(from: .beginning).subscribe(onNext: { record in
+                seen.withLock { $0.append(record.element) }
+            })
+            try await world.eventually("history") { seen.withLock { $0.count } >= 300 }
+            try await world.publish(301...320, to: orders)
+            try await world.eventually("what came") { seen.withLock { $0.count } >= 320 }
+            subscription.dispose()
+            try expect(seen.withLock { $0 }, Array(1...320), "what was replayed")
+        },
+        ConformanceCase("a replay without what comes completes, from wherever it begins") { world in
+            let orders = try await world.orders()
+            var none: [Int] = []
+            for try await record in orders.replay(from: .beginning, live: false).values(buffering: .pausing(64)) {
+                none.append(record.element)
+            }
+            try expect(none, [], "of an empty stream")
+            try await world.publish(1...30, to: orders)
+            var some: [Int] = []
+            for try await record in orders.replay(from: .position(Position(21)), live: false).values(
+                buffering: .pausing(4))
+            {
+                some.append(record.element)
+            }
+            try expect(some, Array(21...30), "from the 21st")
+        },
+    ]
+}
+
+struct Poison: Error, CustomStringConvertible {
+    var description: String { "poison" }
+}
+
+/// A gate that tasks wait at until it is opened.
+final class AsyncGate: Sendable {
+    private let isOpen = BehaviorSubject(value: false)
+
+    func open() { isOpen.onNext(true) }
+
+    func pass() async throws {
+        _ = try await isOpen.filter { $0 }.take(1).asSingle().value
+    }
+}
+
+extension ConformanceEnvironment {
+    /// A stream of numbers that is there.
+    func orders() async throws -> DurableStream<Int> {
+        let stream = broker.stream("o-\(tag)", of: Int.self)
+        try await stream.ensure()
+        return stream
+    }
+
+    func publish(_ numbers: some Sequence<Int> & Sendable, to stream: DurableStream<Int>) async throws {
+        _ = try await driver.append(
+            numbers.map { NewMessage(stream.settings.subjects[0], bytes($0)) }, to: stream.name)
+    }
+
+    /// What the group `g` has still to do; all there may be while it is not there.
+    func lag(of stream: DurableStream<Int>) async throws -> Int {
+        do { return try await stream.summary(of: "g").lag } catch BrokerError.missing { return .max }
+    }
+
+    func dead(of stream: DurableStream<Int>) async throws -> [DeadLetter] {
+        var letters: [DeadLetter] = []
+        for try await letter in stream.deadLetters(live: false).values(buffering: .pausing(16)) {
+            letters.append(letter)
+        }
+        return letters
+    }
+}

@@ -1,0 +1,374 @@
+import Dispatch
+import GRDB
+public import RxStreams
+public import RxSwift
+import Synchronization
+
+/// Streams, groups and cells in an SQLite file. ``SQLiteBroker`` says what that means.
+///
+/// What it does in a transaction is in `Store`: synchronous, and without a thought of threads. This is about tasks: it
+/// brings transactions to GRDB's queues, waits for what is not there yet, and closes.
+///
+/// Guards: `state` is under its lock. `attempts` is with the writer queue. Everything else is constant.
+public final class SQLiteDriver: LiveDriver {
+    private struct State {
+        var isClosed = false
+        /// The members that have not left, and their groups.
+        var members: [Int64: Int64] = [:]
+    }
+
+    public let scheduler: any SchedulerType & Sendable
+    /// The file's path.
+    public let path: String
+    private let pool: DatabasePool
+    private let commits: GroupCommit
+    private let watch: FileWatch
+    private let listeners = Listeners()
+    private let statuses: ReplaySubject<BrokerStatus>
+    private let now: @Sendable () -> RxTime
+    /// What tells it from others that share the file.
+    private let id = Int64.random(in: 1 ... .max)
+    private let state = Mutex(State())
+
+    /// Opens a file, or makes it. It blocks its thread while it does, for up to ten seconds where another process holds
+    /// the file.
+    ///
+    /// - Throws: ``BrokerError``.
+    public convenience init(path: String) throws {
+        try self.init(path: path, now: { RxTime() })
+    }
+
+    /// - Parameters:
+    ///   - now: the clock by which deadlines are written into the file.
+    ///   - patience: for how long a busy file is waited for.
+    init(path: String, now: @escaping @Sendable () -> RxTime, patience: Duration = DatabaseFile.patience) throws {
+        self.path = path
+        self.now = now
+        let scheduler = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
+        self.scheduler = scheduler
+        let statuses = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
+        self.statuses = statuses
+        do {
+            pool = try DatabaseFile.open(path, patience: patience)
+            watch = try FileWatch(path, DatabaseFile.configuration(patience: patience), scheduler)
+        } catch let error as DatabaseError {
+            throw BrokerError(error, path: path)
+        } catch BrokerError.refused(let why) {
+            throw BrokerError.refused("'\(path)': \(why)")
+        }
+        let attempts = Mutex(0)
+        commits = GroupCommit(pool) { error in
+            // Called in the writer queue, one call after the other: so states are told in their order.
+            if let error, case .unavailable(let why) = BrokerError(error, path: path) {
+                let attempt = attempts.withLock { attempts in
+                    attempts += 1
+                    return attempts
+                }
+                statuses.onNext(.connecting(attempt: attempt, why: why))
+            } else if attempts.withLock({ $0.exchange(0) }) > 0 {
+                statuses.onNext(DatabaseFile.connected)
+            }
+        }
+        statuses.onNext(DatabaseFile.connected)
+    }
+
+    public var executor: (any TaskExecutor)? { nil }
+
+    public var status: Observable<BrokerStatus> { statuses.asObservable() }
+
+    public func close() async {
+        let members = state.withLock { state -> [Int64: Int64]? in
+            if state.isClosed { return nil }
+            state.isClosed = true
+            return state.members
+        }
+        guard let members else { return }
+        watch.bell.ring()
+        try? await commits.write { [now] db in
+            for (member, group) in members {
+                try? GroupRecord.of(group, db).0.handBack(from: member, now: now().microseconds, db)
+            }
+        }
+        // The connections that are closed last may not write: without this the file's news would stay beside it.
+        try? await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        listeners.close()
+        await withCheckedContinuation { continuation in
+            // Closing waits for what is under way in the file.
+            DispatchQueue.global().async { [self] in
+                try? watch.close()
+                try? pool.close()
+                continuation.resume()
+            }
+        }
+        statuses.onNext(.closed)
+        statuses.onCompleted()
+    }
+}
+
+// MARK: - Transactions
+
+extension SQLiteDriver {
+    /// What looking for something came to.
+    enum Look<Found: Sendable>: Sendable {
+        case found(Found)
+        /// It is not there; it may be when something has changed, or at a time.
+        case nothing(until: Microseconds?)
+        /// It has not been looked for everywhere.
+        case unfinished
+    }
+
+    func checkOpen() throws {
+        if state.withLock({ $0.isClosed }) { throw BrokerError.closed }
+    }
+
+    /// Writes, in a transaction that others may share.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, Microseconds) throws -> Value
+    ) async throws -> Value {
+        try checkOpen()
+        do {
+            return try await commits.write { [now] db in try body(db, now().microseconds) }
+        } catch {
+            throw broken(error)
+        }
+    }
+
+    /// Reads, in a transaction of its own.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, Microseconds) throws -> Value
+    ) async throws -> Value {
+        try checkOpen()
+        do {
+            return try await pool.read { [now] db in try body(db, now().microseconds) }
+        } catch {
+            throw broken(error)
+        }
+    }
+
+    private func broken(_ error: any Error) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        return state.withLock { $0.isClosed } ? BrokerError.closed : BrokerError(error, path: path)
+    }
+
+    /// Wakes who waits in this process; others find out by themselves.
+    func ring() {
+        watch.bell.ring()
+    }
+
+    /// Looks for something until it is there, or the span has passed.
+    func wait<Found: Sendable>(
+        within span: RxTimeInterval, until look: () async throws -> Look<Found>
+    ) async throws -> Found? {
+        let end = ContinuousClock.now + .nanoseconds(span.nanosecondsClamped)
+        while true {
+            let seen = watch.bell.rings
+            try checkOpen()
+            try Task.checkCancellation()
+            switch try await look() {
+            case .found(let found): return found
+            case .unfinished: continue
+            case .nothing(let due):
+                let left = ContinuousClock.now.duration(to: end)
+                guard left > .zero else { return nil }
+                var pause = left
+                if let due {
+                    // Deadlines are on the system's clock. A millisecond more, and it has passed for certain.
+                    pause = min(pause, max(.zero, .microseconds(due - now().microseconds)) + .milliseconds(1))
+                }
+                await watch.wait(after: seen, atMost: .nanoseconds(pause.nanoseconds))
+            }
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int {
+        Int(clamping: components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
+    }
+}
+
+extension Int {
+    fileprivate mutating func exchange(_ other: Int) -> Int {
+        defer { self = other }
+        return self
+    }
+}
+
+// MARK: - Streams
+
+extension SQLiteDriver {
+    public func ensure(_ stream: StreamSettings) async throws {
+        try stream.check()
+        if try await read({ db, _ in try StreamRecord.isThere(stream, db) }) { return }
+        try await write { db, _ in try StreamRecord.ensure(stream, db) }
+        while try await !write({ db, now in try StreamRecord.purge(stream.name, now: now, db) }) {}
+        ring()
+    }
+
+    public func remove(stream: String) async throws {
+        try await write { db, _ in try StreamRecord.remove(stream, db) }
+        ring()
+    }
+
+    public func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt] {
+        if messages.isEmpty { return [] }
+        let receipts = try await write { db, now in
+            var stream = try StreamRecord.named(stream, db)
+            return try stream.append(messages, now: now, db)
+        }
+        ring()
+        return receipts
+    }
+
+    public func read(
+        _ stream: String, from position: Position, limit: Int, within span: RxTimeInterval
+    ) async throws -> [StoredMessage] {
+        guard limit >= 1 else { throw BrokerError.refused("\(limit) messages cannot be read") }
+        let found = try await wait(within: span) {
+            let messages = try await read { db, now in
+                try StreamRecord.named(stream, db).messages(from: position.column, limit: limit, now: now, db)
+            }
+            return messages.isEmpty ? .nothing(until: nil) : .found(messages)
+        }
+        return found ?? []
+    }
+
+    public func locate(_ start: ReplayStart, in stream: String) async throws -> Position {
+        try await read { db, now in
+            let stream = try StreamRecord.named(stream, db)
+            return Position(column: min(try stream.position(of: start, now: now, db), stream.last + 1))
+        }
+    }
+
+    public func summary(of stream: String) async throws -> StreamSummary {
+        try await read { db, now in
+            let stream = try StreamRecord.named(stream, db)
+            let first = try stream.firstKept(now: now, db)
+            return StreamSummary(
+                first: Position(column: first), last: Position(column: stream.last), count: Int(stream.last - first + 1)
+            )
+        }
+    }
+}
+
+// MARK: - Groups
+
+extension SQLiteDriver {
+    public func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember {
+        try group.check()
+        let id = try await write { db, now in try GroupRecord.ensure(group, of: stream, now: now, db) }
+        let member = Int64.random(in: 1 ... .max)
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.members[member] = id }
+            return !state.isClosed
+        }
+        guard isOpen else { throw BrokerError.closed }
+        return SQLiteMember(self, group: id, member: member)
+    }
+
+    public func remove(group: String, of stream: String) async throws {
+        try await write { db, _ in try GroupRecord.remove(group, of: stream, db) }
+        ring()
+    }
+
+    public func summary(of group: String, in stream: String) async throws -> GroupSummary {
+        try await read { db, now in
+            let stream = try StreamRecord.named(stream, db)
+            return try GroupRecord.named(group, in: stream, db).summary(in: stream, now: now, db)
+        }
+    }
+
+    /// Whether a member may get messages.
+    func isMember(_ member: Int64) -> Bool {
+        state.withLock { !$0.isClosed && $0.members[member] != nil }
+    }
+
+    /// A member gets no more messages.
+    ///
+    /// - Returns: whether it was one.
+    func removeMember(_ member: Int64) -> Bool {
+        state.withLock { !$0.isClosed && $0.members.removeValue(forKey: member) != nil }
+    }
+}
+
+// MARK: - Subjects and cells
+
+extension SQLiteDriver {
+    public func send(_ message: NewMessage) async throws {
+        try checkOpen()
+        try SubjectPattern.checkSubject(message.subject)
+        // Here it is heard at once; others read it in the file.
+        listeners.send(message)
+        try await write { [id] db, now in try LiveRecord.send(message, from: id, now: now, db) }
+        ring()
+    }
+
+    public func messages(on pattern: String) -> Observable<NewMessage> {
+        Observable.create { [self] observer in
+            let here = listeners.messages(on: pattern).subscribe(observer)
+            let task = Task { await listen(pattern, observer) }
+            return Disposables.create {
+                here.dispose()
+                task.cancel()
+            }
+        }
+    }
+
+    /// Hands on what others send, from now on.
+    private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
+        guard let pattern = try? SubjectPattern(pattern) else { return }
+        var last: Int64?
+        while !Task.isCancelled, (try? checkOpen()) != nil {
+            let seen = watch.bell.rings
+            var pause = RxTimeInterval.never
+            do {
+                guard let after = last else {
+                    last = try await read { db, _ in try LiveRecord.last(db) }
+                    continue
+                }
+                let sent = try await read { [id] db, _ in try LiveRecord.messages(after: after, notFrom: id, db) }
+                for (number, message) in sent {
+                    last = number
+                    if pattern.matches(message.subject) { observer.onNext(message) }
+                }
+                if !sent.isEmpty { continue }
+            } catch {
+                pause = .milliseconds(500)
+            }
+            await watch.wait(after: seen, atMost: pause)
+        }
+    }
+
+    public func load(_ cell: String) async throws -> CellValue? {
+        try await read { db, _ in try CellValue.load(cell, db) }
+    }
+
+    public func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
+        let stored = try await write { db, _ in try CellValue.store(payload, in: cell, expecting: revision, db) }
+        ring()
+        return stored
+    }
+
+    public func values(of cell: String) -> Observable<CellValue> {
+        Observable.create { [self] observer in
+            let task = Task {
+                var last: UInt64 = 0
+                while !Task.isCancelled {
+                    let seen = watch.bell.rings
+                    guard (try? checkOpen()) != nil else { return observer.onCompleted() }
+                    var pause = RxTimeInterval.never
+                    do {
+                        if let value = try await load(cell), value.revision > last {
+                            last = value.revision
+                            observer.onNext(value)
+                        }
+                    } catch {
+                        pause = .milliseconds(500)
+                    }
+                    await watch.wait(after: seen, atMost: pause)
+                }
+            }
+            return Disposables.create { task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+import GRDB
+import RxStreams
+
+/// A group as the file has it, and what is done with it in a transaction.
+///
+/// What has been delivered and is not settled has a row in `deliveries`: with its member and its deadline while it is out,
+/// and without a member, with the time from which on it may come again, while it waits for that.
+struct GroupRecord {
+    let id: Int64
+    let stream: Int64
+    let filter: String?
+    let deadline: Microseconds
+    let maxUnsettled: Int64
+    /// The last position that has been looked at for the group.
+    let cursor: Int64
+    let unsettled: Int64
+
+    private init(_ row: Row) {
+        id = row["id"]
+        stream = row["stream"]
+        filter = row["filter"]
+        deadline = row["deadline"]
+        maxUnsettled = row["max_unsettled"]
+        cursor = row["cursor"]
+        unsettled = row["unsettled"]
+    }
+
+    /// The group of a name.
+    static func named(_ name: String, in stream: StreamRecord, _ db: Database) throws -> GroupRecord {
+        let row = try db.row("SELECT * FROM member_groups WHERE stream = ? AND name = ?", [stream.id, name])
+        guard let row else { throw BrokerError.missing("group \(name) of stream \(stream.name)") }
+        return GroupRecord(row)
+    }
+
+    /// The group of an id, and its stream.
+    static func of(_ id: Int64, _ db: Database) throws -> (GroupRecord, StreamRecord) {
+        guard let group = try db.row("SELECT * FROM member_groups WHERE id = ?", [id]).map(GroupRecord.init),
+            let stream = try StreamRecord.of(group.stream, db)
+        else { throw BrokerError.missing("such group any longer: it has been removed") }
+        return (group, stream)
+    }
+
+    /// Makes a group, or gives one that is there these settings but for its start, and returns its id.
+    static func ensure(
+        _ settings: GroupSettings, of stream: String, now: Microseconds, _ db: Database
+    ) throws -> Int64 {
+        let stream = try StreamRecord.named(stream, db)
+        let start = try stream.position(of: settings.start, now: now, db)
+        try db.run(
+            """
+            INSERT INTO member_groups (stream, name, filter, deadline, max_unsettled, cursor) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (stream, name) DO UPDATE SET
+                filter = excluded.filter, deadline = excluded.deadline, max_unsettled = excluded.max_unsettled
+            """,
+            [
+                stream.id, settings.name, settings.filter, settings.deadline.microseconds, settings.maxUnsettled,
+                max(0, start - 1),
+            ])
+        return try named(settings.name, in: stream, db).id
+    }
+
+    /// Removes a group with its progress.
+    static func remove(_ name: String, of stream: String, _ db: Database) throws {
+        let id: Int64? = try db.value(
+            """
+            SELECT member_groups.id FROM member_groups JOIN streams ON streams.id = stream
+            WHERE streams.name = ? AND member_groups.name = ?
+            """, [stream, name])
+        guard let id else { return }
+        try db.run("DELETE FROM deliveries WHERE in_group = ?", [id])
+        try db.run("DELETE FROM member_groups WHERE id = ?", [id])
+    }
+}
+
+// MARK: - Pulling
+
+extension GroupRecord {
+    /// What there is for a member at the moment.
+    enum Prospect: Sendable {
+        /// Something may be there.
+        case something
+        /// Nothing, until something changes, or until a time at which something is due.
+        case nothing(until: Microseconds?)
+    }
+
+    /// What a pull took; where that is nothing, the group has looked further, or somebody else was faster.
+    typealias Catch = [PulledMessage]
+
+    /// How many messages are looked through in one transaction, where a filter lets few pass.
+    private static let mostLookedAt = 10_000
+
+    /// Whether a pull makes sense; it changes nothing.
+    func prospect(in stream: StreamRecord, now: Microseconds, _ db: Database) throws -> Prospect {
+        if cursor < stream.last, unsettled < maxUnsettled { return .something }
+        let due: Microseconds? = try db.value("SELECT MIN(due) FROM deliveries WHERE in_group = ?", [id])
+        if let due, due <= now { return .something }
+        return .nothing(until: due)
+    }
+
+    /// Takes what is due: first what is to come again, then what is new.
+    func pull(
+        upTo count: Int, for member: Int64, in stream: StreamRecord, now: Microseconds, _ db: Database
+    ) throws -> Catch {
+        let oldest = try stream.firstKept(now: now, db)
+        var taken: Catch = []
+        try pullAgain(count, member, stream, oldest, now, db, &taken)
+        try pullNew(count, member, stream, oldest, now, db, &taken)
+        return taken
+    }
+
+    private func pullAgain(
+        _ count: Int, _ member: Int64, _ stream: StreamRecord, _ oldest: Int64, _ now: Microseconds, _ db: Database,
+        _ taken: inout Catch
+    ) throws {
+        var isDone = false
+        while !isDone {
+            let room = count - taken.count
+            guard room > 0 else { return }
+            let due = try db.rows(
+                """
+                SELECT position, attempt FROM deliveries WHERE in_group = ? AND due <= ? ORDER BY due, position LIMIT ?
+                """, [id, now, room])
+            var found: [(position: Int64, attempt: Int)] = []
+            while let row = try due.next() { found.append((row[0], row[1])) }
+            isDone = found.count < room
+            for (position, attempt) in found {
+                let row =
+                    position < oldest
+                    ? nil
+                    : try db.row("SELECT \(StoredMessage.columns) FROM messages WHERE key = ?", [stream.key[position]])
+                guard let row else {
+                    // The stream does not keep it any longer.
+                    try db.run("DELETE FROM deliveries WHERE in_group = ? AND position = ?", [id, position])
+                    continue
+                }
+                try db.run(
+                    "UPDATE deliveries SET attempt = ?, due = ?, member = ? WHERE in_group = ? AND position = ?",
+                    [attempt + 1, now + deadline, member, id, position])
+                let stored = try StoredMessage(row, in: stream.key)
+                taken.append(
+                    PulledMessage(
+                        stored, attempt: attempt + 1, token: Token(id, position, attempt + 1, member).message))
+            }
+        }
+    }
+
+    private func pullNew(
+        _ count: Int, _ member: Int64, _ stream: StreamRecord, _ oldest: Int64, _ now: Microseconds, _ db: Database,
+        _ taken: inout Catch
+    ) throws {
+        let room = min(Int64(count - taken.count), maxUnsettled - unsettled)
+        let begin = max(cursor + 1, oldest)
+        guard room > 0, cursor < stream.last else { return }
+        let pattern = try filter.map(SubjectPattern.init)
+        let rows = try db.rows(
+            "SELECT \(StoredMessage.columns) FROM messages WHERE key >= ? AND key <= ? ORDER BY key LIMIT ?",
+            [stream.key[begin], stream.key[stream.last], pattern == nil ? Int(room) : Self.mostLookedAt])
+        var (looked, found) = (begin - 1, [StoredMessage]())
+        while found.count < room, let row = try rows.next() {
+            looked = row[0] as Int64 - stream.key.base
+            if pattern?.matches(row[1]) ?? true { found.append(try StoredMessage(row, in: stream.key)) }
+        }
+        for stored in found {
+            let position = stored.position.column
+            try db.run(
+                "INSERT INTO deliveries (in_group, position, attempt, due, member) VALUES (?, ?, 1, ?, ?)",
+                [id, position, now + deadline, member])
+            taken.append(
+                PulledMessage(stored, attempt: 1, token: Token(id, position, 1, member).message))
+        }
+        try db.run("UPDATE member_groups SET cursor = ? WHERE id = ?", [looked, id])
+    }
+}
+
+// MARK: - Settling
+
+extension GroupRecord {
+    /// Writes down what became of messages.
+    ///
+    /// What has been delivered again meanwhile is not that member's any longer: that it is done with is true all the
+    /// same, everything else is left to who has it now.
+    ///
+    /// - Returns: whether somebody who waits may have something to pull now.
+    static func settle(_ verdicts: [Verdict], now: Microseconds, _ db: Database) throws -> Bool {
+        var wakes = false
+        for verdict in verdicts {
+            guard let token = Token(verdict.token) else {
+                throw BrokerError.refused("'\(verdict.token.value)' is no token of this broker")
+            }
+            let mine = "in_group = ? AND position = ? AND attempt = ? AND member = ?"
+            switch verdict.settlement {
+            case .done:
+                try db.run("DELETE FROM deliveries WHERE in_group = ? AND position = ?", [token.group, token.position])
+                wakes = try wakes || isRoomNew(token, db)
+            case .givenUp:
+                try db.run("DELETE FROM deliveries WHERE \(mine)", token.arguments)
+                wakes = try wakes || isRoomNew(token, db)
+            case .again(let pause):
+                try db.run(
+                    "UPDATE deliveries SET due = ?, member = NULL WHERE \(mine)",
+                    [now + max(0, pause.microseconds)] + token.arguments)
+                wakes = true
+            case .extended:
+                let deadline: Microseconds? = try db.value(
+                    "SELECT deadline FROM member_groups WHERE id = ?", [token.group])
+                guard let deadline else { continue }
+                try db.run("UPDATE deliveries SET due = ? WHERE \(mine)", [now + deadline] + token.arguments)
+            }
+        }
+        return wakes
+    }
+
+    /// Whether a message that has just gone has made the first room.
+    private static func isRoomNew(_ token: Token, _ db: Database) throws -> Bool {
+        guard db.changesCount > 0 else { return false }
+        return try db.value("SELECT unsettled + 1 >= max_unsettled FROM member_groups WHERE id = ?", [token.group])
+            ?? false
+    }
+
+    /// Hands back what a member has, at once.
+    func handBack(from member: Int64, now: Microseconds, _ db: Database) throws {
+        try db.run(
+            "UPDATE deliveries SET due = ?, member = NULL WHERE in_group = ? AND member = ?", [now, id, member])
+    }
+
+    /// How far the group is.
+    func summary(in stream: StreamRecord, now: Microseconds, _ db: Database) throws -> GroupSummary {
+        let oldest = try stream.firstKept(now: now, db)
+        let begin = max(cursor + 1, oldest)
+        let unsettled: Int =
+            try db.value("SELECT COUNT(*) FROM deliveries WHERE in_group = ? AND position >= ?", [id, oldest]) ?? 0
+        guard begin <= stream.last else { return GroupSummary(waiting: 0, unsettled: unsettled) }
+        guard let filter else { return GroupSummary(waiting: Int(stream.last - begin + 1), unsettled: unsettled) }
+        let (pattern, key) = (try SubjectPattern(filter), stream.key)
+        let subjects = try db.rows(
+            "SELECT subject FROM messages WHERE key >= ? AND key <= ?", [key[begin], key[stream.last]])
+        var waiting = 0
+        while let row = try subjects.next() { if pattern.matches(row[0]) { waiting += 1 } }
+        return GroupSummary(waiting: waiting, unsettled: unsettled)
+    }
+}
+
+/// By what a message is settled: its group, its position, which delivery it was, and whose.
+struct Token {
+    let group, position: Int64
+    let attempt: Int
+    let member: Int64
+
+    init(_ group: Int64, _ position: Int64, _ attempt: Int, _ member: Int64) {
+        (self.group, self.position, self.attempt, self.member) = (group, position, attempt, member)
+    }
+
+    init?(_ token: MessageToken) {
+        let parts = token.value.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 4, let position = Int64(parts[0]), let attempt = Int(parts[1]),
+            let group = Int64(parts[2]),
+            let member = Int64(parts[3])
+        else { return nil }
+        self.init(group, position, attempt, member)
+    }
+
+    /// In words that sort as the positions do.
+    var message: MessageToken {
+        let number = String(position)
+        return MessageToken(
+            "\(String(repeating: "0", count: 13 - number.count))\(number)-\(attempt)-\(group)-\(member)")
+    }
+
+    var arguments: StatementArguments { [group, position, attempt, member] }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import GRDB
+import RxStreams
+
+/// What is sent to whoever listens, on its way to those who share the file: it stays for ten seconds.
+enum LiveRecord {
+    private static let stay: Microseconds = 10_000_000
+
+    static func send(_ message: NewMessage, from sender: Int64, now: Microseconds, _ db: Database) throws {
+        try db.run("DELETE FROM live_messages WHERE time < ?", [now - stay])
+        try db.run(
+            "INSERT INTO live_messages (sender, time, subject, id, headers, payload) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                sender, now, message.subject, message.id, try Headers.column(message.headers),
+                Data(message.payload),
+            ])
+    }
+
+    /// The number of the one that was sent last.
+    static func last(_ db: Database) throws -> Int64 {
+        try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'live_messages'") ?? 0
+    }
+
+    /// What others have sent since, at most a thousand.
+    static func messages(
+        after number: Int64, notFrom sender: Int64, _ db: Database
+    ) throws -> [(number: Int64, message: NewMessage)] {
+        let rows = try db.rows(
+            """
+            SELECT number, subject, id, headers, payload FROM live_messages WHERE number > ? AND sender <> ?
+            ORDER BY number LIMIT 1000
+            """, [number, sender])
+        var messages: [(Int64, NewMessage)] = []
+        while let row = try rows.next() {
+            let payload = try row.withUnsafeData(atIndex: 4) { [UInt8]($0 ?? Data()) }
+            messages.append(
+                (row[0], NewMessage(row[1], payload, id: row[2], headers: try Headers.value(row[3]))))
+        }
+        return messages
+    }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import GRDB
+import RxStreams
+
+/// A stream as the file has it, and what is done with it in a transaction. What goes by age is gone for every reader at
+/// once; the file is rid of it a little with each append.
+struct StreamRecord {
+    let id: Int64
+    let name: String
+    let subjects: [String]
+    let keepsAge: Microseconds?
+    let keepsCount: Int64?
+    let keepsBytes: Int64?
+    let remembers: Microseconds
+    /// The oldest position that the file has.
+    var first: Int64
+    /// The position that was given last.
+    var last: Int64
+    var bytes: Int64
+    /// The time of the last message.
+    var time: Microseconds
+
+    var key: MessageKey { MessageKey(stream: id) }
+
+    private init(_ row: Row) {
+        id = row["id"]
+        name = row["name"]
+        subjects = (row["subjects"] as String).split(separator: "\n").map(String.init)
+        keepsAge = row["keeps_age"]
+        keepsCount = row["keeps_count"]
+        keepsBytes = row["keeps_bytes"]
+        remembers = row["remembers"]
+        first = row["first"]
+        last = row["last"]
+        bytes = row["bytes"]
+        time = row["time"]
+    }
+
+    /// The stream of a name.
+    static func named(_ name: String, _ db: Database) throws -> StreamRecord {
+        guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [name]) else {
+            throw BrokerError.missing("stream \(name)")
+        }
+        return StreamRecord(row)
+    }
+
+    /// The stream of an id; nil where it has been removed.
+    static func of(_ id: Int64, _ db: Database) throws -> StreamRecord? {
+        try db.row("SELECT * FROM streams WHERE id = ?", [id]).map(StreamRecord.init)
+    }
+}
+
+// MARK: - Making and removing
+
+extension StreamRecord {
+    /// Makes a stream, or gives one that is there these settings.
+    static func ensure(_ settings: StreamSettings, _ db: Database) throws {
+        let patterns = try settings.subjects.map(SubjectPattern.init)
+        let others = try db.rows("SELECT name, subjects FROM streams WHERE name <> ?", [settings.name])
+        while let other = try others.next() {
+            for subject in (other[1] as String).split(separator: "\n") {
+                let theirs = try SubjectPattern(String(subject))
+                if let ours = patterns.first(where: theirs.overlaps) {
+                    throw BrokerError.refused(
+                        "'\(ours)' of stream \(settings.name) overlaps with '\(theirs)' of stream \(other[0] as String)"
+                    )
+                }
+            }
+        }
+        let keeping = settings.keeping
+        try db.run(
+            """
+            INSERT INTO streams (name, subjects, keeps_age, keeps_count, keeps_bytes, remembers)
+            VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (name) DO UPDATE SET
+                subjects = excluded.subjects, keeps_age = excluded.keeps_age, keeps_count = excluded.keeps_count,
+                keeps_bytes = excluded.keeps_bytes, remembers = excluded.remembers
+            """,
+            [
+                settings.name, settings.subjects.joined(separator: "\n"), keeping.age?.microseconds, keeping.count,
+                keeping.bytes, settings.duplicateWindow.microseconds,
+            ])
+    }
+
+    /// Whether a stream is there with these settings.
+    static func isThere(_ settings: StreamSettings, _ db: Database) throws -> Bool {
+        guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [settings.name]) else { return false }
+        let stream = StreamRecord(row)
+        return stream.subjects == settings.subjects && stream.keepsAge == settings.keeping.age?.microseconds
+            && stream.keepsCount == settings.keeping.count.map(Int64.init)
+            && stream.keepsBytes == settings.keeping.bytes.map(Int64.init)
+            && stream.remembers == settings.duplicateWindow.microseconds
+    }
+
+    /// Removes a stream and all that belongs to it.
+    static func remove(_ name: String, _ db: Database) throws {
+        guard let id = try db.value("SELECT id FROM streams WHERE name = ?", [name], as: Int64.self) else { return }
+        let key = MessageKey(stream: id)
+        try db.run("DELETE FROM deliveries WHERE in_group IN (SELECT id FROM member_groups WHERE stream = ?)", [id])
+        try db.run("DELETE FROM member_groups WHERE stream = ?", [id])
+        try db.run("DELETE FROM recent_ids WHERE stream = ?", [id])
+        try db.run("DELETE FROM messages WHERE key > ? AND key < ?", [key.base, key.end])
+        try db.run("DELETE FROM streams WHERE id = ?", [id])
+    }
+}
+
+// MARK: - Keeping
+
+extension StreamRecord {
+    /// Keeps messages, in this order.
+    mutating func append(_ messages: [NewMessage], now: Microseconds, _ db: Database) throws -> [Receipt] {
+        try check(messages)
+        // A message is never older than the one before, also where the clock has been set back: so a time is found
+        // without an index.
+        let now = max(now, time)
+        let receipts = try messages.map { try append($0, now: now, db) }
+        try forget(atMost: messages.count + 1_000, now: now, db)
+        try purge(atMost: messages.count + 1_000, now: now, db)
+        time = now
+        try save(db)
+        return receipts
+    }
+
+    private func check(_ messages: [NewMessage]) throws {
+        let patterns = try subjects.map(SubjectPattern.init)
+        for message in messages {
+            try SubjectPattern.checkSubject(message.subject)
+            if !patterns.contains(where: { $0.matches(message.subject) }) {
+                throw BrokerError.refused("'\(message.subject)' is no subject of stream \(name)")
+            }
+            if let most = keepsBytes, message.payload.count > most {
+                throw BrokerError.refused(
+                    "stream \(name) keeps \(most) bytes, and a message has \(message.payload.count)")
+            }
+        }
+    }
+
+    private mutating func append(_ message: NewMessage, now: Microseconds, _ db: Database) throws -> Receipt {
+        if let id = message.id {
+            let known = try db.value(
+                "SELECT position FROM recent_ids WHERE stream = ? AND id = ? AND time > ?",
+                [self.id, id, now - remembers], as: Int64.self)
+            if let known { return Receipt(Position(column: known), isDuplicate: true) }
+        }
+        guard last + 1 < MessageKey.mostPositions else { throw BrokerError.refused("stream \(name) is full") }
+        last += 1
+        bytes += Int64(message.payload.count)
+        try db.run(
+            "INSERT INTO messages (\(StoredMessage.columns)) VALUES (?, ?, ?, ?, ?, ?)",
+            [key[last], message.subject, now, message.id, try Headers.column(message.headers), Data(message.payload)])
+        if let id = message.id {
+            try db.run(
+                "INSERT OR REPLACE INTO recent_ids (stream, id, position, time) VALUES (?, ?, ?, ?)",
+                [self.id, id, last, now])
+        }
+        return Receipt(Position(column: last))
+    }
+
+    private func save(_ db: Database) throws {
+        try db.run(
+            "UPDATE streams SET first = ?, last = ?, bytes = ?, time = ? WHERE id = ?", [first, last, bytes, time, id])
+    }
+
+    /// Forgets ids that are older than the window, the oldest first.
+    private func forget(atMost most: Int, now: Microseconds, _ db: Database) throws {
+        try db.run(
+            """
+            DELETE FROM recent_ids WHERE stream = ?1 AND id IN (
+                SELECT id FROM recent_ids WHERE stream = ?1 AND time <= ?2 ORDER BY time LIMIT ?3)
+            """,
+            [id, now - remembers, most])
+    }
+
+    /// Removes what the stream does not keep any longer, the oldest first.
+    ///
+    /// - Returns: whether all of it is gone.
+    @discardableResult
+    mutating func purge(atMost most: Int, now: Microseconds, _ db: Database) throws -> Bool {
+        let oldest = try firstKept(now: now, lookingAt: most, db)
+        let lastGone = min(oldest - 1, first - 1 + Int64(most))
+        guard lastGone >= first else { return true }
+        let isDone = lastGone - first + 1 < most
+        bytes -=
+            try db.value(
+                "SELECT SUM(LENGTH(payload)) FROM messages WHERE key >= ? AND key <= ?", [key[first], key[lastGone]])
+            ?? 0
+        try db.run("DELETE FROM messages WHERE key >= ? AND key <= ?", [key[first], key[lastGone]])
+        first = lastGone + 1
+        return isDone
+    }
+
+    /// Removes what the stream does not keep any longer, as far as that goes in one transaction.
+    ///
+    /// - Returns: whether all of it is gone.
+    static func purge(_ name: String, now: Microseconds, _ db: Database) throws -> Bool {
+        var stream = try named(name, db)
+        let isDone = try stream.purge(atMost: 5_000, now: now, db)
+        try stream.save(db)
+        return isDone
+    }
+}
+
+// MARK: - Reading
+
+extension StreamRecord {
+    /// The oldest position that the stream still keeps; one after the last where there is none.
+    ///
+    /// - Parameter most: how many messages are looked at for their bytes, at most.
+    func firstKept(now: Microseconds, lookingAt most: Int = .max, _ db: Database) throws -> Int64 {
+        var oldest = first
+        if let keepsCount { oldest = max(oldest, last - keepsCount + 1) }
+        if let keepsAge { oldest = max(oldest, try firstPosition(since: now - keepsAge, db)) }
+        if let keepsBytes, bytes > keepsBytes {
+            var excess = bytes - keepsBytes
+            let sizes = try db.rows(
+                "SELECT LENGTH(payload) FROM messages WHERE key >= ? AND key <= ? ORDER BY key LIMIT ?",
+                [key[first], key[last], most])
+            var position = first
+            while excess > 0, let size = try sizes.next() {
+                excess -= size[0] as Int64
+                position += 1
+            }
+            oldest = max(oldest, position)
+        }
+        return oldest
+    }
+
+    /// The oldest position with this time or a later one, by bisection; one after the last where there is none.
+    func firstPosition(since time: Microseconds, _ db: Database) throws -> Int64 {
+        var (low, high) = (first, last + 1)
+        while low < high {
+            let middle = low + (high - low) / 2
+            let theirs = try db.value("SELECT time FROM messages WHERE key = ?", [key[middle]]) ?? Microseconds.max
+            if theirs < time { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The messages from a position on.
+    func messages(from position: Int64, limit: Int, now: Microseconds, _ db: Database) throws -> [StoredMessage] {
+        let from = max(position, try firstKept(now: now, db))
+        guard from <= last else { return [] }
+        let rows = try db.rows(
+            "SELECT \(StoredMessage.columns) FROM messages WHERE key >= ? AND key <= ? ORDER BY key LIMIT ?",
+            [key[from], key[last], limit])
+        var messages: [StoredMessage] = []
+        while let row = try rows.next() { messages.append(try StoredMessage(row, in: key)) }
+        return messages
+    }
+
+    /// Where something begins, which may be later than the last.
+    func position(of start: ReplayStart, now: Microseconds, _ db: Database) throws -> Int64 {
+        let oldest = try firstKept(now: now, db)
+        return switch start {
+        case .beginning: oldest
+        case .position(let position): max(position.column, oldest)
+        case .time(let time): max(try firstPosition(since: time.microseconds, db), oldest)
+        case .end: last + 1
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import GRDB
+import RxStreams
+
+extension BrokerError {
+    /// What SQLite says of a file, in a broker's words: what may pass is ``unavailable(_:)``.
+    init(_ error: DatabaseError, path: String) {
+        let detail = error.message.map { " (\($0))" } ?? ""
+        self =
+            switch error.resultCode {
+            case .SQLITE_FULL: .unavailable("there is no room for '\(path)': its disk is full")
+            case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: .unavailable("another process holds '\(path)'")
+            case .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_INTERRUPT, .SQLITE_ABORT:
+                .unavailable("'\(path)' cannot be read or written\(detail)")
+            case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .refused("'\(path)' cannot be written\(detail)")
+            case .SQLITE_CANTOPEN: .refused("'\(path)' cannot be opened\(detail)")
+            case .SQLITE_NOTADB: .refused("'\(path)' is no SQLite database")
+            case .SQLITE_CORRUPT: .refused("'\(path)' is damaged\(detail)")
+            default: .refused("'\(path)': \(error)")
+            }
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import ServiceLifecycle
+
+/// The API that orders are charged at.
+struct API: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "api",
+        abstract: "An API on loopback that charges cards, well, then slow, then failing, until SIGTERM.")
+
+    @OptionGroup var weather: WeatherOptions
+    @Option(help: "The port; any unless given.") var port = 0
+    @Option(help: "A file that the port is written into.") var portFile: String?
+    @Option(help: "A file that each change of the weather is written into: seconds since 1970, and what it is.")
+    var marks: String?
+
+    func validate() throws {
+        if !(0...65_535 ~= port) { throw ValidationError("--port wants 0 to 65535, not \(port)") }
+    }
+
+    func run() async throws {
+        let server = weather.server
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: Listening(server: server, options: self))],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: Log.logger))
+        try await group.run()
+        let counts = server.counts
+        Log.say(
+            "api",
+            [
+                ("charged", counts.charged), ("again", counts.again), ("declined", counts.declined),
+                ("failed", counts.failed),
+            ])
+    }
+
+    private struct Listening: Service {
+        let server: PaymentServer
+        let options: API
+
+        func run() async throws {
+            let channel = try await server.listen(port: options.port)
+            let port = channel.localAddress?.port ?? 0
+            Log.say("listening", [("port", port)])
+            if let file = options.portFile { try "\(port)\n".write(toFile: file, atomically: true, encoding: .utf8) }
+            try await cancelWhenGracefulShutdown {
+                var before = Weather.State.well
+                while (try? await Task.sleep(for: .milliseconds(100))) != nil {
+                    let now = server.now
+                    if now != before, let marks = options.marks {
+                        try Self.append("\(Log.now) api \(now)\n", to: marks)
+                    }
+                    before = now
+                }
+            }
+            try await channel.close()
+        }
+
+        private static func append(_ line: String, to path: String) throws {
+            let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+            guard file >= 0, write(file, line, line.utf8.count) > 0, close(file) == 0 else {
+                throw Failure("'\(path)' cannot be written")
+            }
+        }
+    }
+}
+
+/// How well the API is, and for how long.
+struct WeatherOptions: ParsableArguments {
+    @Option(help: "For how many seconds the API is well.") var well = 12.0
+    @Option(help: "For how many seconds it is slow after that.") var slow = 3.0
+    @Option(help: "For how many seconds it fails after that.") var failing = 3.0
+    @Option(help: "How many milliseconds an answer takes while it is slow.") var delay = 650
+
+    func validate() throws {
+        for (option, value) in [("--well", well), ("--slow", slow), ("--failing", failing)]
+        where !(0...86_400 ~= value) {
+            throw ValidationError("\(option) wants 0 to 86400 seconds, not \(value)")
+        }
+        try delay.check("--delay", atLeast: 0)
+    }
+
+    var server: PaymentServer {
+        PaymentServer(Weather(well: well, slow: slow, failing: failing), delayMilliseconds: delay)
+    }
+}

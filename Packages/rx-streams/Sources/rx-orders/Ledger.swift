@@ -1,0 +1,93 @@
+import Foundation
+import Synchronization
+
+/// What one process has handled, in a file of its own: a line an order, on the disk before the order is acknowledged.
+///
+/// Lines that come while others are being synced go together with the next sync.
+///
+/// Guards: `state` is under its lock; who takes lines out of it writes them, on `queue`, and resumes who waits for them.
+final class Ledger: Sendable {
+    private struct State {
+        var waiting: [(line: String, told: CheckedContinuation<Void, any Error>)] = []
+        var isWriting = false
+    }
+
+    private let file: Int32
+    private let queue = DispatchQueue(label: "ledger")
+    private let state = Mutex(State())
+
+    init(folder: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = "\(folder)/ledger-\(ProcessInfo.processInfo.processIdentifier).txt"
+        file = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        if file < 0 { throw Failure("'\(path)' cannot be written: \(String(cString: strerror(errno)))") }
+        // A process of the same number may have been killed within a line.
+        _ = Glibc.write(file, "\n", 1)
+    }
+
+    deinit { close(file) }
+
+    /// Writes a line down, and returns when it is on the disk.
+    func record(_ line: String) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            let begins = state.withLock { state in
+                state.waiting.append((line, continuation))
+                defer { state.isWriting = true }
+                return !state.isWriting
+            }
+            if begins { queue.async { self.write() } }
+        }
+    }
+
+    private func write() {
+        while true {
+            let batch = state.withLock { state in
+                defer { state.waiting = [] }
+                state.isWriting = !state.waiting.isEmpty
+                return state.waiting
+            }
+            if batch.isEmpty { return }
+            let result = Result { try sync(batch.map { $0.line + "\n" }.joined()) }
+            for (_, told) in batch { told.resume(with: result) }
+        }
+    }
+
+    private func sync(_ text: String) throws {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0 && errno != EINTR { throw Failure("the ledger: \(String(cString: strerror(errno)))") }
+            bytes = bytes.dropFirst(max(0, count))
+        }
+        if fdatasync(file) != 0 { throw Failure("the ledger: \(String(cString: strerror(errno)))") }
+    }
+
+    /// What all processes have written into a folder.
+    static func read(folder: String) throws -> [Entry] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return try names.filter { $0.hasPrefix("ledger-") }.sorted().flatMap { name in
+            let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+            // What is behind the last line's end was torn by a kill, and has not been acknowledged.
+            return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap(Entry.init)
+        }
+    }
+
+    /// A line: an order's id, and whether it had been charged before.
+    struct Entry: Sendable {
+        let id: String
+        let wasChargedBefore: Bool
+
+        init?(_ line: Substring) {
+            let words = line.split(separator: " ")
+            guard words.count == 2, words[1] == "ok" || words[1] == "again" else { return nil }
+            (id, wasChargedBefore) = (String(words[0]), words[1] == "again")
+        }
+    }
+}
+
+/// What went wrong, in words.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Well for a while, then slow, then failing, and over again.
+struct Weather: Sendable {
+    enum State: String, Sendable { case well, slow, failing }
+
+    let well, slow, failing: Double
+
+    /// How it is after so many seconds.
+    func state(after seconds: Double) -> State {
+        let cycle = well + slow + failing
+        guard cycle > 0 else { return .well }
+        let place = seconds.truncatingRemainder(dividingBy: cycle)
+        return place < well ? .well : place < well + slow ? .slow : .failing
+    }
+}
+
+/// An upstream on loopback that charges cards: a request a line, an answer a line.
+///
+///     charge 17 order-4711 3000 good     the tag, the order, the amount, and the card: good or bad
+///     17 ok                              charged; again: it had been; declined; failed
+///
+/// It charges an order once, whatever comes: its id is the idempotency key. While it fails, every other call charges all
+/// the same, and its answer says that it failed.
+///
+/// Guards: `state` is under its lock; everything else is constant.
+final class PaymentServer: Sendable {
+    struct Counts: Sendable {
+        var charged = 0, again = 0, declined = 0, failed = 0
+    }
+
+    private struct State {
+        var charged: Set<String> = []
+        var counts = Counts()
+    }
+
+    private let state = Mutex(State())
+    private let weather: Weather
+    private let delay: TimeAmount
+    private let begin = ContinuousClock.now
+
+    init(_ weather: Weather, delayMilliseconds: Int) {
+        self.weather = weather
+        delay = .milliseconds(Int64(delayMilliseconds))
+    }
+
+    var counts: Counts { state.withLock { $0.counts } }
+
+    var now: Weather.State { weather.state(after: (ContinuousClock.now - begin) / .seconds(1)) }
+
+    /// Listens on loopback; 0 is for any port.
+    func listen(port: Int) async throws -> any Channel {
+        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers(
+                        ByteToMessageHandler(LineDecoder()), Teller(server: self))
+                }
+            }
+            .bind(host: "127.0.0.1", port: port).get()
+    }
+
+    /// - Returns: the answer, and how long it takes.
+    fileprivate func answer(_ line: String) -> (words: String, after: TimeAmount) {
+        let words = line.split(separator: " ")
+        guard words.count == 5, words[0] == "charge" else { return ("- unknown", .zero) }
+        let (weather, order) = (now, String(words[2]))
+        let said = state.withLock { state in
+            if words[4] == "bad" {
+                state.counts.declined += 1
+                return "declined"
+            }
+            if weather == .failing {
+                state.counts.failed += 1
+                if state.counts.failed % 2 == 0 { return "failed" }
+            }
+            let isNew = state.charged.insert(order).inserted
+            if isNew { state.counts.charged += 1 } else { state.counts.again += 1 }
+            return weather == .failing ? "failed" : isNew ? "ok" : "again"
+        }
+        return ("\(words[1]) \(said)", weather == .slow ? delay : .zero)
+    }
+}
+
+/// What answers one connection.
+private final class Teller: ChannelInboundHandler {
+    typealias InboundIn = String
+    typealias OutboundOut = ByteBuffer
+
+    private let server: PaymentServer
+
+    init(server: PaymentServer) { self.server = server }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let (words, pause) = server.answer(unwrapInboundIn(data))
+        let channel = context.channel
+        let answer = channel.allocator.buffer(string: words + "\n")
+        if pause == .zero {
+            channel.writeAndFlush(answer, promise: nil)
+        } else {
+            context.eventLoop.scheduleTask(in: pause) { channel.writeAndFlush(answer, promise: nil) }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}
+
+/// Lines of at most 4096 bytes.
+final class LineDecoder: ByteToMessageDecoder {
+    typealias InboundOut = String
+
+    func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        guard let end = buffer.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) else {
+            if buffer.readableBytes > 4_096 { throw Failure("a line of more than 4096 bytes") }
+            return .needMoreData
+        }
+        let line = buffer.readString(length: end - buffer.readerIndex) ?? ""
+        buffer.moveReaderIndex(forwardBy: 1)
+        context.fireChannelRead(wrapInboundOut(line))
+        return .continue
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import RxResilience
+import RxStreams
+import RxSwift
+
+/// Publishes orders.
+struct Publish: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Publishes orders; what was published before is kept once.")
+
+    @OptionGroup var broker: BrokerOption
+    @Option(help: "How many.") var count = 1_000
+    @Option(help: "The number of the first.") var from = 1
+    @Option(help: "How many a second; all at once unless given.") var rate: Int?
+    @Option(help: "How many are on their way at once.") var inFlight = 256
+
+    func validate() throws {
+        try count.check("--count", atLeast: 1)
+        try from.check("--from", atLeast: 1)
+        try rate?.check("--rate", atLeast: 1)
+        try inFlight.check("--in-flight", atLeast: 1)
+    }
+
+    func run() async throws {
+        let broker = try broker.open()
+        try await publish(to: broker)
+        await broker.close()
+    }
+
+    func publish(to broker: any Broker) async throws {
+        let positions = try await orders.publish(to: broker.orders, id: \.id, inFlight: inFlight)
+            .reduce((count: 0, last: Position(0))) { ($0.count + 1, max($0.last, $1)) }.asSingle().value
+        Log.say("published", [("orders", positions.count), ("last", positions.last)])
+    }
+
+    /// It pauses while what is on its way is not kept.
+    private var orders: Observable<Order> {
+        let numbers = Observable.range(start: from, count: count)
+        guard let rate else { return numbers.map { Order($0) } }
+        let limiter = RateLimiter(rate, per: .seconds(1), burst: max(1, rate / 50))
+        return numbers.concatMapAsync { number in try await limiter.run { Order(number) } }.bounded(16)
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Foundation
+import RxStreams
+
+/// All of it in one process.
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "All of it in one process: API, publisher and worker.")
+
+    @OptionGroup var broker: BrokerOption
+    @OptionGroup var worker: WorkerOptions
+    @OptionGroup var weather: WeatherOptions
+    @Option(help: "How many orders.") var count = 1_000
+
+    func validate() throws { try count.check("--count", atLeast: 1) }
+
+    func run() async throws {
+        let broker = try broker.open()
+        let api = try await weather.server.listen(port: 0)
+        let client = PaymentClient(host: "127.0.0.1", port: api.localAddress?.port ?? 0)
+        let work = try Worker(broker, worker, client)
+        let publish = try Publish.parse(["--count", "\(count)"])
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await work.run() }
+            tasks.addTask { try await publish.publish(to: broker) }
+            try await tasks.next()
+            while try await !isDone(broker) { try await Task.sleep(for: .milliseconds(100)) }
+            work.stop()
+            try await tasks.waitForAll()
+        }
+        try await api.close()
+        let audit = try await Audit(broker, ledgers: worker.ledgers, count: count)
+        await broker.close()
+        for line in audit.lines { print(line) }
+        if !audit.isWell || !work.hasDrained { throw ExitCode(1) }
+    }
+
+    private func isDone(_ broker: any Broker) async throws -> Bool {
+        let state = try await Progress(broker)
+        return state.published >= count && state.group.lag == 0
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import RxStreams
+import RxSwift
+
+/// Says whether each order was handled or is dead.
+struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Counts what became of each order; exits with 1 where one is lost, or was charged twice.")
+
+    @OptionGroup var broker: BrokerOption
+    @Option(help: "The folder of the ledgers.") var ledgers = "ledgers"
+    @Option(help: "How many orders were published, from number 1 on.") var count: Int
+    @Option(
+        help: "A folder of a run, with watch.tsv, memory.tsv, marks.txt and checks.tsv: its page is written into it.")
+    var page: String?
+
+    func validate() throws { try count.check("--count", atLeast: 1) }
+
+    func run() async throws {
+        let broker = try broker.open()
+        let audit = try await Audit(broker, ledgers: ledgers, count: count)
+        await broker.close()
+        for line in audit.lines { print(line) }
+        var isWell = audit.isWell
+        if let page {
+            let run = try ChaosRun(folder: page)
+            isWell = isWell && run.checks.allSatisfy(\.isWell)
+            for check in run.checks { print(check.line) }
+            try ChaosPage(audit, run).html.write(toFile: "\(page)/index.html", atomically: true, encoding: .utf8)
+        }
+        print(isWell ? "PASSED" : "FAILED")
+        if !isWell { throw ExitCode(1) }
+    }
+}
+
+/// What became of each order.
+struct Audit: Sendable {
+    /// Numbers of which one decides, and what it ought to be.
+    struct Figure: Sendable {
+        let name: String
+        let value: Int
+        var wanted: Int?
+
+        var isWell: Bool { wanted.map { $0 == value } ?? true }
+    }
+
+    let figures: [Figure]
+
+    init(_ broker: any Broker, ledgers: String, count: Int) async throws {
+        let stream = broker.orders
+        let summary = try await stream.summary()
+        let group = try await stream.summary(of: Names.group)
+        var dead: Set<String> = []
+        for try await letter in stream.deadLetters(in: Names.dead, live: false).values(buffering: .pausing(256)) {
+            dead.insert(letter.id ?? "position \(letter.position)")
+        }
+        let entries = try Ledger.read(folder: ledgers)
+        let handled = Set(entries.map(\.id))
+        let charges = Dictionary(grouping: entries.filter { !$0.wasChargedBefore }, by: \.id)
+        let all = Set((1...count).map(Order.id))
+        figures = [
+            Figure(name: "published", value: summary.count, wanted: count),
+            Figure(name: "handled", value: handled.count),
+            Figure(name: "dead", value: dead.count),
+            Figure(name: "handled and dead", value: handled.intersection(dead).count),
+            Figure(
+                name: "published = handled + dead", value: handled.union(dead).intersection(all).count, wanted: count),
+            Figure(name: "lost", value: all.subtracting(handled).subtracting(dead).count, wanted: 0),
+            Figure(name: "never published", value: handled.union(dead).subtracting(all).count, wanted: 0),
+            Figure(name: "left to do", value: group.lag, wanted: 0),
+            Figure(name: "handled more than once", value: entries.count - handled.count),
+            Figure(name: "charges suppressed by id", value: entries.count { $0.wasChargedBefore }),
+            Figure(name: "charged twice", value: charges.values.count { $0.count > 1 }, wanted: 0),
+        ]
+    }
+
+    var isWell: Bool { figures.allSatisfy(\.isWell) }
+
+    var lines: [String] {
+        figures.map { figure in
+            let wanted = figure.isWell ? "" : "   FAILED: \(figure.wanted ?? 0) wanted"
+            return
+                "\(String(repeating: " ", count: max(0, 9 - "\(figure.value)".count)))\(figure.value)  \(figure.name)\(wanted)"
+        }
+    }
+}

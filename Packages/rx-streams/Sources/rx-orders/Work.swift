@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import RxResilience
+import RxStreams
+import RxSwift
+import ServiceLifecycle
+
+/// Works on orders until SIGTERM.
+struct Work: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Charges orders until SIGTERM; then it finishes what it has begun.",
+        discussion: "It exits with 0 when all that was begun is finished, with 3 when --drain was not enough for it.")
+
+    @OptionGroup var broker: BrokerOption
+    @OptionGroup var worker: WorkerOptions
+    @Option(help: "Where the API is: HOST:PORT.") var api: String
+
+    func validate() throws { _ = try Endpoint(api) }
+
+    func run() async throws {
+        let broker = try broker.open()
+        let endpoint = try Endpoint(api)
+        let client = PaymentClient(host: endpoint.host, port: endpoint.port)
+        let worker = try Worker(broker, worker, client)
+        // Services stop in the opposite order: the worker before the broker.
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [
+                    .init(service: broker),
+                    .init(service: worker, successTerminationBehavior: .gracefullyShutdownGroup),
+                ],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: Log.logger))
+        try await group.run()
+        if !worker.hasDrained { throw ExitCode(3) }
+    }
+}
+
+/// `HOST:PORT`.
+struct Endpoint: Sendable {
+    let host: String
+    let port: Int
+
+    init(_ text: String) throws {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, let port = Int(parts[1]), 1...65_535 ~= port else {
+            throw ValidationError("--api wants HOST:PORT, not '\(text)'")
+        }
+        (host, self.port) = (String(parts[0]), port)
+    }
+}
+
+/// How a worker works.
+struct WorkerOptions: ParsableArguments {
+    @Option(help: "How many orders are charged at once.") var concurrency = 16
+    @Flag(help: "The orders of a customer one after the other.") var inOrder = false
+    @Option(help: "The folder of the ledgers.") var ledgers = "ledgers"
+    @Option(help: "How often an order is tried.") var attempts = 50
+    @Option(help: "After how many seconds another worker gets what this one has, where it has died.") var deadline = 10
+    @Option(help: "How many seconds what is begun may take after SIGTERM.") var drain = 10
+
+    func validate() throws {
+        try concurrency.check("--concurrency", atLeast: 1)
+        try attempts.check("--attempts", atLeast: 1)
+        try deadline.check("--deadline", atLeast: 1)
+        try drain.check("--drain", atLeast: 1)
+        if ledgers.isEmpty { throw ValidationError("--ledgers wants a folder") }
+    }
+}

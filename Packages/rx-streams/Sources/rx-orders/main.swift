@@ -1,4 +1,0 @@
-import RxStreams
-import ArgumentParser
-import ServiceLifecycle
-print("orders")

@@ -1,0 +1,58 @@
+import Foundation
+import RxStreams
+import RxStreamsSQLite
+
+/// A process that works on a file, to be killed in the midst of it: `append PATH`, `work PATH`,
+/// `hold PATH` or `store PATH`. It writes
+/// a line for whatever the file has acknowledged.
+@main
+enum Fixture {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3 else { exit(2) }
+        let driver = try SQLiteBroker(path: arguments[2]).driver
+        try await driver.ensure(StreamSettings("orders"))
+        switch arguments[1] {
+        case "append":
+            // Two writers at once, and batches, so that a transaction has several of each.
+            async let one: Void = append(driver, "a")
+            async let other: Void = append(driver, "b")
+            _ = try await (one, other)
+        case "work":
+            let member = try await driver.join(GroupSettings("billing", deadline: .seconds(2)), of: "orders")
+            say("joined")
+            while true {
+                for message in try await member.pull(upTo: 5, within: .seconds(60)) {
+                    say("got \(message.stored.position) \(message.attempt)")
+                    try await member.settle([Verdict(message.token, .done)])
+                    say("done \(message.stored.position)")
+                }
+            }
+        case "hold":
+            let member = try await driver.join(GroupSettings("billing", deadline: .seconds(2)), of: "orders")
+            let pulled = try await member.pull(upTo: 5, within: .seconds(60))
+            try await member.settle(pulled.prefix(2).map { Verdict($0.token, .done) })
+            say("held")
+            while true { try await Task.sleep(for: .seconds(60)) }
+        case "store":
+            for number in 1... {
+                say("stored \(try await driver.store([UInt8]("\(number)".utf8), in: "flags", expecting: nil))")
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        default: exit(2)
+        }
+    }
+
+    static func append(_ driver: any LiveDriver, _ name: String) async throws {
+        for batch in 0... {
+            let messages = (0..<3).map { NewMessage("orders", [UInt8]("\(name)\(batch * 3 + $0)".utf8)) }
+            for (message, receipt) in zip(messages, try await driver.append(messages, to: "orders")) {
+                say("\(receipt.position) \(String(decoding: message.payload, as: UTF8.self))")
+            }
+        }
+    }
+
+    static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    }
+}

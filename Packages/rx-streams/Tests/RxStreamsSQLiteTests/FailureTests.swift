@@ -1,0 +1,238 @@
+import Foundation
+import GRDB
+import RxStreams
+import RxSwift
+import Testing
+
+@testable import RxStreamsSQLite
+
+struct FailureTests {
+    private func refusal(of path: String) -> String {
+        do {
+            _ = try SQLiteBroker(path: path)
+            return "opened"
+        } catch BrokerError.refused(let why) {
+            return why
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func aFileThatIsNoDatabaseIsRefusedAndLeftAsItIs() throws {
+        let folder = try Folder()
+        let text = String(repeating: "no database, but a letter to a friend. ", count: 100)
+        try text.write(toFile: folder.file, atomically: true, encoding: .utf8)
+        #expect(refusal(of: folder.file) == "'\(folder.file)' is no SQLite database")
+        #expect(try String(contentsOfFile: folder.file, encoding: .utf8) == text)
+    }
+
+    @Test func aDatabaseOfSomethingElseIsRefused() throws {
+        let folder = try Folder()
+        let queue = try DatabaseQueue(path: folder.file)
+        try queue.write { try $0.execute(sql: "CREATE TABLE notes (text TEXT)") }
+        try queue.close()
+        #expect(refusal(of: folder.file) == "'\(folder.file)': it is a database of something else")
+    }
+
+    @Test func aFileOfALaterVersionIsRefused() throws {
+        let folder = try Folder()
+        _ = try SQLiteBroker(path: folder.file)
+        let queue = try DatabaseQueue(path: folder.file)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 99") }
+        try queue.close()
+        #expect(refusal(of: folder.file).hasPrefix("'\(folder.file)': it was made by a later version (99, "))
+    }
+
+    @Test func aFileThatIsCutOffIsRefused() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        try await bench.driver.append((0..<1_000).map { "\($0)" })
+        await bench.driver.close()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: bench.folder.file))
+        try bytes.prefix(8_192).write(to: URL(fileURLWithPath: bench.folder.file))
+        let refused = await Task {
+            do {
+                let driver = try SQLiteDriver(path: bench.folder.file)
+                try await driver.append(["x"])
+                return "appended"
+            } catch BrokerError.refused(let why) {
+                return why
+            } catch {
+                return "\(error)"
+            }
+        }.value
+        #expect(refused.hasPrefix("'\(bench.folder.file)' is damaged"))
+    }
+
+    @Test func aPathThatCannotBeIsRefused() throws {
+        let folder = try Folder()
+        #expect(refusal(of: folder.path + "/none/streams.sqlite").contains("cannot be opened"))
+        #expect(refusal(of: folder.path).contains("cannot be opened"))
+        #expect(refusal(of: "").contains("a path of a file is wanted"))
+        #expect(refusal(of: ":memory:").contains("a path of a file is wanted"))
+    }
+
+    @Test func severalMayMakeTheFileAtOnce() async throws {
+        let folder = try Folder()
+        let made = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    // On a thread of its own, as opening blocks.
+                    await withCheckedContinuation { continuation in
+                        Thread.detachNewThread {
+                            continuation.resume(returning: (try? SQLiteBroker(path: folder.file)) != nil)
+                        }
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(made == Array(repeating: true, count: 8))
+    }
+
+    @Test func syncsAreFull() async throws {
+        let bench = try Bench()
+        #expect(try await bench.driver.write { db, _ in try db.value("PRAGMA synchronous") } == 2)
+        #expect(try await bench.driver.write { db, _ in try db.value("PRAGMA journal_mode") } == "wal")
+    }
+
+    @Test func aFileThatAnotherProcessHoldsIsUnavailableAndWellAgainAfterIt() async throws {
+        let folder = try Folder()
+        let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
+        try await driver.ensure(StreamSettings("orders"))
+        let told = Seen<String>()
+        _ = driver.status.subscribe(onNext: { status in told.add("\(status)") })
+        try await Self.hold(folder.file) {
+            await #expect(throws: BrokerError.unavailable("another process holds '\(folder.file)'")) {
+                try await driver.append(["a"])
+            }
+        }
+        #expect(try await driver.append(["b"]).map(\.position.number) == [1])
+        let states = told.all
+        #expect(states.count == 3)
+        #expect(states[1].hasPrefix("connecting(attempt: 1"))
+        #expect(states[2] == states[0])
+    }
+
+    /// Keeps the file from others while something is done.
+    private static func hold(_ path: String, _ work: () async throws -> Void) async throws {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        try await work()
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try queue.close()
+    }
+
+    @Test func whenThereIsNoRoomNothingAcknowledgedIsLostAndItGoesOnWithRoom() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        try await bench.driver.append(["first"])
+        // What SQLite does when the disk is full, it does when a file may not grow.
+        try await Self.limit(bench.driver, pages: 0)
+        let large = String(repeating: "x", count: 4_000)
+        var kept = 1
+        do {
+            for _ in 0..<1_000 {
+                try await bench.driver.append([large])
+                kept += 1
+            }
+            Issue.record("the file may grow")
+        } catch BrokerError.unavailable(let why) {
+            #expect(why.contains("its disk is full"))
+        }
+        #expect(try await bench.driver.texts().count == kept)
+        try await Self.limit(bench.driver, pages: 1_000_000)
+        try await bench.driver.append(["last"])
+        #expect(try await bench.driver.texts().last == "last")
+        #expect(try await bench.driver.summary(of: "orders").count == kept + 1)
+    }
+
+    private static func limit(_ driver: SQLiteDriver, pages: Int) async throws {
+        _ = try await driver.write { db, _ in
+            let pages = try pages == 0 ? (db.value("PRAGMA page_count") ?? 0) + 4 : pages
+            return try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(pages)")
+        }
+    }
+}
+
+/// On a small file system of their own, for which the tests have to be run by root.
+@Suite(.serialized, .enabled(if: SmallDisk.canBeMade))
+struct DiskTests {
+    @Test func onAFullDiskNothingAcknowledgedIsLostAndItGoesOnWhenThereIsRoom() async throws {
+        let disk = try SmallDisk()
+        let driver = try SQLiteDriver(path: disk.path + "/streams.sqlite")
+        try await driver.ensure(StreamSettings("orders"))
+        let (why, kept) = try await Self.fill(driver)
+        #expect(why.contains("full") || why.contains("cannot be written") || why.contains("read or written"))
+        #expect(try await driver.summary(of: "orders").count == kept)
+        try disk.grow()
+        try await driver.append(["last"])
+        await driver.close()
+        let again = try SQLiteDriver(path: disk.path + "/streams.sqlite")
+        #expect(try await again.summary(of: "orders").count == kept + 1)
+        #expect(try await again.texts(from: UInt64(kept + 1)) == ["last"])
+        await again.close()
+    }
+
+    private static func fill(_ driver: SQLiteDriver) async throws -> (String, Int) {
+        var kept = 0
+        let large = String(repeating: "x", count: 10_000)
+        while kept < 10_000 {
+            do {
+                try await driver.append([large])
+                kept += 1
+            } catch BrokerError.unavailable(let why) {
+                return (why, kept)
+            }
+        }
+        return ("never full", kept)
+    }
+
+    @Test func aFileThatCannotBeWrittenIsRefused() async throws {
+        let disk = try SmallDisk()
+        let path = disk.path + "/streams.sqlite"
+        let driver = try SQLiteDriver(path: path)
+        try await driver.ensure(StreamSettings("orders"))
+        await driver.close()
+        try disk.mount("remount,ro")
+        do {
+            _ = try SQLiteBroker(path: path)
+            Issue.record("opened")
+        } catch BrokerError.refused(let why) {
+            #expect(why.contains("cannot be"))
+        }
+    }
+}
+
+/// A file system of two mebibytes, in memory.
+final class SmallDisk: Sendable {
+    static let canBeMade = geteuid() == 0 && (try? SmallDisk()) != nil
+
+    private let folder: Folder
+    var path: String { folder.path }
+
+    init() throws {
+        folder = try Folder()
+        try Self.run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder.path)
+    }
+
+    func grow() throws { try mount("remount,size=16m") }
+
+    func mount(_ options: String) throws { try Self.run("mount", "-o", options, "tmpfs", path) }
+
+    deinit { try? Self.run("umount", "-l", folder.path) }
+
+    private struct Failed: Error {}
+
+    private static func run(_ words: String...) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        if process.terminationStatus != 0 { throw Failed() }
+    }
+}

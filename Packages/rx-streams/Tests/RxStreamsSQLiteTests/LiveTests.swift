@@ -1,0 +1,130 @@
+import Foundation
+import RxStreams
+import RxSwift
+import Testing
+
+@testable import RxStreamsSQLite
+
+struct LiveTests {
+    @Test func aCellIsStoredByComparingItsRevision() async throws {
+        let bench = try Bench()
+        #expect(try await bench.driver.load("flags") == nil)
+        await #expect(throws: BrokerError.conflict) {
+            try await bench.driver.store([1], in: "flags", expecting: 1)
+        }
+        #expect(try await bench.driver.store([1], in: "flags", expecting: 0) == 1)
+        await #expect(throws: BrokerError.conflict) { try await bench.driver.store([2], in: "flags", expecting: 0) }
+        #expect(try await bench.driver.store([2], in: "flags", expecting: 1) == 2)
+        #expect(try await bench.driver.store([], in: "flags", expecting: nil) == 3)
+        #expect(try await bench.other().load("flags") == CellValue([], revision: 3))
+    }
+
+    @Test func ofManyWhoChangeACellAtOnceEachWinsInItsTurn() async throws {
+        let bench = try Bench()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for driver in [bench.driver, try bench.other()] {
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<10 {
+                            while true {
+                                let value = try await driver.load("count")
+                                let count = value?.payload.first ?? 0
+                                do {
+                                    let revision = value?.revision ?? 0
+                                    _ = try await driver.store([count + 1], in: "count", expecting: revision)
+                                    break
+                                } catch BrokerError.conflict {}
+                            }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await bench.driver.load("count") == CellValue([80], revision: 80))
+    }
+
+    @Test func aCellsValuesComeAlsoFromAnotherConnection() async throws {
+        let bench = try Bench()
+        _ = try await bench.driver.store([1], in: "flags", expecting: nil)
+        let seen = Seen<CellValue>()
+        let ended = Seen<Bool>()
+        let subscription = bench.driver.values(of: "flags").subscribe(
+            onNext: { value in seen.add(value) }, onCompleted: { ended.add(true) })
+        try await eventually("the first value") { seen.all.last?.revision == 1 }
+        _ = try await bench.other().store([2], in: "flags", expecting: nil)
+        try await eventually("the second value") { seen.all.last?.revision == 2 }
+        #expect(seen.all.map(\.payload) == [[1], [2]])
+        await bench.driver.close()
+        try await eventually("the end") { !ended.all.isEmpty }
+        subscription.dispose()
+    }
+
+    @Test func whatIsSentIsHeardByWhoListensToItsSubject() async throws {
+        let bench = try Bench()
+        let heard = Seen<String>()
+        let all = bench.driver.messages(on: "prices.>").subscribe(
+            onNext: { message in heard.add("> \(message.subject)") },
+            onCompleted: { heard.add("end") })
+        let some = bench.driver.messages(on: "prices.*").subscribe { event in
+            if let message = event.element { heard.add("* \(message.subject)") }
+        }
+        try await bench.driver.send(NewMessage("prices.eur", [1]))
+        try await bench.driver.send(NewMessage("prices.eur.usd", [1]))
+        try await bench.driver.send(NewMessage("other", [1]))
+        some.dispose()
+        try await bench.driver.send(NewMessage("prices.usd", [1]))
+        #expect(heard.all == ["> prices.eur", "* prices.eur", "> prices.eur.usd", "> prices.usd"])
+        await bench.driver.close()
+        #expect(heard.all.last == "end")
+        all.dispose()
+        await #expect(throws: BrokerError.closed) { try await bench.driver.send(NewMessage("prices.eur", [])) }
+    }
+
+    @Test func whatIsSentIsHeardOnceAlsoByAnotherConnection() async throws {
+        let bench = try Bench()
+        let other = try bench.other()
+        let (here, there) = (Seen<String>(), Seen<String>())
+        func hear(_ driver: SQLiteDriver, _ seen: Seen<String>) -> any Disposable {
+            driver.messages(on: "prices.*").subscribe(onNext: { message in seen.add("\(message.payload)") })
+        }
+        let subscriptions = [hear(bench.driver, here), hear(other, there)]
+        var sent = 0
+        try await eventually("heard there") {
+            try await bench.driver.send(NewMessage("prices.eur", [UInt8(sent % 256)]))
+            sent += 1
+            return !there.all.isEmpty
+        }
+        try await bench.driver.send(NewMessage("prices.eur", [1, 2]))
+        try await bench.driver.send(NewMessage("other", []))
+        try await bench.driver.send(NewMessage("prices.usd", [3]))
+        try await eventually("the last") { there.all.last == "[3]" }
+        #expect(here.all.suffix(2) == ["[1, 2]", "[3]"])
+        #expect(there.all.suffix(2) == ["[1, 2]", "[3]"])
+        #expect(here.all.count == sent + 2)
+        #expect(there.all.count <= sent + 2)
+        for subscription in subscriptions { subscription.dispose() }
+    }
+
+    @Test func aSubjectIsNoPatternAndAPatternIsChecked() async throws {
+        let bench = try Bench()
+        await #expect(throws: BrokerError.self) { try await bench.driver.send(NewMessage("prices.*", [])) }
+        let failed = Seen<Bool>()
+        bench.driver.messages(on: "a..b").subscribe(onError: { _ in failed.add(true) }).dispose()
+        #expect(!failed.all.isEmpty)
+    }
+
+    @Test func statusTellsThatItIsConnectedAndThenClosed() async throws {
+        let bench = try Bench()
+        let told = Seen<String>()
+        _ = bench.driver.status.subscribe(
+            onNext: { status in told.add("\(status)".prefix(9).description) },
+            onCompleted: { told.add("end") })
+        await bench.driver.close()
+        await bench.driver.close()
+        #expect(told.all == ["connected", "closed", "end"])
+        let late = Seen<BrokerStatus>()
+        _ = bench.driver.status.subscribe(onNext: { status in late.add(status) })
+        #expect(late.all == [.closed])
+    }
+}

@@ -1,4 +1,0 @@
-import Testing
-import RxStreamsConformance
-@testable import RxStreamsSQLite
-@Test func a() { }

@@ -1,0 +1,212 @@
+import Foundation
+import RxStreams
+import RxSwift
+import Testing
+
+@testable import RxStreamsSQLite
+
+struct StreamTests {
+    @Test func positionsCountFromOneWithoutGapsAndGoOnAfterARestart() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        #expect(try await bench.driver.append(["a", "b"]).map(\.position.number) == [1, 2])
+        await bench.driver.close()
+        let again = try bench.other()
+        try await again.ensure(StreamSettings("orders"))
+        #expect(try await again.append(["c"]).map(\.position.number) == [3])
+        #expect(try await again.texts() == ["a", "b", "c"])
+    }
+
+    @Test func aMessageComesBackAsItWas() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
+        let message = NewMessage("orders.new.de", [0, 255, 10], id: "ä'\"", headers: ["a": "1\n2", "": "ü"])
+        _ = try await bench.driver.append([message, NewMessage("orders.x", [])], to: "orders")
+        let read = try await bench.driver.read("orders", from: Position(1), limit: 9, within: .seconds(0))
+        #expect(read.map(\.message) == [message, NewMessage("orders.x", [])])
+        #expect(read.allSatisfy { $0.time == bench.clock.now() })
+    }
+
+    @Test func whatComesTwiceUnderOneIDWithinTheWindowIsKeptOnce() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(10)))
+        let message = NewMessage("orders", [1], id: "x")
+        #expect(
+            try await bench.driver.append([message, message], to: "orders")
+                == [Receipt(Position(1)), Receipt(Position(1), isDuplicate: true)])
+        bench.clock.advance(9)
+        #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(1), isDuplicate: true)])
+        bench.clock.advance(2)
+        #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2))])
+    }
+
+    @Test func anIDIsRememberedAcrossARestart() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        _ = try await bench.driver.append([NewMessage("orders", [1], id: "x")], to: "orders")
+        let receipts = try await bench.other().append([NewMessage("orders", [1], id: "x")], to: "orders")
+        #expect(receipts == [Receipt(Position(1), isDuplicate: true)])
+    }
+
+    @Test func idsOfTheWindowAloneStayInTheFile() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(1)))
+        for round in 0..<20 {
+            let batch = (0..<10).map { NewMessage("orders", [], id: "\(round)-\($0)") }
+            _ = try await bench.driver.append(batch, to: "orders")
+            bench.clock.advance(2)
+        }
+        #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM recent_ids") } == 10)
+    }
+
+    @Test func theLastSoManyAreKept() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .last(3)))
+        try await bench.driver.append(["a", "b", "c", "d", "e"])
+        #expect(try await bench.driver.texts() == ["c", "d", "e"])
+        #expect(
+            try await bench.driver.summary(of: "orders")
+                == StreamSummary(first: Position(3), last: Position(5), count: 3))
+        #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM messages") } == 3)
+    }
+
+    @Test func soManyBytesAreKeptAndALargerMessageIsRefused() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: Retention(bytes: 10)))
+        try await bench.driver.append(["aaaa", "bbbb", "cc", "d"])
+        #expect(try await bench.driver.texts() == ["bbbb", "cc", "d"])
+        try await bench.driver.append(["0123456789"])
+        #expect(try await bench.driver.texts() == ["0123456789"])
+        await #expect(throws: BrokerError.self) { try await bench.driver.append(["0123456789+"]) }
+        #expect(try await bench.driver.texts() == ["0123456789"])
+    }
+
+    @Test func whatIsTooOldIsGoneForReadersAtOnceAndFromTheFileWithTheNextAppend() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(10))))
+        try await bench.driver.append(["a", "b"])
+        bench.clock.advance(6)
+        try await bench.driver.append(["c"])
+        bench.clock.advance(5)
+        #expect(try await bench.driver.texts() == ["c"])
+        #expect(try await bench.driver.summary(of: "orders").count == 1)
+        try await bench.driver.append(["d"])
+        #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM messages") } == 2)
+    }
+
+    @Test func aNarrowerBoundRemovesAtOnce() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        for _ in 0..<12 { try await bench.driver.append((0..<1_000).map { "\($0)" }) }
+        try await bench.driver.ensure(StreamSettings("orders", keeping: Retention(bytes: 21)))
+        #expect(try await bench.driver.texts() == (993...999).map { "\($0)" })
+        #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM messages") } == 7)
+        #expect(try await bench.driver.read { db, _ in try db.value("SELECT bytes FROM streams") } == 21)
+    }
+
+    @Test func otherSubjectsAreRefusedAndNothingOfTheBatchIsKept() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
+        let batch = [NewMessage("orders.new", []), NewMessage("bills.new", [])]
+        await #expect(throws: BrokerError.refused("'bills.new' is no subject of stream orders")) {
+            try await bench.driver.append(batch, to: "orders")
+        }
+        #expect(try await bench.driver.summary(of: "orders").last == Position(0))
+    }
+
+    @Test func subjectsOfTwoStreamsDoNotOverlap() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
+        await #expect(throws: BrokerError.self) {
+            try await bench.driver.ensure(StreamSettings("other", subjects: ["*.new"]))
+        }
+        try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
+    }
+
+    @Test func aStreamThatIsNotThereIsMissing() async throws {
+        let bench = try Bench()
+        await #expect(throws: BrokerError.missing("stream orders")) { try await bench.driver.append(["a"]) }
+        await #expect(throws: BrokerError.missing("stream orders")) {
+            try await bench.driver.join(GroupSettings("billing"), of: "orders")
+        }
+        try await bench.driver.remove(stream: "orders")
+    }
+
+    @Test func aRemovedStreamBeginsAnew() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        _ = try await bench.driver.append([NewMessage("orders", [1], id: "x")], to: "orders")
+        let member = try await bench.driver.join(GroupSettings("billing"), of: "orders")
+        let old = try await member.take()
+        try await bench.driver.remove(stream: "orders")
+        try await bench.driver.ensure(StreamSettings("orders"))
+        #expect(
+            try await bench.driver.append([NewMessage("orders", [2], id: "x")], to: "orders") == [Receipt(Position(1))])
+        let other = try await bench.driver.join(GroupSettings("billing"), of: "orders")
+        #expect(try await other.take().map(\.shown) == ["1:1"])
+        try await other.settle(old, .done)
+        #expect(try await bench.driver.summary(of: "billing", in: "orders").unsettled == 1)
+        await #expect(throws: BrokerError.self) { try await member.take() }
+    }
+
+    @Test func aReadWaitsForWhatIsAppended() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        async let read = bench.driver.read("orders", from: Position(1), limit: 5, within: .seconds(60))
+        try await bench.driver.append(["a"])
+        #expect(try await read.map(\.text) == ["a"])
+        #expect(try await bench.driver.read("orders", from: Position(9), limit: 5, within: .milliseconds(1)).isEmpty)
+    }
+
+    @Test func aTimeIsFoundAlsoWhereTheClockWasSetBack() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        let begin = bench.clock.now()
+        for round in 0..<10 {
+            try await bench.driver.append(["\(round)"])
+            bench.clock.advance(round == 5 ? -2 : 1)
+        }
+        #expect(try await bench.driver.locate(.time(begin), in: "orders") == Position(1))
+        #expect(try await bench.driver.locate(.time(begin + 2.5), in: "orders") == Position(4))
+        #expect(try await bench.driver.locate(.time(begin + 3), in: "orders") == Position(4))
+        #expect(try await bench.driver.locate(.time(begin + 99), in: "orders") == Position(11))
+        #expect(try await bench.driver.locate(.end, in: "orders") == Position(11))
+        #expect(try await bench.driver.locate(.position(Position(99)), in: "orders") == Position(11))
+        let times = try await bench.driver.read("orders", from: Position(1), limit: 99, within: .seconds(0)).map(\.time)
+        #expect(times == times.sorted())
+    }
+
+    @Test func appendsOfManyTasksAreAllKeptInTheOrderOfEach() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<20 {
+                group.addTask {
+                    for number in 0..<20 { try await bench.driver.append(["\(task) \(number)"]) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let texts = try await bench.driver.texts()
+        #expect(texts.count == 400)
+        for task in 0..<20 {
+            #expect(texts.filter { $0.hasPrefix("\(task) ") } == (0..<20).map { "\(task) \($0)" })
+        }
+    }
+
+    @Test func whatOneThrowsUndoesNothingOfOthersInTheSameTransaction() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        let outcomes = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    (try? await bench.driver.append(["\(number)"], subject: number % 2 == 0 ? "orders" : "other"))
+                        != nil
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 } == 100)
+        #expect(try await Set(bench.driver.texts()) == Set(stride(from: 0, to: 200, by: 2).map { "\($0)" }))
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import GRDB
+import RxStreams
+import Synchronization
+import Testing
+
+@testable import RxStreamsSQLite
+
+/// A folder that is there while the test runs.
+final class Folder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "rx-streams-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var file: String { path + "/streams.sqlite" }
+}
+
+/// The wall clock of a test.
+final class WallClock: Sendable {
+    private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+
+    func now() -> Date { time.withLock { $0 } }
+
+    func advance(_ seconds: Double) { time.withLock { $0 += seconds } }
+}
+
+/// A driver on a file of its own, and its wall clock.
+struct Bench {
+    let folder: Folder
+    let clock = WallClock()
+    let driver: SQLiteDriver
+
+    init() throws {
+        folder = try Folder()
+        driver = try SQLiteDriver(path: folder.file, now: clock.now)
+    }
+
+    /// Another driver on the same file, as another process would have it.
+    func other() throws -> SQLiteDriver { try SQLiteDriver(path: folder.file, now: clock.now) }
+}
+
+extension StreamDriver {
+    @discardableResult
+    func append(_ texts: [String], to stream: String = "orders", subject: String? = nil) async throws -> [Receipt] {
+        try await append(texts.map { NewMessage(subject ?? stream, [UInt8]($0.utf8)) }, to: stream)
+    }
+
+    func texts(of stream: String = "orders", from position: UInt64 = 1, limit: Int = 1_000) async throws -> [String] {
+        try await read(stream, from: Position(position), limit: limit, within: .seconds(0)).map(\.text)
+    }
+}
+
+extension GroupMember {
+    /// What is there now.
+    func take(_ count: Int = 1_000) async throws -> [PulledMessage] { try await pull(upTo: count, within: .seconds(0)) }
+
+    func settle(_ messages: [PulledMessage], _ settlement: Settlement) async throws {
+        try await settle(messages.map { Verdict($0.token, settlement) })
+    }
+}
+
+extension StoredMessage {
+    var text: String { String(decoding: message.payload, as: UTF8.self) }
+}
+
+extension PulledMessage {
+    var text: String { stored.text }
+    var shown: String { "\(stored.position):\(attempt)" }
+}
+
+/// A helper process, and the lines that it writes.
+final class Child: Sendable {
+    let process: pid_t
+    let lines: AsyncStream<String>
+
+    init(_ arguments: String...) throws {
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("rx-streams-sqlite-fixture").path
+        var (ends, process, actions) = ([Int32](repeating: 0, count: 2), pid_t(), posix_spawn_file_actions_t())
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        var words = ([program] + arguments).map { strdup($0) } + [nil]
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            for word in words { free(word) }
+            close(ends[1])
+        }
+        try #require(posix_spawn(&process, program, &actions, nil, &words, environ) == 0)
+        self.process = process
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        self.lines = lines
+        let output = ends[0]
+        // A thread of its own: it blocks.
+        Thread.detachNewThread { [process] in
+            var (rest, bytes) = ("", [UInt8](repeating: 0, count: 65_536))
+            while case let count = read(output, &bytes, bytes.count), count > 0 {
+                rest += String(decoding: bytes[..<count], as: UTF8.self)
+                while let end = rest.firstIndex(of: "\n") {
+                    continuation.yield(String(rest[..<end]))
+                    rest = String(rest[rest.index(after: end)...])
+                }
+            }
+            close(output)
+            var status: Int32 = 0
+            waitpid(process, &status, 0)
+            continuation.finish()
+        }
+    }
+
+    func kill() { Foundation.kill(process, SIGKILL) }
+
+    deinit { kill() }
+}
+
+let isNightly = ProcessInfo.processInfo.environment["RX_NIGHTLY"] == "1"
+
+/// Asks again and again, for as long as a slow machine may need.
+func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
+    for _ in 0..<3_000 {
+        if try await holds() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("never: \(what)")
+}
+
+/// What has been seen, by whatever thread.
+final class Seen<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+
+    func add(_ element: Element) { elements.withLock { $0.append(element) } }
+
+    var all: [Element] { elements.withLock { $0 } }
+}

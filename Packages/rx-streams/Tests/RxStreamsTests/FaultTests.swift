@@ -1,0 +1,292 @@
+import RxResilience
+import RxStreams
+import RxSwift
+import Synchronization
+import Testing
+
+/// What pipelines do when the broker fails, in virtual time.
+struct FaultTests {
+    /// What was seen, from any task.
+    final class Seen: Sendable {
+        private let values = Mutex<[Int]>([])
+        var all: [Int] { values.withLock { $0 } }
+        func add(_ value: Int) { values.withLock { $0.append(value) } }
+    }
+
+    private let broker = VirtualBroker(HistoricalScheduler())
+
+    private var orders: DurableStream<Int> { broker.stream("orders", of: Int.self) }
+
+    private func publish(_ numbers: ClosedRange<Int>, inFlight: Int = 8) async throws {
+        let source = Observable.from(Array(numbers))
+        for try await _ in source.publish(to: orders, id: { "\($0)" }, inFlight: inFlight)
+            .values(buffering: .pausing(8))
+        {}
+    }
+
+    /// Waits until the group has nothing left to do.
+    private func settle(_ group: String = "g") async throws {
+        while true {
+            if let summary = try? await orders.summary(of: group), summary.lag == 0 { return }
+            try await broker.driver.sleep(.milliseconds(100))
+        }
+    }
+
+    @Test func aReceiptThatIsLostKeepsNothingTwice() throws {
+        try broker.run {
+            broker.loseReceipts(3)
+            try await publish(1...30)
+            #expect(try await orders.summary().count == 30)
+            var read: [Int] = []
+            for try await record in orders.replay(from: .beginning, live: false).values(buffering: .pausing(8)) {
+                read.append(record.element)
+            }
+            #expect(read == Array(1...30))
+        }
+    }
+
+    @Test func publishingWaitsWhileThereIsNoBroker() throws {
+        try broker.run {
+            broker.disconnect(for: .seconds(60))
+            let begun = broker.driver.scheduler.now
+            try await publish(1...10)
+            #expect(broker.driver.scheduler.now.timeIntervalSince(begun) >= 60)
+            #expect(try await orders.summary().count == 10)
+        }
+    }
+
+    @Test func workGoesOnAfterADisconnection() throws {
+        try broker.run {
+            try await publish(1...20)
+            let handled = Seen()
+            let work = orders.work(as: "g", concurrency: 2, deadline: .seconds(10)) { order in
+                if order == 5 { broker.disconnect(for: .seconds(3)) }
+                try await broker.driver.sleep(.milliseconds(500))
+                handled.add(order)
+            }.subscribe()
+            try await settle()
+            work.dispose()
+            // Nothing was handled twice: its verdicts waited for the connection, which was back before the deadline.
+            #expect(handled.all.sorted() == Array(1...20))
+        }
+    }
+
+    @Test func whatCouldNotBeToldBeforeTheDeadlineIsUntoldAndComesAgain() throws {
+        try broker.run {
+            try await publish(1...1)
+            let handled = Seen()
+            let untold = Seen()
+            let work = orders.work(as: "g", deadline: .seconds(5)) { order in
+                handled.add(order)
+                if handled.all.count == 1 { broker.disconnect(for: .seconds(30)) }
+            }.subscribe(onNext: { if case .untold(let delivery) = $0 { untold.add(delivery.attempt) } })
+            try await settle()
+            work.dispose()
+            #expect(handled.all == [1, 1])
+            #expect(untold.all == [1])
+        }
+    }
+
+    @Test func aVerdictThatIsLostBringsItsMessageAgain() throws {
+        try broker.run {
+            try await publish(1...10)
+            broker.loseVerdicts(2)
+            let handled = Seen()
+            let work = orders.work(as: "g", deadline: .seconds(5)) { handled.add($0) }.subscribe()
+            try await settle()
+            work.dispose()
+            #expect(handled.all.count == 12)
+            #expect(Set(handled.all) == Set(1...10))
+        }
+    }
+
+    @Test func whatIsDeliveredTwiceIsHandledTwice() throws {
+        try broker.run {
+            try await publish(1...10)
+            broker.duplicate(3)
+            let handled = Seen()
+            let work = orders.work(as: "g", deadline: .seconds(5)) { handled.add($0) }.subscribe()
+            try await settle()
+            work.dispose()
+            #expect(Set(handled.all) == Set(1...10))
+            #expect(handled.all.count > 10)
+        }
+    }
+
+    @Test func whatADeadProcessTookWithItCountsAsAttempts() throws {
+        try broker.run {
+            try await publish(1...1)
+            let member = try await join()
+            for _ in 1...3 { #expect(try await member.pull(upTo: 1, within: .seconds(60)).count == 1) }
+            let handled = Seen()
+            let dead = Seen()
+            let work = orders.work(as: "g", attempts: 3, deadline: .seconds(5)) { handled.add($0) }.subscribe()
+            let letters = orders.deadLetters().subscribe(onNext: { dead.add($0.attempts) })
+            try await broker.driver.sleep(.seconds(30))
+            work.dispose()
+            letters.dispose()
+            #expect(handled.all.isEmpty)
+            #expect(dead.all == [4])
+        }
+    }
+
+    private func join() async throws -> any GroupMember {
+        try await broker.driver.join(GroupSettings("g", deadline: .seconds(5)), of: "orders")
+    }
+
+    @Test func aReplayGoesOnWhereItWas() throws {
+        try broker.run {
+            try await publish(1...10)
+            let seen = Seen()
+            let replay = orders.replay(from: .beginning).subscribe(onNext: { seen.add($0.element) })
+            try await broker.driver.sleep(.seconds(1))
+            broker.disconnect(for: .seconds(10))
+            try await broker.driver.sleep(.seconds(11))
+            try await publish(11...20)
+            try await broker.driver.sleep(.seconds(5))
+            replay.dispose()
+            #expect(seen.all == Array(1...20))
+        }
+    }
+
+    @Test func anErrorThatTryingAgainDoesNotHelpEndsTheSequence() throws {
+        try broker.run {
+            let bad = broker.stream("no name", of: Int.self)
+            await #expect(throws: BrokerError.self) {
+                for try await _ in bad.replay(from: .beginning).values(buffering: .pausing(1)) {}
+            }
+            await #expect(throws: BrokerError.self) {
+                for try await _ in Observable.just(1).publish(to: bad).values(buffering: .pausing(1)) {}
+            }
+        }
+    }
+
+    @Test func theSourcesErrorComesBehindWhatItHasSent() throws {
+        struct Broken: Error {}
+        try broker.run {
+            let source = Observable.from([1, 2, 3]).concat(Observable.error(Broken()))
+            var positions: [Position] = []
+            await #expect(throws: Broken.self) {
+                for try await position in source.publish(to: orders).values(buffering: .pausing(8)) {
+                    positions.append(position)
+                }
+            }
+            #expect(positions.map(\.number) == [1, 2, 3])
+        }
+    }
+
+    @Test func aRetryAfterSaysWhenAndWhether() throws {
+        struct Busy: RetryAfter {
+            let retryAfter: RxTimeInterval?
+        }
+        try broker.run {
+            try await publish(1...2)
+            let times = Seen()
+            let dead = Seen()
+            let begun = broker.driver.scheduler.now
+            let work = orders.work(as: "g", retry: .every(.seconds(1)), deadline: .seconds(100)) { order in
+                if order == 1 { throw Busy(retryAfter: .never) }
+                times.add(Int(broker.driver.scheduler.now.timeIntervalSince(begun)))
+                if times.all.count == 1 { throw Busy(retryAfter: .seconds(20)) }
+            }.subscribe(onNext: { if case .dead(let delivery, _) = $0 { dead.add(delivery.element) } })
+            try await settle()
+            work.dispose()
+            #expect(times.all == [0, 20])
+            #expect(dead.all == [1])
+        }
+    }
+
+    @Test func aDeliveryIsSettledOnce() throws {
+        try broker.run {
+            try await publish(1...2)
+            let seen = Seen()
+            let dead = Seen()
+            let letters = orders.deadLetters().subscribe(onNext: { dead.add(Int($0.position.number)) })
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(100)).subscribe(onNext: { delivery in
+                seen.add(delivery.element)
+                if delivery.element == 1 { delivery.ack() }
+                delivery.reject("no")
+                delivery.reject("no again")
+                delivery.retry(after: .seconds(0))
+                delivery.ack()
+            })
+            try await broker.driver.sleep(.seconds(300))
+            deliveries.dispose()
+            letters.dispose()
+            #expect(seen.all == [1, 2])
+            #expect(dead.all == [2])
+            #expect(try await orders.summary(of: "g").lag == 0)
+        }
+    }
+
+    @Test func whatIsNeverSettledMakesRoomAfterItsDeadline() throws {
+        try broker.run {
+            try await publish(1...3)
+            let seen = Seen()
+            let deliveries = orders.deliveries(to: "g", inFlight: 1, deadline: .seconds(10)).subscribe(onNext: {
+                delivery in
+                seen.add(delivery.element)
+                if delivery.attempt == 2 { delivery.ack() }
+            })
+            try await broker.driver.sleep(.seconds(300))
+            deliveries.dispose()
+            #expect(Set(seen.all) == [1, 2, 3])
+            #expect(try await orders.summary(of: "g").lag == 0)
+        }
+    }
+
+    @Test func aDeliveryThatIsExtendedStays() throws {
+        try broker.run {
+            try await publish(1...1)
+            let seen = Seen()
+            let held = Mutex<Delivery<Int>?>(nil)
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(10)).subscribe(onNext: { delivery in
+                seen.add(delivery.attempt)
+                held.withLock { $0 = delivery }
+            })
+            for _ in 1...10 {
+                try await broker.driver.sleep(.seconds(6))
+                held.withLock { $0 }?.extend()
+            }
+            #expect(seen.all == [1])
+            held.withLock { $0 }?.ack()
+            try await settle()
+            deliveries.dispose()
+        }
+    }
+
+    @Test func whatTheEngineForgetsIsNotReplayed() throws {
+        try broker.run {
+            try await publish(1...10)
+            broker.crash(losing: 4, of: "orders")
+            var read: [Int] = []
+            for try await record in orders.replay(from: .beginning, live: false).values(buffering: .pausing(8)) {
+                read.append(record.element)
+            }
+            #expect(read == Array(1...6))
+        }
+    }
+
+    @Test func aBrokerIsClosedBehindWhatIsHandedBack() throws {
+        try broker.run {
+            try await publish(1...5)
+            broker.latency = .milliseconds(50)
+            let seen = Seen()
+            let deliveries = orders.deliveries(to: "g", inFlight: 5, deadline: .seconds(1_000)).subscribe(onNext: {
+                seen.add($0.element)
+            })
+            while seen.all.count < 5 { try await broker.driver.sleep(.milliseconds(10)) }
+            let other = broker.another()
+            deliveries.dispose()
+            await broker.close()
+            let member = try await other.driver.join(GroupSettings("g", deadline: .seconds(1_000)), of: "orders")
+            #expect(try await member.pull(upTo: 5, within: .milliseconds(1)).count == 5)
+        }
+    }
+
+    @Test func workThatHangsIsFoundOut() {
+        #expect(throws: BrokerError.self) {
+            try broker.run(for: .seconds(10)) { try await broker.driver.sleep(.never) }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import CoreMetrics
+import MetricsTestKit
+import RxStreams
+import RxSwift
+import Testing
+
+@Suite(.serialized)
+struct MetricsTests {
+    @Test func tellsWhatBecameOfMessages() throws {
+        struct No: Error {}
+        let metrics = TestMetrics()
+        try withMetricsFactory(metrics) {
+            let broker = VirtualBroker(HistoricalScheduler())
+            let orders = broker.stream("orders", of: Int.self)
+            try broker.run {
+                broker.loseVerdicts(1)
+                for try await _ in Observable.from([1, 2, 3, 3]).publish(to: orders, id: { "\($0)" })
+                    .values(buffering: .pausing(8))
+                {}
+                let work = orders.work(as: "g", retry: .every(.seconds(1)), attempts: 2, deadline: .seconds(5)) {
+                    if $0 == 3 { throw No() }
+                }.subscribe()
+                try await broker.driver.sleep(.seconds(60))
+                work.dispose()
+            }
+        }
+        let stream = [("stream", "orders")]
+        let group = stream + [("group", "g")]
+        #expect(try metrics.expectCounter("rx_streams_published_total", stream).totalValue == 4)
+        #expect(try metrics.expectCounter("rx_streams_duplicates_total", stream).totalValue == 1)
+        #expect(try metrics.expectCounter("rx_streams_handled_total", group).totalValue == 3)
+        #expect(try metrics.expectCounter("rx_streams_retried_total", group).totalValue == 1)
+        #expect(try metrics.expectCounter("rx_streams_dead_total", group).totalValue == 1)
+        #expect(try metrics.expectCounter("rx_streams_redelivered_total", group).totalValue == 2)
+        #expect(try metrics.expectGauge("rx_streams_lag", group).lastValue == 0)
+        #expect(try metrics.expectGauge("rx_streams_unsettled", group).lastValue == 0)
+    }
+}

@@ -1,0 +1,157 @@
+import RxStreams
+import RxStreamsConformance
+import RxSwift
+import Synchronization
+import Testing
+
+/// The conformance suite finds what it is there to find: each of these faults makes some case fail.
+struct PlantedFaultTests {
+    @Test(arguments: Fault.allCases)
+    func isCaught(_ fault: Fault) throws {
+        var caught: [String] = []
+        for promise in ConformanceCase.all {
+            let broker = VirtualBroker(HistoricalScheduler())
+            let faulty = FaultyBroker(broker, fault)
+            do {
+                try broker.run(for: .seconds(2_000)) {
+                    let world = ConformanceEnvironment(faulty, unit: .seconds(1)) {
+                        FaultyBroker(broker.another(), fault)
+                    }
+                    try await promise.run(on: world)
+                }
+            } catch {
+                caught.append(promise.name)
+            }
+        }
+        #expect(!caught.isEmpty, "no case fails with \(fault)")
+        #expect(caught.count < ConformanceCase.all.count / 2, "\(fault) fails too much to show anything: \(caught)")
+    }
+}
+
+/// What is wrong with a driver.
+enum Fault: String, CaseIterable {
+    case ackTooEarly, pullTooLarge, lostRedelivery, positionOffByOne, lostVerdict, duplicateKept, headersLost
+    case attemptNotCounted, pauseIgnored, extensionIgnored, filterIgnored, startIgnored, orderChanged, lastLost
+    case waitsForMore, revisionIgnored, staleAccepted
+}
+
+struct FaultyBroker: Broker {
+    let driver: any LiveDriver
+
+    init(_ broker: VirtualBroker, _ fault: Fault) {
+        driver = FaultyDriver(broker.driver, fault)
+    }
+}
+
+/// A driver with a fault.
+final class FaultyDriver: LiveDriver {
+    let base: any LiveDriver
+    let fault: Fault
+
+    init(_ base: any LiveDriver, _ fault: Fault) {
+        self.base = base
+        self.fault = fault
+    }
+
+    var scheduler: any SchedulerType & Sendable { base.scheduler }
+    var executor: (any TaskExecutor)? { base.executor }
+    var status: Observable<BrokerStatus> { base.status }
+
+    func ensure(_ stream: StreamSettings) async throws { try await base.ensure(stream) }
+    func remove(stream: String) async throws { try await base.remove(stream: stream) }
+    func remove(group: String, of stream: String) async throws { try await base.remove(group: group, of: stream) }
+    func close() async { await base.close() }
+
+    func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt] {
+        var messages = messages
+        switch fault {
+        case .duplicateKept: for index in messages.indices { messages[index].id = nil }
+        case .headersLost: for index in messages.indices { messages[index].headers = [:] }
+        case .orderChanged: messages.reverse()
+        case .lastLost: if messages.count > 150 { messages.removeLast() }
+        default: break
+        }
+        var receipts = try await base.append(messages, to: stream)
+        if fault == .positionOffByOne {
+            for index in receipts.indices { receipts[index].position.number -= 1 }
+        }
+        return receipts
+    }
+
+    func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember {
+        var group = group
+        if fault == .filterIgnored { group.filter = nil }
+        if fault == .startIgnored { group.start = .beginning }
+        return FaultyMember(try await base.join(group, of: stream), self)
+    }
+
+    func read(_ stream: String, from position: Position, limit: Int, within span: RxTimeInterval) async throws
+        -> [StoredMessage]
+    {
+        try await base.read(stream, from: position, limit: limit, within: span)
+    }
+
+    func locate(_ start: ReplayStart, in stream: String) async throws -> Position {
+        try await base.locate(start, in: stream)
+    }
+
+    func summary(of stream: String) async throws -> StreamSummary { try await base.summary(of: stream) }
+
+    func summary(of group: String, in stream: String) async throws -> GroupSummary {
+        try await base.summary(of: group, in: stream)
+    }
+
+    func send(_ message: NewMessage) async throws { try await base.send(message) }
+    func messages(on pattern: String) -> Observable<NewMessage> { base.messages(on: pattern) }
+    func load(_ cell: String) async throws -> CellValue? { try await base.load(cell) }
+
+    func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
+        try await base.store(payload, in: cell, expecting: fault == .revisionIgnored ? nil : revision)
+    }
+
+    func values(of cell: String) -> Observable<CellValue> { base.values(of: cell) }
+}
+
+final class FaultyMember: GroupMember {
+    let base: any GroupMember
+    let driver: FaultyDriver
+    private let isFirst = Mutex(true)
+
+    init(_ base: any GroupMember, _ driver: FaultyDriver) {
+        self.base = base
+        self.driver = driver
+    }
+
+    func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
+        if driver.fault == .waitsForMore, count > 10 { try await driver.sleep(span) }
+        var pulled = try await base.pull(upTo: driver.fault == .pullTooLarge ? count + 1 : count, within: span)
+        switch driver.fault {
+        case .ackTooEarly: try await base.settle(pulled.map { Verdict($0.token, .done) })
+        case .lostRedelivery:
+            let again = pulled.filter { $0.attempt > 1 }
+            try await base.settle(again.map { Verdict($0.token, .done) })
+            pulled.removeAll { $0.attempt > 1 }
+        case .attemptNotCounted: for index in pulled.indices { pulled[index].attempt = 1 }
+        default: break
+        }
+        return pulled
+    }
+
+    func settle(_ verdicts: [Verdict]) async throws {
+        var verdicts = verdicts
+        for index in verdicts.indices {
+            switch (driver.fault, verdicts[index].settlement) {
+            case (.pauseIgnored, .again): verdicts[index].settlement = .again(after: .nanoseconds(0))
+            case (.extensionIgnored, .extended): verdicts[index].settlement = .again(after: .nanoseconds(0))
+            default: break
+            }
+        }
+        if driver.fault == .lostVerdict { verdicts = Array(verdicts.dropLast()) }
+        if driver.fault == .staleAccepted, verdicts.contains(where: { $0.settlement == .givenUp }) {
+            throw BrokerError.refused("given up too late")
+        }
+        try await base.settle(verdicts)
+    }
+
+    func leave() async { await base.leave() }
+}

@@ -1,0 +1,38 @@
+import RxStreams
+import Testing
+
+struct SubjectPatternTests {
+    @Test(arguments: [
+        ("a", "a", true), ("a", "b", false), ("a", "a.b", false), ("a.b", "a", false), ("*", "a", true),
+        ("*", "a.b", false), ("a.*", "a.b", true), ("a.*", "a", false), ("*.b", "a.b", true), (">", "a", true),
+        (">", "a.b.c", true), ("a.>", "a.b.c", true), ("a.>", "a", false), ("a.>", "b.c", false),
+        ("a.*.c", "a.b.c", true), ("a.*.c", "a.b.d", false),
+    ])
+    func matches(_ pattern: String, _ subject: String, _ isMatch: Bool) throws {
+        #expect(try SubjectPattern(pattern).matches(subject) == isMatch)
+    }
+
+    @Test(arguments: [
+        ("a", "a", true), ("a", "b", false), ("a.*", "*.b", true), ("a.*", "a.b.c", false), ("a.>", "a.b.c", true),
+        ("a.>", "b.>", false), ("*", ">", true), ("a.b", "a.>", true), ("a", "a.>", false), (">", ">", true),
+    ])
+    func overlapBothWays(_ one: String, _ other: String, _ isOverlap: Bool) throws {
+        let (one, other) = (try SubjectPattern(one), try SubjectPattern(other))
+        #expect(one.overlaps(other) == isOverlap)
+        #expect(other.overlaps(one) == isOverlap)
+    }
+
+    @Test(arguments: ["", ".", "a.", ".a", "a..b", "a b", "a\tb", "a\r\nPUB b", "a.>.b", "a>", "*a", "a.b*", "\u{7f}"])
+    func refusesWhatIsNone(_ text: String) {
+        #expect(throws: BrokerError.self) { try SubjectPattern(text) }
+    }
+
+    @Test(arguments: ["a", "a.b", "ä.ö", "$KV.x.y", "a-b_c.1"]) func takesWhatIsOne(_ text: String) throws {
+        #expect(try SubjectPattern(text).description == text)
+    }
+
+    @Test func aMessagesSubjectHasNoWildcards() {
+        #expect(throws: BrokerError.self) { try SubjectPattern.checkSubject("a.*") }
+        #expect(throws: Never.self) { try SubjectPattern.checkSubject("a.b") }
+    }
+}

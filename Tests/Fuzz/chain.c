@@ -1,0 +1,188 @@
+// The word of a chain against a source that remembers what it was told: nobody disposes it twice or forgets it, a
+// source that listens knows the level when nobody is about to tell it, and one that polls is never parked without a
+// reason.
+
+#include "CRxCore.h"
+#include "fuzz.h"
+
+#include <string.h>
+
+enum place { NOT_YET, IN_PLACE, BEING_TOLD, GIVEN_UP };
+
+static struct crx_chain chain;
+static struct {
+    bool disposed, stopped, halted, full, held, listens;
+    /// Bits that are only ever added and decide nothing here.
+    uintptr_t others;
+    enum place place;
+    /// What a listening source was told last; what a polling one has done.
+    bool is_paused;
+} source;
+
+static bool wants(void) {
+    bool paused = source.full || source.held;
+    return source.listens ? paused != source.is_paused : source.is_paused && !paused;
+}
+
+static void tell(void) {
+    source.is_paused = source.listens && (source.full || source.held);
+}
+
+static void dispose_source(void) {
+    CHECK(source.place == IN_PLACE || source.place == BEING_TOLD);
+    source.place = GIVEN_UP;
+}
+
+static void word_agrees(void) {
+    uintptr_t word = source.others;
+    word |= source.disposed ? CRX_CHAIN_DISPOSED : 0;
+    word |= source.stopped ? CRX_CHAIN_STOPPED : 0;
+    word |= source.halted ? CRX_CHAIN_HALTED : 0;
+    word |= source.full ? CRX_CHAIN_FULL : 0;
+    word |= source.held ? CRX_CHAIN_HELD : 0;
+    word |= source.listens ? CRX_CHAIN_LISTENS : 0;
+    word |= source.is_paused ? CRX_CHAIN_PARKED : 0;
+    word |= source.place == BEING_TOLD ? CRX_CHAIN_TELLING : 0;
+    // Who disposes leaves the bit where it was.
+    uintptr_t seen = crx_state_load_acquire(&chain);
+    word |= source.place == IN_PLACE ? CRX_CHAIN_SOURCE_SET : source.place == GIVEN_UP ? seen & CRX_CHAIN_SOURCE_SET : 0;
+    CHECK_EQUAL(seen, word);
+    CHECK_EQUAL(crx_state_load_relaxed(&chain), word);
+    CHECK_EQUAL(crx_state_is_live(&chain), !source.disposed && !source.stopped);
+    if (source.place == IN_PLACE && !source.disposed) {
+        CHECK(!wants());
+    }
+}
+
+static uintptr_t add(uintptr_t bits) {
+    uintptr_t before = crx_state_load_acquire(&chain);
+    CHECK_EQUAL(crx_state_fetch_or_acq_rel(&chain, bits), before);
+    return before;
+}
+
+static void change(uintptr_t reason, bool *flag, bool on) {
+    *flag = on;
+    bool tells = source.place == IN_PLACE && !source.disposed && wants();
+    if (tells) {
+        source.place = BEING_TOLD;
+        tell();
+    }
+    CHECK_EQUAL(crx_state_change_reasons(&chain, on ? reason : 0, on ? 0 : reason), tells);
+}
+
+static void put_back(void) {
+    if (source.place != BEING_TOLD) {
+        return;
+    }
+    enum crx_put_back expected = source.halted ? CRX_PUT_BACK_HALTED : CRX_PUT_BACK_DONE;
+    if (source.disposed) {
+        expected = CRX_PUT_BACK_DISPOSED;
+        dispose_source();
+    } else if (wants()) {
+        expected = CRX_PUT_BACK_TELL_AGAIN;
+        tell();
+    } else {
+        source.place = IN_PLACE;
+    }
+    CHECK_EQUAL(crx_state_put_back(&chain), expected);
+}
+
+static void park(void) {
+    if (source.listens || source.is_paused || (source.place != IN_PLACE && source.place != BEING_TOLD)) {
+        return;
+    }
+    enum crx_park expected = CRX_PARK_DONE;
+    if (source.disposed || source.stopped) {
+        expected = CRX_PARK_OVER;
+    } else if (!source.full && !source.held) {
+        expected = CRX_PARK_OPEN;
+    } else {
+        source.is_paused = true;
+    }
+    CHECK_EQUAL(crx_state_park(&chain), expected);
+}
+
+static void set_source(void) {
+    if (source.place != NOT_YET) {
+        return;
+    }
+    bool disposed = (add(CRX_CHAIN_SOURCE_SET) & CRX_CHAIN_DISPOSED) != 0;
+    CHECK_EQUAL(disposed, source.disposed);
+    source.place = IN_PLACE;
+    if (disposed) {
+        dispose_source();
+    } else {
+        // Who adopts a source asks whether it has to be told, as a change of nothing does.
+        bool tells = wants();
+        if (tells) {
+            source.place = BEING_TOLD;
+            tell();
+        }
+        CHECK_EQUAL(crx_state_change_reasons(&chain, 0, 0), tells);
+    }
+}
+
+static void dispose(void) {
+    uintptr_t before = add(CRX_CHAIN_DISPOSED);
+    bool first = !source.disposed;
+    CHECK_EQUAL((before & CRX_CHAIN_DISPOSED) == 0, first);
+    source.disposed = true;
+    if (first) {
+        CHECK_EQUAL((before & CRX_CHAIN_SOURCE_SET) != 0, source.place == IN_PLACE);
+        if (source.place == IN_PLACE) {
+            dispose_source();
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct bytes bytes = {data, data + size};
+    static const uintptr_t others[] = {
+        CRX_CHAIN_DISPOSED_TOLD, CRX_CHAIN_ADOPTED, CRX_CHAIN_HANDED_OVER, CRX_CHAIN_COUNTED, CRX_CHAIN_KEPT,
+        CRX_CHAIN_SUBSCRIBED, CRX_CHAIN_HEEDS,
+    };
+    memset(&chain, 0, sizeof chain);
+    memset(&source, 0, sizeof source);
+    if (bytes_below(&bytes, 2)) {
+        source.listens = true;
+        crx_state_set_unshared(&chain, CRX_CHAIN_LISTENS);
+    }
+    while (bytes_left(&bytes)) {
+        unsigned byte = bytes_take(&bytes);
+        switch (byte % 9) {
+        case 0: set_source(); break;
+        case 1: change(CRX_CHAIN_FULL, &source.full, byte & 128); break;
+        case 2: change(CRX_CHAIN_HELD, &source.held, byte & 128); break;
+        case 3:
+        case 4: put_back(); break;
+        case 5: park(); break;
+        case 6: {
+            uintptr_t bit = others[byte / 9 % (sizeof others / sizeof *others)];
+            CHECK_EQUAL((add(bit) & bit) != 0, (source.others & bit) != 0);
+            source.others |= bit;
+            break;
+        }
+        case 7:
+            CHECK_EQUAL((add(CRX_CHAIN_STOPPED) & CRX_CHAIN_STOPPED) != 0, source.stopped);
+            source.stopped = true;
+            break;
+        default:
+            if (byte & 128) {
+                dispose();
+            } else {
+                add(CRX_CHAIN_HALTED);
+                source.halted = true;
+            }
+        }
+        word_agrees();
+    }
+    // Whoever tells comes to an end, and a chain that is disposed of leaves no source behind.
+    for (int tries = 0; source.place == BEING_TOLD; tries++) {
+        CHECK(tries < 3);
+        put_back();
+        word_agrees();
+    }
+    dispose();
+    CHECK(source.place == GIVEN_UP || source.place == NOT_YET);
+    return 0;
+}

@@ -1,0 +1,244 @@
+#!/usr/bin/env bash
+# Chaos with real processes: orders are published and charged by several workers of rx-orders, while
+#
+#   - a worker is killed (-9) every 5 seconds and started again at once; the last worker is spared, so that its memory shows
+#   - the NATS server is killed now and then, and started again on the same store; on a file, whose broker is no process, all
+#     workers are killed together
+#   - the server, or a worker, is stopped (SIGSTOP) for some seconds
+#   - one worker is asked to go (SIGTERM) in the midst of it, has to finish what it has begun, and is started again
+#   - the API takes 650 ms for a call for a while, then fails for a while
+#
+# Passes when published = handled + dead, nothing is lost, no order is charged twice, all workers go in time when they are
+# asked to, and memory stays flat. What was seen is in the report folder, as a page with plots (index.html).
+#
+#   --minutes N          for how long: 10 unless given
+#   --seconds N          the same in seconds, at least 15
+#   --orders N           how many orders: 100000 unless given
+#   --workers N          how many workers: 3 unless given, at least 2
+#   --broker WHICH       nats (the default) or sqlite
+#   --server VERSION     which NATS server: see scripts/broker.sh
+#   --report FOLDER      where what was seen is put: chaos-report unless given; what it had is removed
+#   --binary FILE        an rx-orders that is built already, in place of a release build
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+. scripts/lib/install.sh
+. scripts/lib/options.sh
+me=scripts/chaos.sh
+
+seconds=600 orders=100000 workers=3 broker=nats server=debian report=chaos-report binary=
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) help_of $me && exit 0 ;;
+    --minutes | --seconds | --orders | --workers | --broker | --server | --report | --binary)
+        [ $# -gt 1 ] || refuse $me "$1 takes a value"
+        case $1 in
+        --minutes | --seconds | --orders | --workers)
+            [[ $2 =~ ^[1-9][0-9]{0,7}$ ]] || refuse $me "$1 takes a number, not '$2'" ;;
+        esac
+        case $1 in
+        --minutes) seconds=$(($2 * 60)) ;;
+        --seconds) seconds=$2 ;;
+        --orders) orders=$2 ;;
+        --workers) workers=$2 ;;
+        --broker) broker=$2 ;;
+        --server) server=$2 ;;
+        --report) report=$2 ;;
+        --binary) binary=$2 ;;
+        esac
+        shift 2
+        ;;
+    *) refuse $me "does not take '$1'" ;;
+    esac
+done
+[ "$seconds" -ge 15 ] || refuse $me "takes at least 15 seconds"
+[ "$workers" -ge 2 ] || refuse $me "--workers takes at least 2"
+case $broker in nats | sqlite) ;; *) refuse $me "--broker takes nats or sqlite, not '$broker'" ;; esac
+[ -n "$report" ] || refuse $me "--report takes a folder"
+if [ -e "$report" ] && [ ! -e "$report/checks.tsv" ] && [ -n "$(ls -A "$report" 2>/dev/null)" ]; then
+    refuse $me "--report: '$report' has something else in it"
+fi
+
+if [ -z "$binary" ]; then
+    need_swift
+    need libatomic-ops-dev pkg-config libsqlite3-dev
+    echo "building rx-orders ..."
+    build=(-c release --package-path Packages/rx-streams --product rx-orders)
+    swift build "${build[@]}" >/dev/null || exit 1
+    binary=$(swift build "${build[@]}" --show-bin-path)/rx-orders
+fi
+[ -x "$binary" ] || refuse $me "--binary: '$binary' is no program"
+
+rm -rf "$report"
+mkdir -p "$report/ledgers" || exit 1
+report=$(cd "$report" && pwd)
+touch "$report"/{marks.txt,memory.tsv,checks.tsv}
+
+drain=10
+api=
+publisher=
+watcher=
+pids=()
+began=()
+nats_port=
+
+now() { date +%s.%3N; }
+mark() { echo "$(now) $*" >>"$report/marks.txt"; }
+check() { printf '%s\t%s\n' "$1" "$2" >>"$report/checks.tsv"; }
+
+# slain PID: kills it, and says nothing of it.
+slain() { { kill -9 "$1" && wait "$1"; } 2>/dev/null || true; }
+
+broker_pid() { cat ".build-broker/$nats_port/pid" 2>/dev/null; }
+
+# A kill loses nothing that the system has been given to write; only a power failure would want --sync-always.
+start_broker() {
+    scripts/broker.sh start --version "$server" --port "$nats_port" --store "$report/store" >>"$report/broker.log" 2>&1
+}
+
+# start_worker WORKER: where its log begins is remembered.
+start_worker() {
+    began[$1]=$(stat -c %s "$report/worker-$1.log" 2>/dev/null || echo 0)
+    "$binary" work --broker "$at" --api "127.0.0.1:$port" --ledgers "$report/ledgers" --drain $drain \
+        >>"$report/worker-$1.log" 2>&1 &
+    pids[$1]=$!
+}
+
+# drained WORKER WHEN: asks it to go, waits, and checks that it finished what it had begun.
+drained() {
+    local begin status
+    # One that was started a moment ago does not listen to signals yet.
+    for _ in $(seq 1 300); do
+        tail -c "+$((began[$1] + 1))" "$report/worker-$1.log" 2>/dev/null | grep -q '"event":"working"' && break
+        sleep 0.1
+    done
+    begin=$(date +%s%N)
+    kill -TERM "${pids[$1]}" 2>/dev/null
+    wait "${pids[$1]}" 2>/dev/null
+    status=$?
+    local took=$((($(date +%s%N) - begin) / 1000000))
+    if [ $status = 0 ] && [ $took -le $(((drain + 2) * 1000)) ]; then
+        check ok "worker $1 was asked to go $2, and had finished after $took ms"
+    else
+        check failed "worker $1 was asked to go $2, and ended with $status after $took ms"
+    fi
+}
+
+cleanup() {
+    trap - EXIT
+    local pid
+    for pid in "${pids[@]}" $api $publisher $watcher; do
+        kill -CONT "$pid" 2>/dev/null
+        slain "$pid"
+    done
+    if [ -n "$nats_port" ]; then
+        pid=$(broker_pid)
+        [ -z "$pid" ] || kill -CONT "$pid" 2>/dev/null
+        scripts/broker.sh stop --port "$nats_port" >/dev/null 2>&1
+    fi
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+
+if [ $broker = nats ]; then
+    for _ in 1 2 3 4 5; do
+        nats_port=$((20000 + RANDOM % 10000))
+        start_broker && break
+        nats_port=
+    done
+    [ -n "$nats_port" ] || { tail -n 3 "$report/broker.log" >&2 && exit 1; }
+    at=nats://127.0.0.1:$nats_port
+else
+    at=$report/orders.sqlite
+fi
+
+"$binary" api --port-file "$report/port" --marks "$report/marks.txt" >"$report/api.log" 2>&1 &
+api=$!
+for _ in $(seq 1 100); do [ -s "$report/port" ] && break || sleep 0.1; done
+port=$(cat "$report/port" 2>/dev/null) || { echo "the API does not start; see $report/api.log" >&2 && exit 1; }
+
+for ((i = 1; i <= workers; i++)); do start_worker $i; done
+# All orders in three quarters of the time.
+rate=$((orders * 4 / (seconds * 3) + 1))
+"$binary" publish --broker "$at" --count "$orders" --rate $rate >"$report/publish.log" 2>&1 &
+publisher=$!
+"$binary" watch --broker "$at" --count "$orders" --timeout $((seconds * 2 + 120)) >"$report/watch.tsv" 2>"$report/watch.log" &
+watcher=$!
+echo "$orders orders, $rate a second, $workers workers, $broker, $seconds s"
+
+# memory: what the largest worker has, and whether one has ended by itself.
+memory() {
+    local most=0 size i
+    for ((i = 1; i <= workers; i++)); do
+        size=$(awk '/^VmRSS:/ { print $2 }' "/proc/${pids[$i]}/status" 2>/dev/null)
+        if [ -z "$size" ]; then
+            wait "${pids[$i]}" 2>/dev/null
+            check failed "worker $i ended by itself with $?"
+            start_worker $i
+        elif [ "$size" -gt $most ]; then
+            most=$size
+        fi
+    done
+    printf '%s\t%s\n' "$(now)" $most >>"$report/memory.tsv"
+}
+
+often=$((seconds < 135 ? seconds / 3 : 45))
+next_kill=1 stopped= stopped_until=0
+begin=$SECONDS
+for ((tick = 1; SECONDS - begin < seconds; tick++)); do
+    sleep 1
+    memory
+    elapsed=$((SECONDS - begin))
+    if [ -n "$stopped" ] && [ $elapsed -ge $stopped_until ]; then
+        kill -CONT "$stopped" 2>/dev/null
+        stopped=
+    fi
+    if [ $((tick % 5)) = 0 ]; then
+        mark "kill worker $next_kill"
+        slain "${pids[$next_kill]}"
+        start_worker $next_kill
+        next_kill=$((next_kill % (workers - 1) + 1))
+    fi
+    if [ $((tick % often)) = $((often / 2)) ] && [ -z "$stopped" ]; then
+        if [ $broker = nats ]; then
+            mark "kill broker"
+            kill -9 "$(broker_pid)" 2>/dev/null
+            sleep 1
+            start_broker || check failed "the server did not start again"
+        else
+            mark "kill all workers but the last"
+            for ((i = 1; i < workers; i++)); do slain "${pids[$i]}"; start_worker $i; done
+        fi
+    fi
+    if [ $((tick % often)) = $((often - 2)) ] && [ -z "$stopped" ]; then
+        if [ $broker = nats ]; then stopped=$(broker_pid); else stopped=${pids[$workers]}; fi
+        mark "stop $([ $broker = nats ] && echo broker || echo "worker $workers")"
+        kill -STOP "$stopped" 2>/dev/null
+        stopped_until=$((elapsed + 4))
+    fi
+    if [ $tick = $((seconds / 2 + 1)) ]; then
+        [ -z "$stopped" ] || { kill -CONT "$stopped" 2>/dev/null; stopped=; }
+        mark "ask worker 1 to go"
+        drained 1 "in the midst of it"
+        start_worker 1
+    fi
+done
+[ -z "$stopped" ] || kill -CONT "$stopped" 2>/dev/null
+
+# What is left is worked off in peace.
+while kill -0 "$watcher" 2>/dev/null; do
+    sleep 1
+    memory
+done
+wait "$publisher" && check ok "the publisher has published all" || check failed "the publisher ended with $?"
+wait "$watcher" && check ok "all was settled in time" || check failed "not all was settled in time"
+publisher='' watcher=''
+for ((i = 1; i <= workers; i++)); do drained $i "at the end"; done
+pids=()
+kill -TERM "$api" 2>/dev/null
+wait "$api" 2>/dev/null
+api=
+
+"$binary" verify --broker "$at" --ledgers "$report/ledgers" --count "$orders" --page "$report"
+status=$?
+echo "$report/index.html"
+exit $status
