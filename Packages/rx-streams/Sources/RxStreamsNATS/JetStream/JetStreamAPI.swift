@@ -162,12 +162,15 @@ struct DeliveryTrace: Equatable {
     /// Which delivery of the consumer it is: 1, 2 and so on, without gaps.
     var number: UInt64
     var nanoseconds: UInt64
+    /// How many messages were waiting behind it.
+    var left: UInt64
 
     init?(_ subject: String) {
         guard subject.hasPrefix("$JS.ACK.") else { return nil }
         var subject = subject
         let found = subject.withUTF8 { bytes in
-            withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 12) { numbers -> (Int, UInt64, UInt64, UInt64)? in
+            withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 12) {
+                numbers -> (Int, UInt64, UInt64, UInt64, UInt64)? in
                 numbers.initialize(repeating: 0)
                 var word = 0
                 for byte in bytes {
@@ -180,11 +183,12 @@ struct DeliveryTrace: Equatable {
                 let first = word + 1 == 9 ? 4 : 6
                 guard word + 1 == 9 || word + 1 >= 11 else { return nil }
                 return (
-                    Int(clamping: numbers[first]), numbers[first + 1], numbers[first + 2], numbers[first + 3]
+                    Int(clamping: numbers[first]), numbers[first + 1], numbers[first + 2], numbers[first + 3],
+                    numbers[first + 4]
                 )
             }
         }
         guard let found, found.0 > 0, found.1 > 0 else { return nil }
-        (attempt, position, number, nanoseconds) = found
+        (attempt, position, number, nanoseconds, left) = found
     }
 }

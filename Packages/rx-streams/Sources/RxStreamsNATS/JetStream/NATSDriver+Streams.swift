@@ -107,10 +107,12 @@ extension NATSDriver {
     /// Why a message has not been kept.
     private func failure(_ answer: IncomingMessage, _ message: OutgoingMessage, _ stream: String) async -> any Error {
         do {
-            if answer.status != 503 {
-                try JetStream.check(answer, missing: "stream \(stream)")
-                return BrokerError.unavailable("the server's answer cannot be read")
-            }
+            do {
+                if answer.status != 503 {
+                    try JetStream.check(answer, missing: "stream \(stream)")
+                    return BrokerError.unavailable("the server's answer cannot be read")
+                }
+            } catch BrokerError.refused(let why) where why.contains("expected stream does not match") {}
             // Nobody has taken it: because there is no stream, or because it is another subject, or just now.
             let info = try await streamInfo(stream)
             let isOurs = try (info.config.subjects ?? []).contains {
@@ -119,8 +121,6 @@ extension NATSDriver {
             return isOurs
                 ? BrokerError.unavailable("the stream does not answer")
                 : BrokerError.refused("'\(message.subject)' is no subject of stream \(stream)")
-        } catch BrokerError.refused(let why) where why.contains("expected stream does not match") {
-            return BrokerError.refused("'\(message.subject)' is no subject of stream \(stream)")
         } catch {
             return error
         }

@@ -64,6 +64,8 @@ final class PullInbox: Sendable {
 
     /// Shorter waits than this are none.
     private static let shortest = TimeAmount.milliseconds(50)
+    /// How long more is waited for. What waits for a group may be held back for others, or by its bound.
+    private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
     init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {
         self.client = client
@@ -134,6 +136,9 @@ final class PullInbox: Sendable {
             if let deadline {
                 while let first = state.here.first, first.time + deadline <= now { state.here.removeFirst() }
             }
+            if let first = state.here.first, let wait = gathers(state, count, first.time, now) {
+                return .wait(until: wait)
+            }
             if !state.here.isEmpty {
                 let taken = (0..<min(count, state.here.count)).map { _ in state.here.removeFirst().message }
                 let free = count - taken.count - state.here.count - state.outstanding
@@ -151,6 +156,16 @@ final class PullInbox: Sendable {
             }
             return looks ? nextLook(state, hasAsked, now, end) : nextWait(state, count, now, end)
         }
+    }
+
+    /// Until when more of what is on its way is waited for: the messages of one pull come one by one.
+    private func gathers(_ state: borrowing State, _ count: Int, _ first: NIODeadline, _ now: NIODeadline)
+        -> NIODeadline?
+    {
+        let until = first + (deadline == nil ? Self.gathering.reader : Self.gathering.group)
+        guard now < until, state.here.count < count, state.outstanding > 0, !state.isOver else { return nil }
+        let last = state.here.last?.message.reply.flatMap { DeliveryTrace($0) }
+        return (last?.left ?? 0) > 0 ? until : nil
     }
 
     /// What is next for whoever waits for nothing: he waits for the server to say that there is nothing.

@@ -1,0 +1,269 @@
+import Dispatch
+import NIOCore
+import RxStreams
+import RxSwift
+import Testing
+
+@testable import RxStreamsNATS
+
+@Suite struct ConnectionTests {
+    /// The first connection is served badly, the next one well: the client says what was wrong, and goes on.
+    private func recovers(from script: LittleServer.Script, saying words: String) async throws {
+        let server = try await LittleServer.start { $0 == 0 ? script : LittleServer.good }
+        let client = try NATSClient.testing([server.url]) {
+            ($0.connectTimeout, $0.pingInterval) = (.milliseconds(400), .milliseconds(300))
+        }
+        let (seen, subscription) = client.seenStatus()
+        client.start()
+        let all = try await seen.wait { all in
+            all.contains { if case .connecting(_, let why?) = $0 { why.contains(words) } else { false } }
+                && all.last == .connected(server: "nats-server 2.10.0")
+        }
+        #expect(all.first == .connecting(attempt: 1, why: nil))
+        await client.close()
+        #expect(seen.all.last == .closed)
+        subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func saysThatAServerSpeaksSomethingElse() async throws {
+        try await recovers(from: .init(greeting: ["HTTP/1.1 400 Bad Request\r\n\r\n"]), saying: "does not speak NATS")
+    }
+
+    @Test func saysThatALineIsTooLong() async throws {
+        try await recovers(from: .init(greeting: [String(repeating: "x", count: 5000)]), saying: "more than 4096 bytes")
+    }
+
+    @Test func saysThatAServerIsTooOld() async throws {
+        try await recovers(
+            from: .init(greeting: ["INFO {\"server_id\":\"S\",\"version\":\"2.1.9\",\"max_payload\":9}\r\n"]),
+            saying: "of version 2.1.9: 2.9 or later")
+    }
+
+    @Test func saysThatAServerSaysNothing() async throws {
+        try await recovers(from: .init(), saying: "no answer within 0.4 s")
+    }
+
+    @Test func saysThatHalfALineIsAllThereWas() async throws {
+        try await recovers(from: .init(greeting: ["INFO {\"server_id\":"]), saying: "no answer within 0.4 s")
+    }
+
+    @Test func saysThatAServerHasClosedBeforeItGreeted() async throws {
+        try await recovers(from: .init(closes: true), saying: "closed")
+    }
+
+    @Test func saysThatAServerHasClosedAfterItGreeted() async throws {
+        try await recovers(from: .init(greeting: [LittleServer.info]) { _ in nil }, saying: "closed")
+    }
+
+    @Test func saysThatAnInfoCannotBeRead() async throws {
+        try await recovers(from: .init(greeting: ["INFO {\"server_id\":7}\r\n"]), saying: "INFO cannot be read")
+    }
+
+    @Test func saysWhatTheServerHasAgainstUs() async throws {
+        try await recovers(
+            from: .init(greeting: [LittleServer.info]) { $0 == "PING" ? ["-ERR 'Authorization Violation'\r\n"] : [] },
+            saying: "Authorization Violation")
+    }
+
+    @Test func saysThatMessagesCameBeforeTheyWereAskedFor() async throws {
+        try await recovers(
+            from: .init(greeting: [LittleServer.info, "MSG a 1 1\r\nx\r\n"]), saying: "before it was asked")
+    }
+
+    @Test func saysThatAMessageIsTooLarge() async throws {
+        try await recovers(
+            from: .init(greeting: [LittleServer.info]) { $0 == "PING" ? ["PONG\r\n", "MSG a 1 90000000\r\n"] : [] },
+            saying: "a message of 90000000 bytes")
+    }
+
+    @Test func saysThatTwoPingsWereNotAnswered() async throws {
+        let pings = Seen<Int>()
+        try await recovers(
+            from: .init(greeting: [LittleServer.info]) { line in
+                if line == "PING" { pings.add(1) }
+                return line == "PING" && pings.all.count == 1 ? ["PONG\r\n"] : []
+            }, saying: "not answered 2 PINGs")
+    }
+
+    @Test func saysThatAServerClosedInTheMiddleOfAMessage() async throws {
+        let server = try await LittleServer.start { number in
+            number > 0
+                ? LittleServer.good
+                : .init(greeting: [LittleServer.info]) { line in
+                    line == "PING"
+                        ? ["PONG\r\n"] : line.hasPrefix("SUB x") ? ["MSG x 2 10\r\nabc"] : line == "PUB y 0" ? nil : []
+                }
+        }
+        let client = try NATSClient.testing([server.url])
+        let (seen, subscription) = client.seenStatus()
+        client.start()
+        try await client.untilReady()
+        _ = try client.subscribe(to: "x", isLasting: true) { _ in }
+        try await eventually { server.lines.contains("SUB x 2") }
+        try await client.send([OutgoingMessage(subject: "y")])
+        try await seen.wait { all in
+            all.contains {
+                if case .connecting(_, let why?) = $0 { why.contains("in the middle of a message") } else { false }
+            }
+        }
+        // And the subscription is set again.
+        try await eventually { server.lines.filter { $0 == "SUB x 2" }.count == 2 }
+        await client.close()
+        subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func neverSpeaksInTheClearWhereTLSIsWanted() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing(["tls://user:secret@127.0.0.1:\(server.port)"])
+        let (seen, subscription) = client.seenStatus()
+        client.start()
+        try await seen.wait { all in
+            all.contains { if case .connecting(_, let why?) = $0 { why.contains("does without TLS") } else { false } }
+        }
+        #expect(server.lines.isEmpty)
+        await client.close()
+        subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func goesToTheServersThatAServerNames() async throws {
+        let second = try await LittleServer.start { _ in LittleServer.good }
+        let info = LittleServer.info.replacing(
+            "\"jetstream\"", with: "\"connect_urls\":[\"127.0.0.1:\(second.port)\"],\"jetstream\"")
+        let first = try await LittleServer.start { _ in
+            .init(greeting: [info]) { $0 == "PING" ? ["PONG\r\n"] : $0.hasPrefix("PUB") ? nil : [] }
+        }
+        let client = try NATSClient.testing([first.url])
+        client.start()
+        try await client.untilReady()
+        try? await client.send([OutgoingMessage(subject: "end")])
+        try await eventually { second.connections > 0 }
+        try await client.untilReady()
+        await client.close()
+        await first.stop()
+        await second.stop()
+    }
+
+    @Test func callsFailWhenTheConnectionIsLostAndWhenItIsClosed() async throws {
+        let server = try await LittleServer.start { _ in
+            .init(greeting: [LittleServer.info]) { $0 == "PING" ? ["PONG\r\n"] : $0.hasPrefix("PUB break") ? nil : [] }
+        }
+        let client = try NATSClient.testing([server.url]) { $0.pingInterval = .seconds(60) }
+        client.start()
+        await #expect(throws: BrokerError.unavailable("the server closed the connection")) {
+            _ = try await client.request([OutgoingMessage(subject: "break")])
+        }
+        try await client.untilReady()
+        let waiting = Task { try await client.request([OutgoingMessage(subject: "wait")]) }
+        try await eventually { server.lines.contains { $0.hasPrefix("PUB wait") } }
+        await client.close()
+        await #expect(throws: BrokerError.closed) { _ = try await waiting.value }
+        await #expect(throws: BrokerError.closed) { try await client.send([OutgoingMessage(subject: "late")]) }
+        await server.stop()
+    }
+
+    @Test func aCallThatIsCancelledEndsSoon() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
+        client.start()
+        let waiting = Task { try await client.request([OutgoingMessage(subject: "wait")]) }
+        try await eventually { server.lines.contains { $0.hasPrefix("PUB wait") } }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func anAnswerThatDoesNotComeInTimeIsAnError() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        await #expect(throws: BrokerError.unavailable("the server did not answer in time")) {
+            _ = try await client.request([OutgoingMessage(subject: "wait")], within: .milliseconds(300))
+        }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func whoSendsWaitsForAServerThatTakesNothing() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url]) {
+            $0.outgoingLimit = 1000
+            $0.requestTimeout = .milliseconds(300)
+            $0.pingInterval = .seconds(60)
+        }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        // The loop is kept busy, so that nothing goes out.
+        let (hold, go) = (DispatchSemaphore(value: 0), client.loop)
+        go.execute { hold.wait() }
+        try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 0, count: 999))])
+        await #expect(throws: BrokerError.unavailable("the server does not take what is sent")) {
+            try await client.send([OutgoingMessage(subject: "b")])
+        }
+        hold.signal()
+        try await client.send([OutgoingMessage(subject: "c")])
+        try await eventually { server.lines.contains("PUB c 0") }
+        #expect(!server.lines.contains("PUB b 0"))
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func refusesWhatTheServerWouldNotTake() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        await #expect(throws: BrokerError.refused("a message of 1001 bytes is larger than the server takes: 1000")) {
+            try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 0, count: 1001))])
+        }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func refusesWhatIsNoServer() {
+        for url in ["", "nats://", "http://a:1", "nats://a:0", "nats://a:99999", "nats://a/b", "a b", "nats://u:p@"] {
+            #expect(throws: BrokerError.self, "\(url)") { _ = try NATSBroker(servers: [url]) }
+        }
+        #expect(throws: BrokerError.self) { _ = try NATSBroker(servers: []) }
+        #expect(throws: BrokerError.refused("'…@' is no server: it takes nats://HOST:PORT or tls://HOST:PORT")) {
+            _ = try NATSAddress("nats://user:secret@")
+        }
+    }
+
+    @Test func readsAddresses() throws {
+        let address = try NATSAddress("tls://me:secret@[::1]:99")
+        #expect(address.host == "::1" && address.port == 99 && address.wantsTLS && address.user == "me")
+        #expect(address.password == "secret" && address.description == "[::1]:99")
+        #expect(try NATSAddress("a").port == 4222)
+    }
+
+    @Test func signsWhatAServerAsks() async throws {
+        // A seed made for this test: 32 times the byte 7.
+        let bytes: [UInt8] = [149, 0] + [UInt8](repeating: 7, count: 32)
+        let sum = Base32.checksum(bytes[...])
+        let seed = Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
+        #expect(seed.hasPrefix("SU") && seed.count == 58)
+        let key = try NATSKey(seed: seed)
+        #expect(key.publicKey.hasPrefix("U") && key.publicKey.count == 56)
+        #expect(throws: BrokerError.self) { try NATSKey(seed: String(seed.dropLast())) }
+        #expect(throws: BrokerError.self) {
+            try NATSKey(seed: String(seed.dropLast()) + (seed.hasSuffix("A") ? "B" : "A"))
+        }
+        let info = LittleServer.info.replacing("\"jetstream\"", with: "\"nonce\":\"abc\",\"jetstream\"")
+        let server = try await LittleServer.start { _ in .init(greeting: [info]) { $0 == "PING" ? ["PONG\r\n"] : [] } }
+        let client = try NATSClient.testing([server.url]) {
+            $0.authentication = NATSAuthentication(kind: .key(key, jwt: nil))
+        }
+        client.start()
+        try await client.untilReady()
+        let connect = try #require(server.lines.first { $0.hasPrefix("CONNECT") })
+        #expect(
+            connect.contains("\"nkey\":\"\(key.publicKey)\"") && connect.contains("\"sig\":\"")
+                && !connect.contains(seed))
+        await client.close()
+        await server.stop()
+    }
+}

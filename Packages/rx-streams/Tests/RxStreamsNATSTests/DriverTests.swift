@@ -1,0 +1,350 @@
+import Foundation
+import NIOCore
+import RxStreams
+import RxSwift
+import Testing
+
+@testable import RxStreamsNATS
+
+@Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
+struct DriverTests {
+    static let servers = BrokerProcess.servers
+
+    private func message(_ number: Int, id: String? = nil) -> NewMessage {
+        NewMessage("s.\(number % 3)", Array("\(number)".utf8), id: id)
+    }
+
+    private func numbers(_ messages: [PulledMessage]) -> [Int] {
+        messages.compactMap { Int(String(decoding: $0.stored.message.payload, as: UTF8.self)) }
+    }
+
+    private func with(
+        _ binary: String, more: String = "", _ change: (inout NATSClient.Options) -> Void = { _ in },
+        _ body: (BrokerProcess, NATSDriver) async throws -> Void
+    ) async throws {
+        let server = try await BrokerProcess(binary, more: more)
+        let driver = try NATSDriver.testing(server, change)
+        do {
+            try await driver.ensure(StreamSettings("s", subjects: ["s.>"]))
+            try await body(server, driver)
+        } catch {
+            await driver.close()
+            throw error
+        }
+        await driver.close()
+    }
+
+    @Test(arguments: servers) func keepsAndDeliversWhatWasAppended(binary: String) async throws {
+        try await with(binary) { _, driver in
+            let sent = NewMessage(
+                "s.a", [0, 13, 10, 255], id: "one", headers: ["Colour": " blue: green ", "Empty": ""])
+            let first = try await driver.append([sent, NewMessage("s.b", [])], to: "s")
+            #expect(first == [Receipt(Position(1)), Receipt(Position(2))])
+            let again = try await driver.append([sent], to: "s")
+            #expect(again == [Receipt(Position(1), isDuplicate: true)])
+            #expect(try await driver.summary(of: "s") == StreamSummary(first: Position(1), last: Position(2), count: 2))
+            let member = try await driver.join(GroupSettings("g"), of: "s")
+            let pulled = try await NATSDriver.pull(2, from: member)
+            #expect(pulled.map(\.stored.message) == [sent, NewMessage("s.b", [])])
+            #expect(pulled.map(\.attempt) == [1, 1] && pulled.map(\.stored.position.number) == [1, 2])
+            #expect(abs(pulled[0].stored.time.timeIntervalSinceNow) < 60)
+            #expect(try await driver.summary(of: "g", in: "s") == GroupSummary(waiting: 0, unsettled: 2))
+            try await member.settle(pulled.map { Verdict($0.token, .done) })
+            try await eventually {
+                try await driver.summary(of: "g", in: "s") == GroupSummary(waiting: 0, unsettled: 0)
+            }
+            await member.leave()
+        }
+    }
+
+    @Test(arguments: servers) func neverHasMoreThanAPullWants(binary: String) async throws {
+        try await with(binary) { _, driver in
+            _ = try await driver.append((0..<20).map { message($0) }, to: "s")
+            let member = try await driver.join(GroupSettings("g"), of: "s")
+            let first = try await NATSDriver.pull(3, from: member)
+            #expect(numbers(first) == [0, 1, 2])
+            #expect(try await driver.summary(of: "g", in: "s").unsettled == 3)
+            // Nothing comes at once where nothing is, and that is said at once.
+            let filtered = try await driver.join(GroupSettings("f", filter: "s.9"), of: "s")
+            #expect(try await filtered.pull(upTo: 5, within: .seconds(0)).isEmpty)
+            #expect(try await filtered.pull(upTo: 5, within: .milliseconds(200)).isEmpty)
+            // What a long pull has asked for and not got counts in the next one.
+            let other = try await driver.join(GroupSettings("o", filter: "s.8"), of: "s")
+            let waiting = Task { try await other.pull(upTo: 4, within: .seconds(20)) }
+            try await Task.sleep(nanoseconds: 100_000_000)
+            _ = try await driver.append([NewMessage("s.8", [1])], to: "s")
+            #expect(try await waiting.value.count == 1)
+            _ = try await driver.append((0..<10).map { _ in NewMessage("s.8", [2]) }, to: "s")
+            try await eventually { try await driver.summary(of: "o", in: "s").unsettled == 4 }
+            #expect(try await other.pull(upTo: 2, within: .seconds(0)).count == 2)
+            #expect(try await driver.summary(of: "o", in: "s").unsettled <= 4)
+        }
+    }
+
+    @Test(arguments: servers) func redeliversAfterADeadlineAndAfterARequest(binary: String) async throws {
+        try await with(binary) { _, driver in
+            _ = try await driver.append((0..<2).map { message($0) }, to: "s")
+            let member = try await driver.join(GroupSettings("g", deadline: .seconds(1)), of: "s")
+            let first = try await NATSDriver.pull(2, from: member)
+            let begun = NIODeadline.now()
+            try await member.settle([Verdict(first[0].token, .again(after: .milliseconds(300)))])
+            let second = try await NATSDriver.pull(1, from: member)
+            #expect(numbers(second) == [0] && second[0].attempt == 2)
+            #expect(NIODeadline.now() - begun >= .milliseconds(290))
+            try await member.settle([Verdict(second[0].token, .givenUp)])
+            let third = try await NATSDriver.pull(1, from: member)
+            #expect(numbers(third) == [1] && third[0].attempt == 2)
+            #expect(NIODeadline.now() - begun >= .milliseconds(600))
+            // A deadline that is extended does not pass.
+            for _ in 0..<6 {
+                try await Task.sleep(nanoseconds: 300_000_000)
+                try await member.settle([Verdict(third[0].token, .extended)])
+            }
+            #expect(try await member.pull(upTo: 1, within: .seconds(0)).isEmpty)
+            try await member.settle([Verdict(third[0].token, .done)])
+            try await eventually { try await driver.summary(of: "g", in: "s").lag == 0 }
+        }
+    }
+
+    @Test(arguments: servers) func handsBackWhatWasOnItsWay(binary: String) async throws {
+        try await with(binary) { _, driver in
+            let member = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
+            let waiting = Task { try await member.pull(upTo: 10, within: .seconds(20)) }
+            try await Task.sleep(nanoseconds: 100_000_000)
+            _ = try await driver.append((0..<5).map { message($0) }, to: "s")
+            let got = try await waiting.value
+            try await eventually { try await driver.summary(of: "g", in: "s").unsettled == 5 }
+            await member.leave()
+            let other = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
+            let rest = try await NATSDriver.pull(5 - got.count, from: other)
+            #expect(Set(numbers(got) + numbers(rest)) == Set(0..<5))
+            // And closing hands back what is not settled.
+            await driver.close()
+        }
+    }
+
+    @Test(arguments: servers) func survivesThatTheServerIsKilled(binary: String) async throws {
+        try await with(binary, more: "") { server, driver in
+            let seen = Seen<BrokerStatus>()
+            let subscription = driver.status.subscribe(onNext: { seen.add($0) })
+            let member = try await driver.join(GroupSettings("g", deadline: .seconds(2)), of: "s")
+            _ = try await driver.append((0..<5).map { message($0, id: "\($0)") }, to: "s")
+            let first = try await NATSDriver.pull(5, from: member)
+            try await member.settle(first.prefix(2).map { Verdict($0.token, .done) })
+            try await eventually { try await driver.summary(of: "g", in: "s").unsettled == 3 }
+            #expect(try await driver.read("s", from: Position(1), limit: 3, within: .seconds(5)).count == 3)
+            try await server.kill9()
+            try await seen.wait { if case .connecting(_, _?) = $0.last { true } else { false } }
+            try server.start()
+            let receipts = try await driver.insist((5..<8).map { message($0, id: "\($0)") }, to: "s")
+            #expect(receipts.map(\.position.number) == [6, 7, 8])
+            #expect(
+                try await driver.insist([message(0, id: "0")], to: "s") == [Receipt(Position(1), isDuplicate: true)])
+            let rest = try await NATSDriver.pull(6, from: member, seconds: 30)
+            #expect(Set(numbers(rest)) == Set(2..<8))
+            // Reading goes on where it was, by another consumer.
+            var read: [UInt64] = []
+            while read.count < 5 {
+                let next = Position(4 + UInt64(read.count))
+                let part = try await driver.read("s", from: next, limit: 100, within: .seconds(5))
+                if part.isEmpty { break }
+                read += part.map(\.position.number)
+            }
+            #expect(read == [4, 5, 6, 7, 8])
+            subscription.dispose()
+        }
+    }
+
+    @Test(arguments: servers) func noticesAServerThatStandsStill(binary: String) async throws {
+        try await with(binary, { ($0.pingInterval, $0.requestTimeout) = (.milliseconds(500), .seconds(1)) }) {
+            server, driver in
+            let seen = Seen<BrokerStatus>()
+            let subscription = driver.status.subscribe(onNext: { seen.add($0) })
+            let member = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
+            _ = try await driver.append((0..<3).map { message($0) }, to: "s")
+            try await server.standStill()
+            await #expect(throws: BrokerError.self) { _ = try await driver.append([message(3)], to: "s") }
+            try await seen.wait { all in
+                all.contains { if case .connecting(_, let why?) = $0 { why.contains("PINGs") } else { false } }
+            }
+            server.signal(SIGCONT)
+            #expect(Set(numbers(try await NATSDriver.pull(3, from: member, seconds: 40))).isSuperset(of: [0]))
+            subscription.dispose()
+        }
+    }
+
+    @Test(arguments: servers) func asksAnewAfterTwoMissedHeartbeats(binary: String) async throws {
+        // The connection itself is not watched: the pull alone notices.
+        try await with(binary, { ($0.pingInterval, $0.heartbeat) = (.seconds(600), .milliseconds(200)) }) {
+            server, driver in
+            let member = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
+            let waiting = Task { try await NATSDriver.pull(2, from: member, seconds: 40) }
+            try await Task.sleep(nanoseconds: 300_000_000)
+            try await server.standStill()
+            try await Task.sleep(nanoseconds: 1_200_000_000)
+            server.signal(SIGCONT)
+            _ = try await driver.insist([message(0), message(1)], to: "s")
+            #expect(Set(numbers(try await waiting.value)) == [0, 1])
+            #expect(try await driver.summary(of: "g", in: "s").unsettled == 2)
+        }
+    }
+
+    @Test(arguments: servers) func readsInOrderWithoutAConsumerForEachCall(binary: String) async throws {
+        try await with(binary) { _, driver in
+            _ = try await driver.append((0..<100).map { message($0) }, to: "s")
+            var position = Position(1)
+            var read: [UInt64] = []
+            while read.count < 100 {
+                let part = try await driver.read("s", from: position, limit: 7, within: .seconds(5))
+                #expect(part.count <= 7 && !part.isEmpty)
+                read += part.map(\.position.number)
+                position = part.last?.position.next ?? position
+            }
+            #expect(read == Array(1...100))
+            let info: Consumers = try await driver.ask("STREAM.INFO.s", missing: "stream s")
+            #expect(info.state.consumer_count == 1)
+            #expect(try await driver.read("s", from: position, limit: 7, within: .seconds(0)).isEmpty)
+            let waiting = Task { [position] in
+                try await driver.read("s", from: position, limit: 7, within: .seconds(20))
+            }
+            _ = try await driver.append([message(100)], to: "s")
+            #expect(try await waiting.value.map(\.position.number) == [101])
+            // A time finds its message exactly.
+            let some = try await driver.read("s", from: Position(50), limit: 1, within: .seconds(5))
+            #expect(try await driver.locate(.time(some[0].time), in: "s") <= Position(50))
+            #expect(try await driver.locate(.time(Date(timeIntervalSinceNow: 60)), in: "s") == Position(102))
+            #expect(try await driver.locate(.end, in: "s") == Position(102))
+            #expect(try await driver.locate(.position(Position(500)), in: "s") == Position(102))
+        }
+    }
+
+    private struct Consumers: Decodable, Sendable {
+        struct State: Decodable, Sendable { var consumer_count: Int }
+        var state: State
+    }
+
+    @Test(arguments: servers) func saysWhatIsMissingAndWhatIsRefused(binary: String) async throws {
+        try await with(binary) { _, driver in
+            await #expect(throws: BrokerError.missing("stream none")) { _ = try await driver.summary(of: "none") }
+            await #expect(throws: BrokerError.missing("stream none")) {
+                _ = try await driver.append([message(0)], to: "none")
+            }
+            await #expect(throws: BrokerError.self) { _ = try await driver.append([NewMessage("other", [])], to: "s") }
+            await #expect(throws: BrokerError.missing("stream none")) {
+                _ = try await driver.read("none", from: Position(1), limit: 1, within: .seconds(0))
+            }
+            await #expect(throws: BrokerError.missing("stream none")) {
+                _ = try await driver.join(GroupSettings("g"), of: "none")
+            }
+            await #expect(throws: BrokerError.self) { try await driver.ensure(StreamSettings("t", subjects: ["s.a"])) }
+            await #expect(throws: BrokerError.self) { try await driver.ensure(StreamSettings("t", replicas: 3)) }
+            try await driver.remove(group: "none", of: "s")
+            try await driver.remove(stream: "none")
+            // A subject of another stream is not kept there by mistake.
+            try await driver.ensure(StreamSettings("u", subjects: ["u.>"]))
+            await #expect(throws: BrokerError.refused("'u.1' is no subject of stream s")) {
+                _ = try await driver.append([NewMessage("u.1", [])], to: "s")
+            }
+            #expect(try await driver.summary(of: "u").count == 0)
+            // What can be changed is changed.
+            try await driver.ensure(StreamSettings("u", subjects: ["u.>", "v"], keeping: .last(3)))
+            _ = try await driver.append((0..<5).map { _ in NewMessage("v", []) }, to: "u")
+            #expect(try await driver.summary(of: "u") == StreamSummary(first: Position(3), last: Position(5), count: 3))
+            let member = try await driver.join(GroupSettings("g"), of: "s")
+            try await driver.remove(group: "g", of: "s")
+            await #expect(throws: BrokerError.missing("group g of stream s")) {
+                for _ in 0..<100 { _ = try await member.pull(upTo: 1, within: .seconds(2)) }
+            }
+        }
+    }
+
+    @Test(arguments: servers) func sendsLiveMessagesAndKeepsCells(binary: String) async throws {
+        try await with(binary) { server, driver in
+            let heard = Seen<String>()
+            let listening = driver.messages(on: "live.*").subscribe(onNext: { heard.add($0.subject) })
+            try await driver.send(NewMessage("live.a", [1]))
+            try await heard.wait { $0 == ["live.a"] }
+            #expect(try await driver.load("flag") == nil)
+            let values = Seen<CellValue>()
+            let watching = driver.values(of: "flag").subscribe(onNext: { values.add($0) })
+            let one = try await driver.store([1], in: "flag", expecting: 0)
+            await #expect(throws: BrokerError.conflict) { _ = try await driver.store([2], in: "flag", expecting: 0) }
+            let two = try await driver.store([2], in: "flag", expecting: one)
+            #expect(two > one)
+            #expect(try await driver.load("flag") == CellValue([2], revision: two))
+            try await values.wait { $0.last == CellValue([2], revision: two) }
+            try await server.kill9()
+            try server.start()
+            var three: UInt64?
+            try await eventually(30) {
+                do { three = try await driver.store([3], in: "flag", expecting: nil) } catch BrokerError.unavailable {}
+                return three != nil
+            }
+            try await values.wait(40) { $0.last?.payload == [3] }
+            #expect(values.all.map(\.revision) == values.all.map(\.revision).sorted())
+            try await driver.send(NewMessage("live.b", [1]))
+            try await heard.wait { $0 == ["live.a", "live.b"] }
+            listening.dispose()
+            watching.dispose()
+        }
+    }
+
+    // With one server alone: what is dropped anywhere is told to the one hook.
+    @Test(arguments: servers.prefix(1)) func dropsTheOldestOfWhatASlowListenerLeaves(binary: String) async throws {
+        try await with(binary) { _, driver in
+            let dropped = Seen<Int>()
+            let (last, hold) = (Seen<[UInt8]>(), DispatchSemaphore(value: 0))
+            let listening = driver.messages(on: "flood").subscribe(onNext: {
+                if last.all.isEmpty { hold.wait() }
+                last.add($0.payload)
+            })
+            Hooks.droppedElementHandler = { boundary, _, count in dropped.add(count) }
+            for number in 0..<12_000 {
+                try await driver.send(NewMessage("flood", [UInt8(number >> 8), UInt8(number & 255)]))
+            }
+            // One is held, and so many wait.
+            try await dropped.wait { $0.last == 12_000 - 1 - NATSDriver.liveBound }
+            hold.signal()
+            try await last.wait { $0.last == [UInt8(11_999 >> 8), UInt8(11_999 & 255)] }
+            #expect(last.all.count == NATSDriver.liveBound + 1)
+            Hooks.droppedElementHandler = nil
+            listening.dispose()
+        }
+    }
+
+    @Test(arguments: servers) func isWhoTheServerWantsItToBe(binary: String) async throws {
+        let server = try await BrokerProcess(binary, more: "authorization { user: \"me\", password: \"secret\" }")
+        let wrong = try NATSClient.testing([server.url]) { $0.connectTimeout = .seconds(5) }
+        let (seen, subscription) = wrong.seenStatus()
+        wrong.start()
+        try await seen.wait { all in
+            all.contains {
+                if case .connecting(_, let why?) = $0 {
+                    why.lowercased().contains("authorization violation")
+                } else {
+                    false
+                }
+            }
+        }
+        await wrong.close()
+        subscription.dispose()
+        let right = try NATSClient.testing([server.url]) {
+            ($0.connectTimeout, $0.authentication) = (.seconds(5), .user("me", password: "secret"))
+        }
+        right.start()
+        try await right.untilReady(within: .seconds(10))
+        await right.close()
+        // A key, as the server's own tools would make it.
+        let bytes: [UInt8] = [149, 0] + (0..<32).map { _ in UInt8.random(in: 0...255) }
+        let sum = Base32.checksum(bytes[...])
+        let key = try NATSKey(
+            seed: Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)]))
+        let keyed = try await BrokerProcess(binary, more: "authorization { users: [ { nkey: \(key.publicKey) } ] }")
+        let signing = try NATSClient.testing([keyed.url]) {
+            ($0.connectTimeout, $0.authentication) = (.seconds(5), NATSAuthentication(kind: .key(key, jwt: nil)))
+        }
+        signing.start()
+        try await signing.untilReady(within: .seconds(10))
+        await signing.close()
+    }
+}

@@ -1,0 +1,265 @@
+import Foundation
+import NIOCore
+import Testing
+
+@testable import RxStreamsNATS
+
+@Suite struct ParserTests {
+    private func frames(_ text: String, cut: Int? = nil) throws -> [ServerFrame] {
+        var parser = NATSParser()
+        var frames: [ServerFrame] = []
+        let bytes = Array(text.utf8)
+        for start in stride(from: 0, to: bytes.count, by: cut ?? max(1, bytes.count)) {
+            parser.add(ByteBuffer(bytes: bytes[start..<min(bytes.count, start + (cut ?? bytes.count))]))
+            while let frame = try parser.next() { frames.append(frame) }
+        }
+        return frames
+    }
+
+    private func fault(_ text: String) -> ProtocolFault? {
+        do {
+            _ = try frames(text)
+            return nil
+        } catch {
+            return error as? ProtocolFault
+        }
+    }
+
+    @Test func readsAllThatAServerSaysHoweverItIsCut() throws {
+        let text =
+            "INFO {\"server_id\":\"S\",\"version\":\"2.9.10\",\"headers\":true,\"max_payload\":99}\r\n+OK\r\nPING\r\npong\r\n"
+            + "MSG a.b 7 5\r\nhello\r\nMSG a.b 8 back.1\t2\r\n\r\n\r\n-ERR 'Stale Connection'\r\n"
+            + "HMSG a 9 r 25 28\r\nNATS/1.0 100 Idle\r\nA: b\r\nxyz\r\n"
+        let whole = try frames(text)
+        #expect(whole.count == 8)
+        #expect(
+            whole[4]
+                == .message(
+                    IncomingMessage(sid: 7, subject: "a.b", reply: nil, headers: nil, payload: Array("hello".utf8))))
+        #expect(
+            whole[5]
+                == .message(IncomingMessage(sid: 8, subject: "a.b", reply: "back.1", headers: nil, payload: [13, 10])))
+        #expect(whole[6] == .error("Stale Connection"))
+        guard case .message(let last) = whole[7] else { throw CancellationError() }
+        #expect(last.status == 100 && last.headers?.description == "Idle" && last.headers?["A"] == "b")
+        #expect(last.payload == Array("xyz".utf8))
+        for cut in 1...40 { #expect(try frames(text, cut: cut) == whole) }
+    }
+
+    @Test func namesWhatIsNoFrame() {
+        #expect(fault("HTTP/1.1 400 Bad Request\r\n") == .unknownVerb("\"HTTP/1.1 400 Bad Request\""))
+        #expect(fault("\r\n") == .unknownVerb("an empty line"))
+        #expect(fault("PING\n") == .lineWithoutReturn)
+        #expect(fault("MSG a 1\r\n") == .badArguments("\"MSG a 1\""))
+        #expect(fault("MSG a x 1\r\n") == .badArguments("\"MSG a x 1\""))
+        #expect(fault("MSG a 1 99999999999999999999\r\n") == .badArguments("\"MSG a 1 99999999999999999999\""))
+        #expect(fault("MSG a 1 -1\r\n") == .badArguments("\"MSG a 1 -1\""))
+        #expect(fault("HMSG a 1 5 4\r\n") == .badArguments("\"HMSG a 1 5 4\""))
+        #expect(fault("MSG a 1 999999999\r\n") == .payloadTooLarge(999_999_999, limit: NATSParser.payloadLimit))
+        #expect(fault("MSG a 1 1\r\nabc") == .payloadWithoutEnd)
+        #expect(fault("INFO {\r\n") == .badInfo("\"INFO {\""))
+        #expect(fault(String(repeating: "a", count: 5000)) == .lineTooLong(limit: 4096))
+        #expect(fault("INFO " + String(repeating: "[", count: 66_000)) == .lineTooLong(limit: 65_536))
+    }
+
+    @Test func saysNothingAnyMoreBehindAFault() {
+        var parser = NATSParser()
+        parser.add(ByteBuffer(string: "what?\r\nPING\r\n"))
+        #expect(throws: ProtocolFault.self) { try parser.next() }
+        parser.add(ByteBuffer(string: "PING\r\n"))
+        #expect(throws: ProtocolFault.self) { try parser.next() }
+    }
+
+    @Test func takesAMessageOfTheServersLimitAndNoneMuchBeyond() throws {
+        var parser = NATSParser()
+        parser.limit(to: 2 << 20)
+        #expect(parser.maxPayload == 2 << 20 + 65_536)
+        parser.add(ByteBuffer(string: "MSG a 1 \(3 << 20)\r\n"))
+        #expect(throws: ProtocolFault.payloadTooLarge(3 << 20, limit: 2 << 20 + 65_536)) { try parser.next() }
+    }
+
+    @Test func keepsAHeadersValueAsItWasWritten() throws {
+        var bytes = ByteBuffer()
+        bytes.writePublish(
+            "a", reply: "r.", token: 12, fields: [.init(name: "K", value: " a: b "), .init(name: "E", value: "")],
+            payload: [1, 2])
+        #expect(String(buffer: bytes) == "HPUB a r.12 28 30\r\nNATS/1.0\r\nK:  a: b \r\nE: \r\n\r\n\u{1}\u{2}\r\n")
+        let block = Array("NATS/1.0\r\nK:  a: b \r\nE: \r\nnonsense\r\n: x\r\n\r\n".utf8)
+        let headers = block.withUnsafeBytes { NATSHeaders(block: $0) }
+        #expect(headers == NATSHeaders(fields: [.init(name: "K", value: " a: b "), .init(name: "E", value: "")]))
+    }
+
+    @Test func refusesHeadersThatWouldBecomeOthers() {
+        #expect(NATSHeaders.isField("a-b", "c d") && !NATSHeaders.isField("a:", "c") && !NATSHeaders.isField("", "c"))
+        #expect(!NATSHeaders.isField("a", "b\r\nc: d") && !NATSHeaders.isField("a\n", "b"))
+        #expect(
+            OutgoingMessage.isSubject("a.b") && !OutgoingMessage.isSubject("a..b") && !OutgoingMessage.isSubject("a b"))
+        #expect(
+            !OutgoingMessage.isSubject("a.*") && !OutgoingMessage.isSubject("")
+                && !OutgoingMessage.isSubject("a\r\nPUB"))
+    }
+
+    @Test func agreesWithAPlainReadingOfMutatedInput() throws {
+        let isNight = ProcessInfo.processInfo.environment["RX_NIGHTLY"] == "1"
+        var random = Mutations(seed: UInt64(ProcessInfo.processInfo.environment["RX_SEED"] ?? "") ?? 20_261_122)
+        for round in 0..<(isNight ? 1_000_000 : 10_000) {
+            let input = random.input()
+            let plain = PlainReading(input)
+            var parser = NATSParser()
+            parser.limit(to: 1 << 20)
+            var (frames, fault): ([ServerFrame], ProtocolFault?) = ([], nil)
+            var start = 0
+            while start < input.count, fault == nil {
+                let end = min(input.count, start + random.below(random.below(3) == 0 ? 5000 : 40) + 1)
+                parser.add(ByteBuffer(bytes: input[start..<end]))
+                start = end
+                do {
+                    while let frame = try parser.next() { frames.append(frame) }
+                } catch {
+                    fault = error
+                }
+            }
+            let isSame = frames == plain.frames && (fault != nil) == plain.isBroken
+            #expect(isSame, "round \(round): \(String(decoding: input.prefix(300), as: UTF8.self).debugDescription)")
+            if !isSame { return }
+        }
+    }
+}
+
+/// Reads a whole input at once, by strings and without a thought of speed.
+private struct PlainReading {
+    var frames: [ServerFrame] = []
+    var isBroken = false
+
+    init(_ input: [UInt8]) {
+        var rest = input[...]
+        while !rest.isEmpty, !isBroken {
+            guard let end = rest.firstIndex(of: 10) else {
+                isBroken = rest.count > limit(rest)
+                return
+            }
+            let line = rest[..<end]
+            if line.count > limit(rest) || line.last != 13 {
+                isBroken = true
+                return
+            }
+            rest = rest[(end + 1)...]
+            guard read(Array(line.dropLast()), &rest) else { return }
+        }
+    }
+
+    private func limit(_ line: ArraySlice<UInt8>) -> Int {
+        String(decoding: line.prefix(4), as: UTF8.self).lowercased() == "info" ? 65_536 : 4096
+    }
+
+    /// False where it is not all there, or broken.
+    private mutating func read(_ line: [UInt8], _ rest: inout ArraySlice<UInt8>) -> Bool {
+        let words = line.split(whereSeparator: { $0 == 32 || $0 == 9 })
+        let startsAtOnce = line.first.map { $0 != 32 && $0 != 9 } ?? false
+        let verb = startsAtOnce ? String(decoding: words.first ?? [], as: UTF8.self).uppercased() : ""
+        switch (verb, words.count) {
+        case ("PING", 1): frames.append(.ping)
+        case ("PONG", 1): frames.append(.pong)
+        case ("+OK", 1): frames.append(.ok)
+        case ("INFO", _):
+            guard let info = try? JSONDecoder().decode(ServerInfo.self, from: Data(line[4...])) else { return broken() }
+            frames.append(.info(info))
+        case ("-ERR", _):
+            frames.append(
+                .error(
+                    String(decoding: line[4...], as: UTF8.self).trimmingCharacters(
+                        in: CharacterSet(charactersIn: " \t'"))))
+        case ("MSG", 4...5), ("HMSG", 5...6): return message(words, verb == "HMSG", &rest)
+        default: return broken()
+        }
+        return true
+    }
+
+    private mutating func message(_ words: [ArraySlice<UInt8>], _ hasHeaders: Bool, _ rest: inout ArraySlice<UInt8>)
+        -> Bool
+    {
+        func number(_ word: ArraySlice<UInt8>) -> Int? {
+            word.count <= 18 && word.allSatisfy { 48...57 ~= $0 } ? Int(String(decoding: word, as: UTF8.self)) : nil
+        }
+        let sizes = hasHeaders ? 2 : 1
+        guard let sid = number(words[2]), let size = number(words[words.count - 1]), size <= 1 << 20 + 65_536 else {
+            return broken()
+        }
+        let headerSize = hasHeaders ? number(words[words.count - 2]) : 0
+        guard let headerSize, headerSize <= size else { return broken() }
+        guard rest.count >= size + 2 else {
+            return false
+        }
+        let body = Array(rest.prefix(size + 2))
+        if body.suffix(2) != [13, 10] { return broken() }
+        rest = rest.dropFirst(size + 2)
+        frames.append(
+            .message(
+                IncomingMessage(
+                    sid: UInt64(sid), subject: String(decoding: words[1], as: UTF8.self),
+                    reply: words.count == 4 + sizes ? String(decoding: words[3], as: UTF8.self) : nil,
+                    headers: hasHeaders ? body[..<headerSize].withUnsafeBytes { NATSHeaders(block: $0) } : nil,
+                    payload: Array(body[headerSize..<size]))))
+        return true
+    }
+
+    private mutating func broken() -> Bool {
+        isBroken = true
+        return false
+    }
+}
+
+/// Inputs that are nearly right.
+private struct Mutations {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func below(_ bound: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state % UInt64(bound))
+    }
+
+    mutating func input() -> [UInt8] {
+        var input: [UInt8] = []
+        for _ in 0...below(6) { input += frame() }
+        for _ in 0..<[0, 0, 1, 3][below(4)] where !input.isEmpty { mutate(&input) }
+        return input
+    }
+
+    private mutating func frame() -> [UInt8] {
+        let size = [0, 1, 5, 30, 300][below(5)]
+        let payload = (0..<size).map { _ in UInt8(below(256)) }
+        let reply = below(2) == 0 ? "" : "_INBOX.\(below(9)) "
+        switch below(9) {
+        case 0: return Array("PING\r\n".utf8)
+        case 1: return Array("pOnG\r\n".utf8)
+        case 2: return Array("+OK\r\n".utf8)
+        case 3: return Array("-ERR 'Unknown Protocol Operation'\r\n".utf8)
+        case 4:
+            return Array(
+                "INFO {\"server_id\":\"\(below(9))\",\"version\":\"2.9.1\",\"max_payload\":\(below(99999))}\r\n".utf8)
+        case 5:
+            let block = Array("NATS/1.0 \(below(999))\r\nA: \(below(9))\r\n\r\n".utf8)
+            return Array("HMSG a.b \(below(99)) \(reply)\(block.count) \(block.count + size)\r\n".utf8) + block
+                + payload + [13, 10]
+        case 6 where below(20) == 0: return [UInt8](repeating: 65, count: 3000 + below(2000))
+        default: return Array("MSG a.\(below(9)) \(below(99)) \(reply)\(size)\r\n".utf8) + payload + [13, 10]
+        }
+    }
+
+    private mutating func mutate(_ input: inout [UInt8]) {
+        let at = below(input.count)
+        switch below(5) {
+        case 0: input[at] = UInt8(below(256))
+        case 1: input.remove(at: at)
+        case 2: input.insert([13, 10, 32, 48, 57, 9, 0, 255][below(8)], at: at)
+        case 3: input.removeSubrange(at...)
+        default: input.insert(contentsOf: input[at..<min(input.count, at + below(20))], at: below(input.count))
+        }
+    }
+}

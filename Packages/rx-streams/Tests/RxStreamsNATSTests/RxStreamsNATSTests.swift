@@ -1,4 +1,0 @@
-import Testing
-import RxStreamsConformance
-@testable import RxStreamsNATS
-@Test func a() {}

@@ -1,0 +1,80 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import RxStreams
+import RxSwift
+import Synchronization
+import Testing
+
+@testable import RxStreamsNATS
+
+/// What a test has been told, in order.
+///
+/// Guards: `items` is under its lock.
+final class Seen<Item: Sendable>: Sendable {
+    private let items = Mutex<[Item]>([])
+    private let bell = Bell()
+
+    var all: [Item] { items.withLock { $0 } }
+
+    func add(_ item: Item) {
+        items.withLock { $0.append(item) }
+        bell.ring()
+    }
+
+    /// Waits until what has been told is as wanted.
+    @discardableResult
+    func wait(
+        _ seconds: Int = 20, _ location: SourceLocation = #_sourceLocation, until isWanted: ([Item]) -> Bool
+    ) async throws -> [Item] {
+        let end = NIODeadline.now() + .seconds(Int64(seconds))
+        while true {
+            let seen = bell.rings
+            let all = all
+            if isWanted(all) { return all }
+            if NIODeadline.now() > end {
+                Issue.record("not seen within \(seconds) s; seen \(all.suffix(20))", sourceLocation: location)
+                throw CancellationError()
+            }
+            await bell.wait(
+                after: seen, atMost: .milliseconds(200), on: ConcurrentDispatchQueueScheduler(qos: .default))
+        }
+    }
+}
+
+/// Asks again and again until something is so.
+func eventually(
+    _ seconds: Int = 20, _ location: SourceLocation = #_sourceLocation, _ isSo: () async throws -> Bool
+) async throws {
+    let end = NIODeadline.now() + .seconds(Int64(seconds))
+    while try await !isSo() {
+        if NIODeadline.now() > end {
+            Issue.record("not so within \(seconds) s", sourceLocation: location)
+            throw CancellationError()
+        }
+        try await Task.sleep(nanoseconds: 10_000_000)
+    }
+}
+
+extension NATSClient {
+    /// A client that loses patience soon.
+    static func testing(_ urls: [String], _ change: (inout Options) -> Void = { _ in }) throws -> NATSClient {
+        var options = Options(addresses: try urls.map { try NATSAddress($0) })
+        options.connectTimeout = .seconds(10)
+        options.backOff = (.milliseconds(10), .milliseconds(100))
+        options.pingInterval = .seconds(60)
+        options.requestTimeout = .seconds(5)
+        options.heartbeat = .seconds(1)
+        change(&options)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return NATSClient(options, on: MultiThreadedEventLoopGroup.singleton.any(), logger: logger)
+    }
+
+    /// What it says of the connection.
+    func seenStatus() -> (Seen<BrokerStatus>, any Disposable) {
+        let seen = Seen<BrokerStatus>()
+        return (seen, status.subscribe(onNext: { seen.add($0) }))
+    }
+}
