@@ -1,5 +1,5 @@
 import Dispatch
-import RxSwift
+@_spi(RxServer) import RxSwift
 import Synchronization
 import TestSupport
 

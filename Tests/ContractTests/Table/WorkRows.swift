@@ -1,4 +1,4 @@
-import RxSwift
+@_spi(RxServer) import RxSwift
 
 extension Table {
     /// Sequences of asynchronous work. Its tasks run on the rig's clock.

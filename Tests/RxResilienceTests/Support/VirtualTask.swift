@@ -1,4 +1,4 @@
-import RxSwift
+@_spi(RxServer) import RxSwift
 import RxTest
 
 /// Runs asynchronous work on virtual time, all of it on the calling thread: the tasks are actions of the scheduler.

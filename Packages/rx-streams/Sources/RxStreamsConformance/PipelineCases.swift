@@ -102,12 +102,16 @@ extension ConformanceCase {
             try await world.driver.sleep(world.unit)
             try expect(try await orders.summary(of: "g").unsettled, 5, "unsettled")
             while true {
-                let next = out.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                let (next, count) = out.withLock { out in (out.isEmpty ? nil : out.removeFirst(), out.count) }
+                try expect(count < 5 || next == nil, "\(count + 1) are in flight")
                 next?.ack()
-                let summary = try await orders.summary(of: "g")
-                try expect(summary.unsettled <= 5, "\(summary.unsettled) unsettled")
-                if next == nil, summary.lag == 0 { break }
-                if next == nil { try await world.driver.sleep(world.units(0.05)) }
+                if next != nil { continue }
+                // An engine may hear of a pull before it hears of the verdicts that made room for it, but not for long.
+                try await world.eventually("five unsettled at most") {
+                    try await orders.summary(of: "g").unsettled <= 5
+                }
+                if try await world.lag(of: orders) == 0 { break }
+                try await world.driver.sleep(world.units(0.05))
             }
             subscription.dispose()
         },
