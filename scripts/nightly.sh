@@ -40,9 +40,15 @@ server() {
     RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server "${packages_build[@]}"
 }
 
-# Millions of inputs for the parser of NATS' protocol, a million messages that wait.
+# Millions of inputs for the parser of NATS' protocol, a million messages that wait, the drivers on both versions of NATS'
+# server. One process for each module, as in the gate.
 streams() {
-    RX_NIGHTLY=1 watched 3600 900 scripts/broker.sh tests -- swift test --package-path Packages/rx-streams "${packages_build[@]}"
+    local module failed=0 build=(--package-path Packages/rx-streams "${packages_build[@]}")
+    limited 1200 swift build "${build[@]}" --build-tests || return 1
+    for module in RxStreamsTests RxStreamsSQLiteTests RxStreamsNATSTests RxOrdersTests; do
+        RX_NIGHTLY=1 watched 3600 900 scripts/broker.sh tests -- swift test "${build[@]}" --skip-build --filter "^$module" || failed=1
+    done
+    return $failed
 }
 
 # under_threads PACKAGE COMMAND...: runs it for the package, in a build with ThreadSanitizer.
@@ -67,7 +73,7 @@ step "all laws, ThreadSanitizer" laws_under_threads
 step "rx-server, long tests" server
 step "rx-streams, long tests" streams
 step "rx-server, ThreadSanitizer" under_threads Packages/rx-server
-step "rx-streams, ThreadSanitizer" under_threads Packages/rx-streams scripts/broker.sh tests --
+step "rx-streams, ThreadSanitizer" under_threads Packages/rx-streams
 for example in Examples/*.sh; do
     step "$example" "$example"
 done

@@ -1,5 +1,6 @@
 import RxStreams
 import RxSwift
+import Synchronization
 
 extension ConformanceCase {
     static let streams = [
@@ -90,17 +91,15 @@ extension ConformanceCase {
         },
         ConformanceCase("the status tells that it is connected, and that it is closed") { world in
             let other = try await world.another()
-            let all = Task(executorPreference: world.driver.executor) { () -> [BrokerStatus] in
-                var all: [BrokerStatus] = []
-                for try await status in other.status.values { all.append(status) }
-                return all
+            let all = Statuses()
+            let subscription = other.status.subscribe(onNext: { all.add($0) }, onCompleted: { all.complete() })
+            try await world.eventually("connected") {
+                all.seen.contains { if case .connected = $0 { true } else { false } }
             }
-            try await world.driver.sleep(world.units(0.5))
             await other.close()
-            let seen = try await all.value
-            try expect(seen.last, .closed, "the last status")
-            try expect(
-                seen.contains { if case .connected = $0 { true } else { false } }, "no status was .connected: \(seen)")
+            try await world.eventually("completed") { all.isComplete }
+            try expect(all.seen.last, .closed, "the last status")
+            subscription.dispose()
         },
         ConformanceCase("a broker that is closed refuses, twice closed too") { world in
             let stream = try await world.stream()
@@ -185,4 +184,15 @@ extension ConformanceCase {
             try expect(read.first?.message.payload == large, "the payload is another")
         },
     ]
+}
+
+/// What a broker has said of itself, under its lock.
+private final class Statuses: Sendable {
+    private let state = Mutex((seen: [BrokerStatus](), isComplete: false))
+
+    var seen: [BrokerStatus] { state.withLock { $0.seen } }
+    var isComplete: Bool { state.withLock { $0.isComplete } }
+
+    func add(_ status: BrokerStatus) { state.withLock { $0.seen.append(status) } }
+    func complete() { state.withLock { $0.isComplete = true } }
 }

@@ -140,8 +140,15 @@ struct DriverTests {
             #expect(receipts.map(\.position.number) == [6, 7, 8])
             #expect(
                 try await driver.insist([message(0, id: "0")], to: "s") == [Receipt(Position(1), isDuplicate: true)])
-            let rest = try await NATSDriver.pull(6, from: member, seconds: 30)
-            #expect(Set(numbers(rest)) == Set(2..<8))
+            // What is done with may come again: a server that is killed has perhaps not written down that it is.
+            var rest = Set<Int>()
+            while !rest.isSuperset(of: 2..<8) {
+                let pulled = try await NATSDriver.pull(1, from: member, seconds: 30)
+                if pulled.isEmpty { break }
+                try await member.settle(pulled.map { Verdict($0.token, .done) })
+                rest.formUnion(numbers(pulled))
+            }
+            #expect(rest.isSuperset(of: 2..<8))
             // Reading goes on where it was, by another consumer.
             var read: [UInt64] = []
             while read.count < 5 {

@@ -47,10 +47,11 @@ enum Departures {
         }
     }
 
-    /// Waits until no pipeline of the driver is leaving, at most five seconds. The task must not be cancelled.
+    /// Waits until no pipeline of the driver is leaving, at most five seconds, and not at all in a task that
+    /// is cancelled.
     static func done(_ driver: any StreamDriver) async {
         let end = driver.scheduler.now.addingTimeInterval(5)
-        while driver.scheduler.now < end {
+        while driver.scheduler.now < end, !Task.isCancelled {
             let seen = bell.rings
             if counts.withLock({ $0[ObjectIdentifier(driver)] == nil }) { return }
             await bell.wait(after: seen, atMost: .seconds(1), on: driver.scheduler)
