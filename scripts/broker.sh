@@ -155,7 +155,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [[ $version =~ ^(debian|pypi|[0-9]+(\.[0-9]+)*)$ ]] || refuse $me "--version takes debian, pypi or a version, not '$version'"
-[[ -z $port || $port =~ ^[0-9]{1,5}$ && 10#$port -ge 1 && 10#$port -le 65535 ]] || refuse $me "--port takes a number from 1 to 65535, not '$port'"
+[[ -z $port || $port =~ ^[0-9]{1,5}$ && $((10#$port)) -ge 1 && $((10#$port)) -le 65535 ]] || refuse $me "--port takes a number from 1 to 65535, not '$port'"
 
 case $verb in
 path) server "$version" ;;

@@ -182,7 +182,7 @@ memory() {
 }
 
 often=$((seconds < 135 ? seconds / 3 : 45))
-next_kill=1 stopped= stopped_until=0
+next_kill=1 stopped='' stopped_until=0
 begin=$SECONDS
 for ((tick = 1; SECONDS - begin < seconds; tick++)); do
     sleep 1

@@ -10,7 +10,7 @@
 #   --keep          what reaches something new joins the corpus, which is then made as small as it can be
 #   --check         only whether there is a clang that can
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 . scripts/lib/step.sh
@@ -72,7 +72,7 @@ compiled() {
 }
 
 flags=(-std=gnu11 -g -O1 -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror "-I$core/include"
-    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+    "-fsanitize=fuzzer-no-link,address,undefined" -fno-sanitize-recover=all)
 
 compile_core() {
     local source objects=()

@@ -9,7 +9,7 @@
 #   --sample N   so many of them
 #   --seed N     which ones, 1 unless told
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 . scripts/lib/step.sh
@@ -19,7 +19,7 @@ copy=.build-mutants/package
 # What a check may take: a mutant that hangs is caught. The slowest of them takes a tenth of that.
 longest=180
 
-chosen=("${tables[@]}") only=() sample= seed=1
+chosen=("${tables[@]}") only=() sample='' seed=1
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of scripts/mutants.sh && exit 0 ;;

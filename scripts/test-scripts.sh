@@ -2,7 +2,7 @@
 # Tests what the scripts share (scripts/lib): which packages are asked for and how, on systems that are not here; commands
 # that only note what they are called with stand for theirs. A second or two.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . scripts/lib/options.sh
 . scripts/lib/step.sh
 
