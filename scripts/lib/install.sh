@@ -9,8 +9,13 @@ git                    git
 libatomic-ops-dev      libatomic_ops-devel
 libc6-dev-arm64-cross  -
 libclang-rt-dev        compiler-rt
+libnats-dev            -
 libsqlite3-dev         sqlite-devel
+nats-server            -
 pkg-config             pkgconf-pkg-config
+python3                python3
+python3-pip            python3-pip
+python3-venv           python3
 qemu-user              qemu-user
 spin                   -
 valgrind               valgrind
