@@ -8,10 +8,13 @@ import Testing
 
 @Suite struct ConnectionTests {
     /// The first connection is served badly, the next one well: the client says what was wrong, and goes on.
-    private func recovers(from script: LittleServer.Script, saying words: String) async throws {
+    private func recovers(
+        from script: LittleServer.Script, saying words: String, timeout: TimeAmount = .seconds(10),
+        pings: TimeAmount = .seconds(10)
+    ) async throws {
         let server = try await LittleServer.start { $0 == 0 ? script : LittleServer.good }
         let client = try NATSClient.testing([server.url]) {
-            ($0.connectTimeout, $0.pingInterval) = (.milliseconds(400), .milliseconds(300))
+            ($0.connectTimeout, $0.pingInterval) = (timeout, pings)
         }
         let (seen, subscription) = client.seenStatus()
         client.start()
@@ -41,11 +44,13 @@ import Testing
     }
 
     @Test func saysThatAServerSaysNothing() async throws {
-        try await recovers(from: .init(), saying: "no answer within 0.4 s")
+        try await recovers(from: .init(), saying: "no answer within 0.4 s", timeout: .milliseconds(400))
     }
 
     @Test func saysThatHalfALineIsAllThereWas() async throws {
-        try await recovers(from: .init(greeting: ["INFO {\"server_id\":"]), saying: "no answer within 0.4 s")
+        try await recovers(
+            from: .init(greeting: ["INFO {\"server_id\":"]), saying: "no answer within 0.4 s",
+            timeout: .milliseconds(400))
     }
 
     @Test func saysThatAServerHasClosedBeforeItGreeted() async throws {
@@ -83,7 +88,7 @@ import Testing
             from: .init(greeting: [LittleServer.info]) { line in
                 if line == "PING" { pings.add(1) }
                 return line == "PING" && pings.all.count == 1 ? ["PONG\r\n"] : []
-            }, saying: "not answered 2 PINGs")
+            }, saying: "not answered 2 PINGs", pings: .milliseconds(300))
     }
 
     @Test func saysThatAServerClosedInTheMiddleOfAMessage() async throws {
@@ -199,7 +204,12 @@ import Testing
         try await client.untilReady(within: .seconds(20))
         // The loop is kept busy, so that nothing goes out.
         let (hold, go) = (DispatchSemaphore(value: 0), client.loop)
-        go.execute { hold.wait() }
+        await withCheckedContinuation { held in
+            go.execute {
+                held.resume()
+                hold.wait()
+            }
+        }
         try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 0, count: 999))])
         await #expect(throws: BrokerError.unavailable("the server does not take what is sent")) {
             try await client.send([OutgoingMessage(subject: "b")])
