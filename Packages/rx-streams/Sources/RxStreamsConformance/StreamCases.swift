@@ -67,7 +67,7 @@ extension ConformanceCase {
         ConformanceCase("the last ones are kept, the oldest go") { world in
             let stream = try await world.stream { $0.keeping = .last(10) }
             try await world.append(1...25, to: stream)
-            let read = try await world.driver.read(stream.name, from: Position(1), limit: 100, within: world.unit)
+            let read = try await world.driver.read(stream.name, from: Position(1), limit: 100, within: world.units(20))
             try expect(read.map(world.number), Array(16...25), "what is kept")
             let summary = try await world.driver.summary(of: stream.name)
             try expect(summary, StreamSummary(first: Position(16), last: Position(25), count: 10), "the summary")
@@ -85,7 +85,7 @@ extension ConformanceCase {
             let stream = try await world.stream()
             try await world.append(1...3, to: stream)
             let other = try await world.another()
-            let read = try await other.driver.read(stream.name, from: Position(1), limit: 10, within: world.unit)
+            let read = try await other.driver.read(stream.name, from: Position(1), limit: 10, within: world.units(20))
             try expect(read.map(world.number), [1, 2, 3], "what the other reads")
             await other.close()
         },
@@ -129,13 +129,13 @@ extension ConformanceCase {
             let all = (0...255).map { UInt8($0) }
             let message = NewMessage(subject, all, id: "id-1", headers: ["Color": "blue: or green", "Empty": ""])
             _ = try await world.driver.append([message], to: stream.name)
-            let read = try await world.driver.read(stream.name, from: Position(1), limit: 1, within: world.unit)
+            let read = try await world.driver.read(stream.name, from: Position(1), limit: 1, within: world.units(20))
             try expect(read.map(\.message), [message], "what was read")
         },
         ConformanceCase("an empty message is one") { world in
             let stream = try await world.stream()
             _ = try await world.driver.append([NewMessage(stream.subjects[0], [])], to: stream.name)
-            let read = try await world.driver.read(stream.name, from: Position(1), limit: 1, within: world.unit)
+            let read = try await world.driver.read(stream.name, from: Position(1), limit: 1, within: world.units(20))
             try expect(read.map(\.message.payload), [[]], "the payload")
         },
         ConformanceCase("one id is kept once") { world in
