@@ -3,19 +3,25 @@ import Synchronization
 
 /// What waits for a worker: lanes of which each is with one worker at a time, so that what is in one keeps its order.
 ///
-/// Guards: `state` is under its lock; waiters are woken outside.
+/// Guards: `state`, and what is in a lane, are under `state`'s lock; waiters are woken outside.
 final class Lanes<Item: Sendable>: Sendable {
+    /// One lane.
+    final class Lane: @unchecked Sendable {  // because of the guard
+        fileprivate var waiting: [Item] = []
+        /// A worker has an item of it, or may take one.
+        fileprivate var isBusy = false
+    }
+
+    /// An item, and the lane that it keeps busy; nil for none.
+    typealias Work = (lane: Lane?, item: Item)
+
     private struct State {
-        /// What waits behind a lane's item that a worker has; a lane that nobody has is not here.
-        var lanes: [AnyHashableSendable: [Item]] = [:]
         /// What a worker may take.
         var ready: [Work] = []
         /// How many workers have an item.
         var busy = 0
         var isClosed = false
     }
-
-    typealias Work = (key: AnyHashableSendable?, item: Item)
 
     private let state = Mutex(State())
     private let bell = Bell()
@@ -25,20 +31,23 @@ final class Lanes<Item: Sendable>: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Puts an item into a lane; one without a key has a lane of its own.
-    func add(_ item: Item, to key: AnyHashableSendable?) {
+    /// Puts an item into a lane; without one, no other waits for it.
+    func add(_ item: Item, to lane: Lane?) {
         let isReady = state.withLock { state in
-            if let key {
-                if state.lanes[key] != nil {
-                    state.lanes[key]?.append(item)
-                    return false
-                }
-                state.lanes[key] = []
+            if let lane, lane.isBusy {
+                lane.waiting.append(item)
+                return false
             }
-            state.ready.append((key, item))
+            lane?.isBusy = true
+            state.ready.append((lane, item))
             return true
         }
         if isReady { bell.ring() }
+    }
+
+    /// Whether nothing is in a lane, and no worker has anything of it.
+    func isIdle(_ lane: Lane) -> Bool {
+        state.withLock { _ in !lane.isBusy }
     }
 
     /// Waits for an item that is ready; nil once the lanes are closed.
@@ -57,17 +66,15 @@ final class Lanes<Item: Sendable>: Sendable {
     }
 
     /// A worker is done with a lane's item: the next one in it is ready.
-    func finish(_ key: AnyHashableSendable?) {
+    func finish(_ lane: Lane?) {
         state.withLock { state in
             state.busy -= 1
-            guard let key else { return }
-            guard var lane = state.lanes[key], !lane.isEmpty else {
-                state.lanes[key] = nil
-                return
+            guard let lane else { return }
+            if lane.waiting.isEmpty {
+                lane.isBusy = false
+            } else {
+                state.ready.append((lane, lane.waiting.removeFirst()))
             }
-            let next = lane.removeFirst()
-            state.lanes[key] = lane
-            state.ready.append((key, next))
         }
         bell.ring()
     }
@@ -87,11 +94,26 @@ final class Lanes<Item: Sendable>: Sendable {
     }
 }
 
-/// A key of any type that may go from task to task.
-struct AnyHashableSendable: Hashable, @unchecked Sendable {  // made of Sendable values alone
-    private let key: AnyHashable
+/// Which lane is which key's. Keys are the user's, and so they are compared and let go under no lock: the task that pulls
+/// does that alone.
+final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // one task's alone
+    private let lanes: Lanes<Item>
+    private var table: [Key: Lanes<Item>.Lane] = [:]
+    /// How many lanes there may be before those that are idle are let go.
+    private var sweepAt = 64
 
-    init(_ key: some Hashable & Sendable) {
-        self.key = AnyHashable(key)
+    init(_ lanes: Lanes<Item>) {
+        self.lanes = lanes
+    }
+
+    /// Puts an item into its key's lane.
+    func add(_ item: Item, to key: Key) {
+        if table.count >= sweepAt {
+            table = table.filter { !lanes.isIdle($0.value) }
+            sweepAt = max(64, table.count * 2)
+        }
+        let lane = table[key] ?? Lanes.Lane()
+        table[key] = lane
+        lanes.add(item, to: lane)
     }
 }

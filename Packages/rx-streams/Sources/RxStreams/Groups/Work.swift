@@ -40,7 +40,9 @@ extension DurableStream {
         dead: String? = nil, deadline: RxTimeInterval = .seconds(30), from start: ReplayStart = .beginning,
         subject: String? = nil, until drain: Drain? = nil, handler: @escaping @Sendable (Element) async throws -> Void
     ) -> Observable<Outcome<Element>> {
-        worker(as: group, concurrency, nil, retry, attempts, dead, deadline, start, subject, drain, handler)
+        worker(
+            as: group, concurrency, { lanes in { lanes.add($0, to: nil) } }, retry, attempts, dead, deadline, start,
+            subject, drain, handler)
     }
 
     /// Handles the elements of the stream, those of one key one after the other, and sends what became of each.
@@ -72,13 +74,19 @@ extension DurableStream {
         subject: String? = nil, until drain: Drain? = nil, handler: @escaping @Sendable (Element) async throws -> Void
     ) -> Observable<Outcome<Element>> {
         worker(
-            as: group, concurrency, { AnyHashableSendable(key($0)) }, retry, attempts, dead, deadline, start, subject,
+            as: group, concurrency,
+            { lanes in
+                let table = LaneTable<Key, Delivery<Element>>(lanes)
+                return { table.add($0, to: key($0.element)) }
+            }, keepsOrder: true, retry, attempts, dead, deadline, start, subject,
             drain, handler)
     }
 
     private func worker(
-        as group: String, _ concurrency: Int, _ key: (@Sendable (Element) -> AnyHashableSendable)?,
-        _ retry: RetryPolicy, _ attempts: Int, _ dead: String?, _ deadline: RxTimeInterval, _ start: ReplayStart,
+        as group: String, _ concurrency: Int,
+        _ sorting: @escaping @Sendable (Lanes<Delivery<Element>>) -> @Sendable (Delivery<Element>) -> Void,
+        keepsOrder: Bool = false, _ retry: RetryPolicy, _ attempts: Int, _ dead: String?, _ deadline: RxTimeInterval,
+        _ start: ReplayStart,
         _ subject: String?, _ drain: Drain?, _ handler: @escaping @Sendable (Element) async throws -> Void
     ) -> Observable<Outcome<Element>> {
         let concurrency = max(concurrency, 1)
@@ -88,8 +96,10 @@ extension DurableStream {
         let metrics = metrics.group(group)
         let driver = driver
         return driver.feeding { observer in
+            let lanes = Lanes<Delivery<Element>>(driver.scheduler)
+            let sort = sorting(lanes)
             let workers = Workers(
-                lanes: Lanes<Delivery<Element>>(driver.scheduler), keepsOrder: key != nil, retry: retry,
+                lanes: lanes, keepsOrder: keepsOrder, retry: retry,
                 attempts: max(attempts, 1), driver: driver, metrics: metrics, handler: handler, observer: observer)
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for _ in 0..<concurrency { tasks.addTask { try await workers.work() } }
@@ -97,9 +107,9 @@ extension DurableStream {
                     try await member.run(until: drain) {
                         try await observer.room()
                     } hand: {
-                        workers.lanes.add($0, to: key?($0.element))
+                        sort($0)
                     } finish: {
-                        try await workers.lanes.close()
+                        try await lanes.close()
                     }
                 }
                 // The first that throws ends all of them.
@@ -123,8 +133,8 @@ private struct Workers<Element: Sendable>: Sendable {
     /// Handles one element after the other, until the lanes are closed.
     func work() async throws {
         while true {
-            guard let (key, delivery) = try await lanes.take() else { return }
-            defer { lanes.finish(key) }
+            guard let (lane, delivery) = try await lanes.take() else { return }
+            defer { lanes.finish(lane) }
             try await handle(delivery)
         }
     }
