@@ -267,6 +267,25 @@ struct FaultTests {
         }
     }
 
+    /// More keys than are kept in mind: those that are idle are forgotten, and come again.
+    @Test func eachOfManyKeysKeepsItsOrder() throws {
+        try broker.run {
+            try await publish(1...900)
+            let handled = Seen()
+            let work = orders.work(as: "g", concurrency: 7, inOrderBy: { $0 % 150 }, deadline: .seconds(60)) { order in
+                try await broker.driver.sleep(.milliseconds(order % 13))
+                handled.add(order)
+            }.subscribe()
+            try await settle()
+            work.dispose()
+            #expect(handled.all.count == 900)
+            for key in 0..<150 {
+                let order = handled.all.filter { $0 % 150 == key }
+                #expect(order == order.sorted())
+            }
+        }
+    }
+
     @Test func aBrokerIsClosedBehindWhatIsHandedBack() throws {
         try broker.run {
             try await publish(1...5)
