@@ -20,7 +20,7 @@ public import RxStreams
 ///   setting.
 /// - **Memory**: at most 4 MiB wait to be sent, and one batch; whoever sends more waits. Of live messages at most 8192
 ///   wait for a subscriber; then the oldest are dropped and told to `Hooks.droppedElementHandler`.
-/// - **End**: ``Broker/close()``, or the graceful shutdown of the service group it runs in.
+/// - **End**: `Broker.close()`, or the graceful shutdown of the service group it runs in.
 public final class NATSBroker: Broker {
     /// What keeps the streams.
     public let driver: any LiveDriver
@@ -36,7 +36,7 @@ public final class NATSBroker: Broker {
     ///   - name: what the servers' lists call the program.
     ///   - eventLoopGroup: where its loop is; it has to outlive the broker.
     ///   - logger: where it writes of connections.
-    /// - Throws: ``BrokerError/refused(_:)`` for a server that is none, or settings of TLS that cannot be used.
+    /// - Throws: `BrokerError.refused(_:)` for a server that is none, or settings of TLS that cannot be used.
     public convenience init(
         servers: [String], authentication: NATSAuthentication = .none, tls: TLSConfiguration? = nil,
         name: String = "rx-streams", eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,

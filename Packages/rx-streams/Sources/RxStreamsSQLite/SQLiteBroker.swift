@@ -21,7 +21,7 @@ public import RxStreams
 /// - **Settings**: a stream that is there takes on new ones, and so does a group, but for its start. `replicas` is
 ///   always 1.
 /// - **Errors**: while the disk is full, or another process holds the file for more than ten seconds,
-///   ``BrokerError/unavailable(_:)``, and `status` says that it is being connected. The file keeps what it had.
+///   `BrokerError.unavailable(_:)`, and `status` says that it is being connected. The file keeps what it had.
 public final class SQLiteBroker: Broker {
     /// What keeps the streams.
     public let driver: any LiveDriver
@@ -30,8 +30,8 @@ public final class SQLiteBroker: Broker {
     /// the file.
     ///
     /// - Parameter path: the file's path. Beside it SQLite keeps two more, with `-wal` and `-shm` at their ends.
-    /// - Throws: ``BrokerError/refused(_:)`` where it is no database, one of something else, damaged, of a later version,
-    ///   or cannot be opened or written; ``BrokerError/unavailable(_:)`` where it is busy or the disk is full.
+    /// - Throws: `BrokerError.refused(_:)` where it is no database, one of something else, damaged, of a later version,
+    ///   or cannot be opened or written; `BrokerError.unavailable(_:)` where it is busy or the disk is full.
     public init(path: String) throws {
         driver = try SQLiteDriver(path: path)
     }

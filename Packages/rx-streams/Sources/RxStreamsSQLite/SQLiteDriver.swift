@@ -38,7 +38,7 @@ public final class SQLiteDriver: LiveDriver {
     /// Opens a file, or makes it. It blocks its thread while it does, for up to ten seconds where another process holds
     /// the file.
     ///
-    /// - Throws: ``BrokerError``.
+    /// - Throws: `BrokerError`.
     public convenience init(path: String) throws {
         try self.init(path: path, now: { RxTime() })
     }

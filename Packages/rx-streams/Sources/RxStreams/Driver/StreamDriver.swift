@@ -56,6 +56,7 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// Reads what a stream keeps, for no group, in the order of positions.
     ///
     /// - Parameters:
+    ///   - stream: the stream's name.
     ///   - position: the first that may be returned; where it is gone, the next one that is there.
     ///   - limit: at most so many, at least 1.
     ///   - span: how long to wait for the first of them where there is none yet.

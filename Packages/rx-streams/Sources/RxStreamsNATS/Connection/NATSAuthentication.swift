@@ -35,21 +35,21 @@ public struct NATSAuthentication: Sendable {
     /// Who has a key (an *nkey*): what the server asks is signed with it, and the key stays here.
     ///
     /// - Parameter seed: the private part, which begins with `SU`.
-    /// - Throws: ``BrokerError/refused(_:)`` where it is no seed of a user.
+    /// - Throws: `BrokerError.refused(_:)` where it is no seed of a user.
     public static func key(seed: String) throws -> NATSAuthentication {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: nil))
     }
 
     /// Who has a JWT and the key that it was made for.
     ///
-    /// - Throws: ``BrokerError/refused(_:)`` where the seed is none.
+    /// - Throws: `BrokerError.refused(_:)` where the seed is none.
     public static func credentials(jwt: String, seed: String) throws -> NATSAuthentication {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: jwt))
     }
 
     /// Who has a file of credentials, with a JWT and a seed, as `nsc` writes it. It is read now, and once.
     ///
-    /// - Throws: ``BrokerError/refused(_:)`` where it cannot be read, or has not both.
+    /// - Throws: `BrokerError.refused(_:)` where it cannot be read, or has not both.
     public static func credentials(file: String) throws -> NATSAuthentication {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             throw BrokerError.refused("the credentials in \(file) cannot be read")

@@ -149,7 +149,7 @@ extension NATSClient {
 
     /// Sends requests, in order, and waits for the answers to all of them.
     ///
-    /// - Throws: ``BrokerError/unavailable(_:)`` where one does not come in time.
+    /// - Throws: `BrokerError.unavailable(_:)` where one does not come in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
         if messages.isEmpty { return [] }
         try await untilReady(within: span)

@@ -10,7 +10,7 @@ enum JetStreamHeader {
 extension OutgoingMessage {
     /// A message with what goes with it.
     ///
-    /// - Throws: ``BrokerError/refused(_:)`` where its subject or a header cannot be sent.
+    /// - Throws: `BrokerError.refused(_:)` where its subject or a header cannot be sent.
     init(_ message: NewMessage, stream: String? = nil) throws {
         guard Self.isSubject(message.subject) else {
             throw BrokerError.refused("\(message.subject.debugDescription) is no subject of a message")

@@ -80,8 +80,8 @@ final class PullInbox: Sendable {
 
     /// Takes what is here, or waits for it.
     ///
-    /// - Throws: ``BrokerError/missing(_:)`` where the consumer is gone. Who settles nothing gets
-    ///   ``BrokerError/unavailable(_:)`` where something may have been lost: he begins anew where he was.
+    /// - Throws: `BrokerError.missing(_:)` where the consumer is gone. Who settles nothing gets
+    ///   `BrokerError.unavailable(_:)` where something may have been lost: he begins anew where he was.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest

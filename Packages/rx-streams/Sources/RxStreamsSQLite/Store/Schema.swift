@@ -14,7 +14,7 @@ enum Schema {
 
     /// Brings the file up to date.
     ///
-    /// - Throws: ``BrokerError/refused(_:)`` where it is something else, or newer than this program.
+    /// - Throws: `BrokerError.refused(_:)` where it is something else, or newer than this program.
     static func prepare(_ db: Database) throws {
         try db.inTransaction(.immediate) {
             let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
