@@ -36,7 +36,7 @@ symbols() {
     for module in $(modules "$folder"); do
         "${build[@]}" --target "$module" >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log" && return 1; }
     done
-    for map in "$built"/*.build/module.modulemap .build-packages/checkouts/*/Sources/*/{,include/}module.modulemap; do
+    for map in "$built"/*.build/module.modulemap "$folder"/.build/checkouts/*/Sources/*/{,include/}module.modulemap; do
         [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
     done
     for module in $(modules "$folder"); do

@@ -56,7 +56,7 @@ under_threads() {
     local package=$1
     shift
     TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
-        watched 3600 900 "$@" swift test --package-path "$package" --sanitize=thread --scratch-path .build-packages-thread
+        watched 3600 900 "$@" swift test --package-path "$package" --sanitize=thread --scratch-path "$package/.build-thread"
 }
 
 # soak [OPTION...]: every scenario.
