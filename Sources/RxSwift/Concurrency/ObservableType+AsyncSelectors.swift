@@ -18,6 +18,22 @@ extension ObservableType {
         flatMap { element in Single.create(working: selector, on: element) }
     }
 
+    /// Merges the results of asynchronous work on the elements, of which at most so many run at a time.
+    ///
+    ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
+    ///
+    /// As ``flatMapAsync(_:)``, but that an element waits while `maxConcurrent` tasks run: in order, and without a bound
+    /// unless the subscription has one, which pauses the source.
+    ///
+    /// - Parameters:
+    ///   - maxConcurrent: how many may run. With 0 none ever does, and the result completes with the source.
+    ///   - selector: the work on one element.
+    public func flatMapAsync<Result>(
+        maxConcurrent: Int, _ selector: @escaping @Sendable (Element) async throws -> Result
+    ) -> Observable<Result> {
+        map { element in Single.create(working: selector, on: element) }.merge(maxConcurrent: maxConcurrent)
+    }
+
     /// The results of asynchronous work on the elements, one after the other, in their order.
     ///
     ///     source:                            --1--2--3----|

@@ -62,6 +62,10 @@ extension Table {
             let hook = rig.hook()
             return rig.working(rig.a).flatMapAsync { element in try await work(on: element, hook) }
         },
+        Row.working("flatMapAsync(maxConcurrent:_:)", "", [.throwing, .exact]) { rig in
+            let hook = rig.hook()
+            return rig.working(rig.a).flatMapAsync(maxConcurrent: 2) { element in try await work(on: element, hook) }
+        },
         Row.working("concatMapAsync(_:)", "", [.throwing, .exact]) { rig in
             let hook = rig.hook()
             return rig.working(rig.a).concatMapAsync { element in try await work(on: element, hook) }

@@ -66,6 +66,23 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
+    @Test(.timeLimit(.minutes(1))) func flatMapRunsNoMoreThanItMay() async {
+        let subscription = numbers.flatMapAsync(maxConcurrent: 2, desk.work).note(in: desk.log, as: "=")
+        numbers.onNext(1)
+        await desk.noted("+1")
+        numbers.onNext(2)
+        await desk.noted("+1 +2")
+        numbers.onNext(3)
+        numbers.onCompleted()
+        await desk.finish(2)
+        await desk.noted("+1 +2 =2 +3")
+        await desk.finish(3)
+        await until { desk.log.text.hasSuffix("=3") }
+        await desk.finish(1)
+        await desk.noted("+1 +2 =2 +3 =3 =1 =completed")
+        subscription.dispose()
+    }
+
     @Test(.timeLimit(.minutes(1))) func concatMapKeepsTheOrderAndRunsOneAtATime() async {
         let subscription = numbers.concatMapAsync(desk.work).note(in: desk.log, as: "=")
         numbers.onNext(1)
@@ -92,11 +109,12 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: 0..<3) func disposalCancels(_ operator: Int) async {
+    @Test(.timeLimit(.minutes(1)), arguments: 0..<4) func disposalCancels(_ operator: Int) async {
         let results =
             switch `operator` {
             case 0: numbers.flatMapAsync(desk.work)
             case 1: numbers.concatMapAsync(desk.work)
+            case 2: numbers.flatMapAsync(maxConcurrent: 3, desk.work)
             default: numbers.flatMapLatestAsync(desk.work)
             }
         let subscription = results.note(in: desk.log, as: "=")
