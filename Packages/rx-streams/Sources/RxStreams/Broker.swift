@@ -26,29 +26,37 @@ extension Broker {
     /// ``BrokerStatus/closed``, never fails.
     public var status: Observable<BrokerStatus> { driver.status }
 
-    /// A stream of elements. It is made at the engine, if it is not there, by what first uses it.
+    /// A stream of elements in JSON. It is made at the engine, if it is not there, by what first uses it.
     ///
     /// - Parameters:
     ///   - name: its name: letters, digits, `-` and `_`.
     ///   - element: the type of its elements.
-    ///   - codec: how they become bytes; JSON unless given.
     ///   - subjects: the subjects of what it keeps, with `*` for one word and `>` at the end for one or more; its name
     ///     alone unless given.
     ///   - keeping: how long it keeps what it has got.
     ///   - replicas: on how many servers it is kept, where the engine has several.
     ///   - duplicateWindow: for how long an id is remembered, so that nothing is kept twice.
     public func stream<Element: Codable & Sendable>(
-        _ name: String, of element: Element.Type, codec: Codec<Element> = .json, subjects: [String]? = nil,
-        keeping: Retention = .forever, replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)
+        _ name: String, of element: Element.Type, subjects: [String]? = nil, keeping: Retention = .forever,
+        replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)
     ) -> DurableStream<Element> {
-        DurableStream(
-            driver, codec,
-            StreamSettings(
-                name, subjects: subjects, keeping: keeping, replicas: replicas, duplicateWindow: duplicateWindow))
+        stream(
+            name, of: element, codec: .json, subjects: subjects, keeping: keeping, replicas: replicas,
+            duplicateWindow: duplicateWindow)
     }
 
-    /// A stream of elements that have a codec of their own. As the other one.
-    @_disfavoredOverload
+    /// A stream of elements that have a codec of their own. It is made at the engine, if it is not there, by what first
+    /// uses it.
+    ///
+    /// - Parameters:
+    ///   - name: its name: letters, digits, `-` and `_`.
+    ///   - element: the type of its elements.
+    ///   - codec: how they become bytes.
+    ///   - subjects: the subjects of what it keeps, with `*` for one word and `>` at the end for one or more; its name
+    ///     alone unless given.
+    ///   - keeping: how long it keeps what it has got.
+    ///   - replicas: on how many servers it is kept, where the engine has several.
+    ///   - duplicateWindow: for how long an id is remembered, so that nothing is kept twice.
     public func stream<Element: Sendable>(
         _ name: String, of element: Element.Type, codec: Codec<Element>, subjects: [String]? = nil,
         keeping: Retention = .forever, replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)

@@ -63,7 +63,7 @@ public struct ConformanceEnvironment: Sendable {
 
     var driver: any LiveDriver { broker.driver }
 
-    func units(_ count: Double) -> RxTimeInterval { .nanoseconds(Int(Double(unit.nanosecondsClamped) * count)) }
+    func units(_ count: Double) -> RxTimeInterval { .nanoseconds(Int(unit.inSeconds * count * 1e9)) }
 
     /// A stream of its own.
     func settings(_ name: String = "s", subjects: [String]? = nil) -> StreamSettings {
@@ -106,7 +106,7 @@ public struct ConformanceEnvironment: Sendable {
     /// Pulls so many, in several pulls if need be, within some units.
     func pull(_ count: Int, from member: any GroupMember, units limit: Double = 20) async throws -> [PulledMessage] {
         var pulled: [PulledMessage] = []
-        let end = driver.scheduler.now.addingTimeInterval(Double(units(limit).nanosecondsClamped) / 1e9)
+        let end = driver.scheduler.now.addingTimeInterval(units(limit).inSeconds)
         while pulled.count < count, driver.scheduler.now < end {
             pulled += try await member.pull(upTo: count - pulled.count, within: unit)
         }
@@ -122,7 +122,7 @@ public struct ConformanceEnvironment: Sendable {
 
     /// Waits until something holds, for some units.
     func eventually(units limit: Double = 40, _ what: String, _ holds: () async throws -> Bool) async throws {
-        let end = driver.scheduler.now.addingTimeInterval(Double(units(limit).nanosecondsClamped) / 1e9)
+        let end = driver.scheduler.now.addingTimeInterval(units(limit).inSeconds)
         while try await !holds() {
             guard driver.scheduler.now < end else { throw ConformanceFailure("never seen: \(what)") }
             try await driver.sleep(units(0.05))

@@ -71,7 +71,7 @@ extension ConformanceCase {
             let pulled = try await member.pull(upTo: 100, within: world.units(100))
             try expect(pulled.count, 1, "messages")
             let took = world.driver.scheduler.now.timeIntervalSince(begun)
-            try expect(took < Double(world.units(50).nanosecondsClamped) / 1e9, "it waited \(took) s")
+            try expect(took < world.units(50).inSeconds, "it waited \(took) s")
             await member.leave()
         },
         ConformanceCase("a pull returns with nothing when its span has passed") { world in
@@ -164,7 +164,7 @@ extension ConformanceCase {
             try await world.append(1...5, to: stream)
             let member = try await world.driver.join(world.group(), of: stream.name)
             _ = try await world.finish(5, from: member)
-            let end = world.driver.scheduler.now.addingTimeInterval(3 * world.unit.asSeconds)
+            let end = world.driver.scheduler.now.addingTimeInterval(3 * world.unit.inSeconds)
             while world.driver.scheduler.now < end {
                 let pulled = try await member.pull(upTo: 5, within: world.unit)
                 try expect(pulled.map { world.number($0.stored) }, [], "what came again")
@@ -203,7 +203,7 @@ extension ConformanceCase {
             try await member.settle([Verdict(pulled[0].token, .again(after: world.units(3)))])
             let again = try await world.pull(1, from: member)
             try expect(again.map(\.attempt), [2], "attempts")
-            let took = world.driver.scheduler.now.timeIntervalSince(begun) / world.unit.asSeconds
+            let took = world.driver.scheduler.now.timeIntervalSince(begun) / world.unit.inSeconds
             try expect(took > 2.9, "it came after \(took) units instead of 3")
             await member.leave()
         },

@@ -49,7 +49,7 @@ extension ConformanceCase {
             try await world.append(1...3, to: stream)
             try await world.driver.sleep(world.units(2))
             let read = try await world.driver.read(stream.name, from: Position(3), limit: 1, within: world.units(20))
-            let time = read[0].time.addingTimeInterval(world.unit.asSeconds)
+            let time = read[0].time.addingTimeInterval(world.unit.inSeconds)
             try await world.append(4...5, to: stream)
             try expect(try await world.driver.locate(.beginning, in: stream.name), Position(1), "the beginning")
             try expect(

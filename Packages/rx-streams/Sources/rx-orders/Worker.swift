@@ -18,6 +18,8 @@ final class Worker: Service {
         var handled = 0, retried = 0, dead = 0, untold = 0
     }
 
+    private static let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+
     private let orders: DurableStream<Order>
     private let options: WorkerOptions
     private let client: PaymentClient
@@ -98,8 +100,8 @@ final class Worker: Service {
             do {
                 return try await breaker.run(call)
             } catch let refusal as CircuitOpen {
-                let pause = refusal.retryAfter?.nanosecondsClamped ?? 100_000_000
-                try await Task.sleep(for: .nanoseconds(pause) + .milliseconds(.random(in: 0..<200)))
+                _ = try await Single<Int>.timer(refusal.retryAfter ?? .milliseconds(100), scheduler: scheduler).value
+                try await Task.sleep(for: .milliseconds(.random(in: 0..<200)))
             }
         }
     }

@@ -37,11 +37,7 @@ struct FaultTests {
             broker.loseReceipts(3)
             try await publish(1...30)
             #expect(try await orders.summary().count == 30)
-            var read: [Int] = []
-            for try await record in orders.replay(from: .beginning, live: false).values(buffering: .pausing(8)) {
-                read.append(record.element)
-            }
-            #expect(read == Array(1...30))
+            #expect(try await replayed() == Array(1...30))
         }
     }
 
@@ -259,11 +255,63 @@ struct FaultTests {
         try broker.run {
             try await publish(1...10)
             broker.crash(losing: 4, of: "orders")
-            var read: [Int] = []
-            for try await record in orders.replay(from: .beginning, live: false).values(buffering: .pausing(8)) {
-                read.append(record.element)
-            }
-            #expect(read == Array(1...6))
+            #expect(try await replayed() == Array(1...6))
+        }
+    }
+
+    @Test func whatTheEngineForgetsIsKeptWhenItComesAgain() throws {
+        try broker.run {
+            try await publish(1...10)
+            let handled = Seen()
+            let work = orders.work(as: "g", deadline: .seconds(60)) { handled.add($0) }.subscribe()
+            try await settle()
+            broker.crash(losing: 4, of: "orders")
+            try await publish(1...10)
+            try await settle()
+            work.dispose()
+            #expect(try await replayed() == Array(1...10))
+            #expect(handled.all.sorted() == (Array(1...10) + Array(7...10)).sorted())
+            broker.crash(losing: 100, of: "orders")
+            #expect(try await replayed().isEmpty)
+        }
+    }
+
+    private func replayed() async throws -> [Int] {
+        var read: [Int] = []
+        for try await record in orders.replay(from: .beginning, live: false).values(buffering: .pausing(8)) {
+            read.append(record.element)
+        }
+        return read
+    }
+
+    /// A drain also ends deliveries of which some wait above a chain that is paused.
+    @Test func aDrainEndsDeliveriesOnceWhatWasSentIsSettled() throws {
+        try broker.run {
+            try await publish(1...20)
+            let drain = Drain()
+            let gate = BehaviorSubject(value: false)
+            let (sent, ended) = (Seen(), Seen())
+            let deliveries = orders.deliveries(to: "g", inFlight: 10, deadline: .seconds(1_000), until: drain)
+                .do(onNext: { sent.add($0.element) })
+                .concatMapAsync { delivery -> Int in
+                    _ = try await gate.filter { $0 }.take(1).asSingle().value
+                    delivery.ack()
+                    return delivery.element
+                }
+                .bounded(2)
+                .subscribe(onCompleted: { ended.add(1) })
+            try await broker.driver.sleep(.seconds(1))
+            drain.stop()
+            try await broker.driver.sleep(.seconds(1))
+            #expect(ended.all.isEmpty)
+            gate.onNext(true)
+            try await broker.driver.sleep(.seconds(1))
+            #expect(ended.all == [1])
+            deliveries.dispose()
+            #expect((1...9).contains(sent.all.count))
+            let rest = try await broker.driver.join(GroupSettings("g"), of: "orders")
+            let pulled = try await rest.pull(upTo: 20, within: .seconds(1))
+            #expect(pulled.count == 20 - sent.all.count)
         }
     }
 

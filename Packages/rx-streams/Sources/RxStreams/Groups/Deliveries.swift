@@ -28,21 +28,21 @@ extension DurableStream {
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
     ///   - start: where the group begins, when it is made; one that is there goes on.
-    ///   - inFlight: how many may be delivered and not settled, in this subscription.
+    ///   - inFlight: how many may be delivered and not settled, in this subscription; at least 1.
     ///   - deadline: after how long what is not settled goes to another member.
     ///   - subject: the subjects of what the group gets; all unless given.
     ///   - attempts: after how many deliveries a message goes to the dead letters instead; never unless given.
     ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
-    ///   - drain: when it is stopped nothing more is pulled, and the sequence completes when all that was delivered is
-    ///     settled.
+    ///   - drain: when it is stopped nothing more is pulled or sent, and the sequence completes when all that was sent is
+    ///     settled, or has passed its deadline.
     public func deliveries(
         to group: String, from start: ReplayStart = .beginning, inFlight: Int = 256,
         deadline: RxTimeInterval = .seconds(30), subject: String? = nil, attempts: Int? = nil, dead: String? = nil,
         until drain: Drain? = nil
     ) -> Observable<Delivery<Element>> {
         let member = Member(
-            stream: self, group: GroupSettings(group, deadline: deadline, start: start, filter: subject),
-            inFlight: max(inFlight, 1), attempts: attempts, dead: dead ?? deadLetterStream)
+            self, GroupSettings(group, deadline: deadline, start: start, filter: subject), inFlight: inFlight,
+            attempts: attempts, dead: dead)
         return driver.feeding { observer in
             try await member.run(until: drain) {
                 try await observer.room()

@@ -1,4 +1,3 @@
-import Foundation
 import Logging
 import RxResilience
 import RxSwift
@@ -13,6 +12,16 @@ struct Member<Element: Sendable>: Sendable {
     let attempts: Int?
     /// The stream of the dead letters.
     let dead: String
+    let metrics: GroupMetrics
+
+    init(_ stream: DurableStream<Element>, _ group: GroupSettings, inFlight: Int, attempts: Int?, dead: String?) {
+        self.stream = stream
+        self.group = group
+        self.inFlight = max(inFlight, 1)
+        self.attempts = attempts
+        self.dead = dead ?? stream.deadLetterStream
+        metrics = stream.metrics.group(group.name)
+    }
 
     private static var log: Logger { Logger(label: "RxStreams") }
 
@@ -30,24 +39,28 @@ struct Member<Element: Sendable>: Sendable {
         finish: (() async throws -> Void)? = nil
     ) async throws {
         let driver = stream.driver
-        let metrics = stream.metrics.group(group.name)
         try group.check()
         try await driver.persistently {
             try await driver.ensure(stream.settings)
             try await driver.ensure(DeadLetter.stream(dead))
         }
         let member = try await driver.persistently { try await driver.join(group, of: stream.name) }
-        let window = Window(driver, member, group, metrics) { [stream, group, dead] message, why in
+        let window = Window(driver, member, group, metrics) { [stream, group, dead, metrics] message, why in
             let letter = DeadLetter.message(message, why, stream: stream.name, group: group.name, to: dead)
             _ = try await driver.append([letter], to: dead)
             metrics.dead.increment()
         }
         window.begin()
-        let lag = Task(executorPreference: driver.executor) { await watchLag(metrics) }
+        let lag = Task(executorPreference: driver.executor) { await watchLag() }
         let result: Result<Void, any Error>
         do {
-            try await pull(from: member, into: window, metrics, until: drain, ready, hand)
-            if let finish { try await finish() } else { _ = try await window.room(below: 1) }
+            try await pull(from: member, into: window, until: drain, ready, hand)
+            if let finish {
+                try await finish()
+            } else {
+                window.handBackHeld()
+                _ = try await window.room(below: 1)
+            }
             result = .success(())
         } catch {
             result = .failure(error)
@@ -60,14 +73,14 @@ struct Member<Element: Sendable>: Sendable {
 
     /// Pulls until the drain is stopped.
     private func pull(
-        from member: any GroupMember, into window: Window, _ metrics: GroupMetrics, until drain: Drain?,
+        from member: any GroupMember, into window: Window, until drain: Drain?,
         _ ready: @escaping @Sendable () async throws -> Void,
         _ hand: @escaping @Sendable (Delivery<Element>) async throws -> Void
     ) async throws {
-        guard let drain else { return try await pull(from: member, into: window, metrics, ready, hand) }
+        guard let drain else { return try await pull(from: member, into: window, ready, hand) }
         do {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { try await pull(from: member, into: window, metrics, ready, hand) }
+                tasks.addTask { try await pull(from: member, into: window, ready, hand) }
                 tasks.addTask {
                     try await Observable<Never>.never().until(drain, as: "pulls of \(stream.name)").asCompletable()
                         .value
@@ -80,15 +93,15 @@ struct Member<Element: Sendable>: Sendable {
     }
 
     private func pull(
-        from member: any GroupMember, into window: Window, _ metrics: GroupMetrics,
+        from member: any GroupMember, into window: Window,
         _ ready: @Sendable () async throws -> Void, _ hand: @Sendable (Delivery<Element>) async throws -> Void
     ) async throws {
         let driver = stream.driver
         while true {
-            let begun = driver.scheduler.now
+            let begun = ContinuousClock.now
             try await ready()
-            let waited = driver.scheduler.now.timeIntervalSince(begun)
-            if waited > 0.001 { metrics.pausedSeconds.increment(by: waited) }
+            let waited = begun.duration(to: .now)
+            if waited > .milliseconds(1) { metrics.pausedSeconds.increment(by: waited / .seconds(1)) }
             let room = try await window.room(below: inFlight)
             let messages = try await driver.persistently { try await member.pull(upTo: room, within: .seconds(30)) }
             window.add(messages)
@@ -121,7 +134,7 @@ struct Member<Element: Sendable>: Sendable {
     }
 
     /// Tells how far the group is, every ten seconds.
-    private func watchLag(_ metrics: GroupMetrics) async {
+    private func watchLag() async {
         while (try? await stream.driver.sleep(.seconds(10))) != nil {
             if let summary = try? await stream.driver.summary(of: group.name, in: stream.name) {
                 metrics.lag.record(summary.lag)

@@ -1,4 +1,3 @@
-import Foundation
 import RxSwift
 import Synchronization
 
@@ -27,8 +26,8 @@ final class Window: Sendable {
 
     private struct Entry {
         var phase = Phase.held
-        /// When the engine gives it to somebody else.
-        var due: RxTime
+        /// By which tick the engine has given it to somebody else.
+        var due: Int
     }
 
     private struct Saying {
@@ -40,7 +39,12 @@ final class Window: Sendable {
         var entries: [MessageToken: Entry] = [:]
         var sayings: [Saying] = []
         var isClosed = false
+        /// Goes on four times within a deadline, by a timer: no clock that may be set is asked.
+        var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
+
+        /// When the deadline has passed of what begins now: the first of the ticks may come at once.
+        var due: Int { tick + 5 }
     }
 
     private let driver: any StreamDriver
@@ -89,8 +93,8 @@ final class Window: Sendable {
 
     /// Takes in messages that have been pulled. Their deadlines are extended until they are handed over.
     func add(_ messages: [PulledMessage]) {
-        let due = driver.scheduler.now.addingTimeInterval(deadline.seconds)
         let count = state.withLock { state in
+            let due = state.due
             for message in messages { state.entries[message.token] = Entry(due: due) }
             return state.entries.count
         }
@@ -113,11 +117,12 @@ final class Window: Sendable {
     }
 
     private func settle(_ token: MessageToken, as settlement: Settlement, from phases: Set<Phase>, _ told: Told?) {
-        guard move(token, from: phases, to: .settled) else {
-            told?(false)
-            return
+        let isFirst = state.withLock { state in
+            guard Self.move(token, from: phases, to: .settled, &state) else { return false }
+            state.sayings.append(Saying(verdict: Verdict(token, settlement), told: told))
+            return true
         }
-        say(Saying(verdict: Verdict(token, settlement), told: told))
+        if isFirst { bell.ring() } else { told?(false) }
     }
 
     /// Settles a message, and returns whether the engine has been told.
@@ -138,7 +143,7 @@ final class Window: Sendable {
 
     /// Takes a message for the dead letters; false where it was settled before.
     func claim(_ token: MessageToken) -> Bool {
-        move(token, from: [.held, .given], to: .buried)
+        state.withLock { Self.move(token, from: [.held, .given], to: .buried, &$0) }
     }
 
     /// Puts a message that was claimed among the dead letters, and gives it up.
@@ -159,28 +164,25 @@ final class Window: Sendable {
     /// Begins a message's deadline anew.
     func extend(_ token: MessageToken) {
         let isOut = state.withLock { state in
-            guard let phase = state.entries[token]?.phase else { return false }
-            return phase != .settled
-        }
-        if isOut { say(Saying(verdict: Verdict(token, .extended), told: nil)) }
-    }
-
-    private func move(_ token: MessageToken, from phases: Set<Phase>, to phase: Phase) -> Bool {
-        state.withLock { state in
-            guard !state.isClosed, let entry = state.entries[token], phases.contains(entry.phase) else { return false }
-            state.entries[token]?.phase = phase
+            guard !state.isClosed, let entry = state.entries[token], entry.phase != .settled else { return false }
+            state.sayings.append(Saying(verdict: Verdict(token, .extended), told: nil))
             return true
         }
+        if isOut { bell.ring() }
     }
 
-    /// Leaves something to say to the task that does; where that has ended, it will not be said.
-    private func say(_ saying: Saying) {
-        let isOpen = state.withLock { state in
-            guard !state.isClosed else { return false }
-            state.sayings.append(saying)
-            return true
-        }
-        if isOpen { bell.ring() } else { saying.told?(false) }
+    /// Hands back what waits here, and has been handed over to nobody.
+    func handBackHeld() {
+        let held = state.withLock { $0.entries.filter { $0.value.phase == .held }.keys.sorted { $0.value < $1.value } }
+        for token in held { settle(token, as: .again(after: .nanoseconds(0)), from: [.held], nil) }
+    }
+
+    private static func move(
+        _ token: MessageToken, from phases: Set<Phase>, to phase: Phase, _ state: inout State
+    ) -> Bool {
+        guard !state.isClosed, let entry = state.entries[token], phases.contains(entry.phase) else { return false }
+        state.entries[token]?.phase = phase
+        return true
     }
 
     // MARK: The tasks that serve it
@@ -211,9 +213,8 @@ final class Window: Sendable {
                 try await member.settle(left.map(\.verdict))
                 return told(left, true)
             } catch BrokerError.unavailable {
-                let now = driver.scheduler.now
                 let isLate = state.withLock { state in
-                    left.map { state.isClosed || (state.entries[$0.verdict.token]?.due ?? now) <= now }
+                    left.map { state.isClosed || (state.entries[$0.verdict.token]?.due ?? 0) <= state.tick }
                 }
                 told(zip(left, isLate).filter(\.1).map(\.0), false)
                 left = zip(left, isLate).filter { !$1 }.map(\.0)
@@ -227,8 +228,8 @@ final class Window: Sendable {
 
     private func told(_ sayings: [Saying], _ done: Bool) {
         guard !sayings.isEmpty else { return }
-        let due = driver.scheduler.now.addingTimeInterval(deadline.seconds)
         let count = state.withLock { state in
+            let due = state.due
             for saying in sayings {
                 if saying.verdict.settlement != .extended {
                     state.entries[saying.verdict.token] = nil
@@ -247,13 +248,13 @@ final class Window: Sendable {
     private func keep() async {
         let pause = RxTimeInterval.nanoseconds(max(deadline.nanosecondsClamped / 4, 1_000_000))
         while (try? await driver.sleep(pause)) != nil {
-            let now = driver.scheduler.now
             let rings = state.withLock { state in
                 guard !state.isClosed else { return false }
+                state.tick += 1
                 for (token, entry) in state.entries {
                     switch entry.phase {
                     case .held, .buried: state.sayings.append(Saying(verdict: Verdict(token, .extended), told: nil))
-                    case .given: if entry.due <= now { state.entries[token] = nil }
+                    case .given: if entry.due <= state.tick { state.entries[token] = nil }
                     case .settled: break
                     }
                 }
@@ -287,8 +288,4 @@ final class Window: Sendable {
         await member.leave()
         metrics.unsettled.record(0)
     }
-}
-
-extension RxTimeInterval {
-    var seconds: TimeInterval { Double(nanosecondsClamped) / 1e9 }
 }

@@ -24,7 +24,7 @@ extension DurableStream {
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
-    ///   - concurrency: how many handlers run at once.
+    ///   - concurrency: how many handlers run at once; at least 1.
     ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
     ///   - attempts: how often an element is tried, deliveries that a dead process took with it included.
     ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
@@ -56,7 +56,7 @@ extension DurableStream {
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
-    ///   - concurrency: how many handlers run at once.
+    ///   - concurrency: how many handlers run at once; at least 1.
     ///   - key: what is ordered; called once for each delivery.
     ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
     ///   - attempts: how often an element is tried, deliveries that a dead process took with it included.
@@ -91,16 +91,16 @@ extension DurableStream {
     ) -> Observable<Outcome<Element>> {
         let concurrency = max(concurrency, 1)
         let member = Member(
-            stream: self, group: GroupSettings(group, deadline: deadline, start: start, filter: subject),
-            inFlight: concurrency * 2, attempts: max(attempts, 1), dead: dead ?? deadLetterStream)
-        let metrics = metrics.group(group)
+            self, GroupSettings(group, deadline: deadline, start: start, filter: subject), inFlight: concurrency * 2,
+            attempts: max(attempts, 1), dead: dead)
         let driver = driver
         return driver.feeding { observer in
             let lanes = Lanes<Delivery<Element>>(driver.scheduler)
             let sort = sorting(lanes)
             let workers = Workers(
                 lanes: lanes, keepsOrder: keepsOrder, retry: retry,
-                attempts: max(attempts, 1), driver: driver, metrics: metrics, handler: handler, observer: observer)
+                attempts: max(attempts, 1), driver: driver, metrics: member.metrics, handler: handler,
+                observer: observer)
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for _ in 0..<concurrency { tasks.addTask { try await workers.work() } }
                 tasks.addTask {

@@ -25,17 +25,17 @@ extension ObservableType where Element: Sendable {
     ///   - stream: the stream.
     ///   - id: what tells an element from others; one of its own each unless given. Called once for each element.
     ///   - subject: its subject, one of the stream's; unless given the stream's first, with `all` for each wildcard.
-    ///   - inFlight: how many are kept at once, and how many wait meanwhile.
+    ///   - inFlight: how many are kept at once, and how many wait meanwhile; at least 1.
     public func publish(
         to stream: DurableStream<Element>, id: (@Sendable (Element) -> String)? = nil,
         subject: (@Sendable (Element) -> String)? = nil, inFlight: Int = 256
     ) -> Observable<Position> {
-        let source = asObservable()
+        let (source, limit) = (asObservable(), max(inFlight, 1))
         return stream.driver.feeding { observer in
             let publisher = Publisher(stream, id, subject)
             try await stream.driver.persistently { try await stream.ensure() }
-            var elements = source.values(buffering: .pausing(inFlight)).makeAsyncIterator()
-            while let batch = try await elements.next(upTo: inFlight) {
+            var elements = source.values(buffering: .pausing(limit)).makeAsyncIterator()
+            while let batch = try await elements.next(upTo: limit) {
                 for receipt in try await publisher.keep(batch) { try await observer.send(receipt.position) }
             }
         }
@@ -64,13 +64,13 @@ private struct Publisher<Element: Sendable>: Sendable {
             NewMessage(
                 subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element) ?? ids.next())
         }
-        let begun = stream.driver.scheduler.now
+        let begun = ContinuousClock.now
         let receipts = try await stream.driver.persistently {
             try await stream.driver.append(messages, to: stream.name)
         }
         stream.metrics.published(
             receipts.count, duplicates: receipts.count { $0.isDuplicate },
-            seconds: stream.driver.scheduler.now.timeIntervalSince(begun))
+            taking: begun.duration(to: .now))
         return receipts
     }
 }

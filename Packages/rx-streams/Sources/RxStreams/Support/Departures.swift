@@ -50,11 +50,17 @@ enum Departures {
     /// Waits until no pipeline of the driver is leaving, at most five seconds, and not at all in a task that
     /// is cancelled.
     static func done(_ driver: any StreamDriver) async {
-        let end = driver.scheduler.now.addingTimeInterval(5)
-        while driver.scheduler.now < end, !Task.isCancelled {
+        let late = SingleAssignmentDisposable()
+        let alarm = driver.scheduler.scheduleRelative((), dueTime: .seconds(5)) {
+            late.dispose()
+            bell.ring()
+            return Disposables.create()
+        }
+        defer { alarm.dispose() }
+        while !late.isDisposed, !Task.isCancelled {
             let seen = bell.rings
             if counts.withLock({ $0[ObjectIdentifier(driver)] == nil }) { return }
-            await bell.wait(after: seen, atMost: .seconds(1), on: driver.scheduler)
+            await bell.wait(after: seen, atMost: .never, on: driver.scheduler)
         }
     }
 }

@@ -3,7 +3,7 @@ public import RxSwift
 
 extension RxTimeInterval {
     /// The span in nanoseconds, at most 100 years; `.never` is that.
-    public var nanosecondsClamped: Int {
+    package var nanosecondsClamped: Int {
         let most = 3_155_760_000 * 1_000_000_000
         func clamped(_ count: Int, _ unit: Int) -> Int {
             let (product, overflows) = count.multipliedReportingOverflow(by: unit)
@@ -18,6 +18,11 @@ extension RxTimeInterval {
         @unknown default: most
         }
     }
+}
+
+extension RxTimeInterval {
+    /// The span in seconds, at most 100 years.
+    package var inSeconds: Double { Double(nanosecondsClamped) / 1e9 }
 }
 
 extension StreamDriver {

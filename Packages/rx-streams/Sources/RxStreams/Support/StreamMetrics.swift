@@ -27,10 +27,10 @@ struct StreamMetrics: Sendable {
         undecodable = Counter(label: "rx_streams_undecodable_total", dimensions: dimensions)
     }
 
-    func published(_ count: Int, duplicates: Int, seconds: Double) {
+    func published(_ count: Int, duplicates: Int, taking span: Duration) {
         publishedTotal.increment(by: count)
         if duplicates > 0 { duplicatesTotal.increment(by: duplicates) }
-        publishSeconds.recordNanoseconds(Int64(seconds * 1e9))
+        publishSeconds.recordNanoseconds(Int64(span / .nanoseconds(1)))
     }
 
     func group(_ name: String) -> GroupMetrics {

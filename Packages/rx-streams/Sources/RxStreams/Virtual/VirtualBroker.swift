@@ -81,7 +81,8 @@ public final class VirtualBroker: Broker {
         virtual.faults.withLock { $0.duplicates += count }
     }
 
-    /// The engine crashes and forgets the last messages of a stream, as one does whose disk was not told to keep them.
+    /// The engine crashes and forgets the last messages of a stream, at most all, as one does whose disk was not told to
+    /// keep them. Their positions and ids are free again.
     public func crash(losing count: Int, of stream: String) {
         virtual.engine.forget(count, of: stream)
     }

@@ -200,7 +200,7 @@ final class VirtualDriver: LiveDriver {
     private func first<Value: Sendable>(
         within span: RxTimeInterval, _ look: () throws -> [Value], due: () -> RxTime?
     ) async throws -> [Value] {
-        let end = now.addingTimeInterval(span.seconds)
+        let end = now.addingTimeInterval(span.inSeconds)
         while true {
             try Task.checkCancellation()
             try check()
@@ -222,10 +222,13 @@ final class VirtualDriver: LiveDriver {
     }
 
     func messages(on pattern: String) -> Observable<NewMessage> {
-        guard let pattern = try? SubjectPattern(pattern) else { return .empty() }
-        return engine.live
-            .filter { [self] in pattern.matches($0.subject) && faults.withLock { $0.disconnections == 0 } }
-            .take(until: state.filter { $0 == .closed })
+        Observable.deferred { [self] in
+            let pattern = try SubjectPattern(pattern)
+            if faults.withLock({ $0.isClosed }) { return .empty() }
+            return engine.live
+                .filter { [self] in pattern.matches($0.subject) && faults.withLock { $0.disconnections == 0 } }
+                .take(until: state.filter { $0 == .closed })
+        }
     }
 
     func load(_ cell: String) async throws -> CellValue? {

@@ -53,8 +53,23 @@ final class VirtualEngine: Sendable {
         try state.withLock { try body($0) }
     }
 
+    /// Forgets the last messages of a stream, and all that it knew of them.
     func forget(_ count: Int, of name: String) {
-        _ = try? change { $0.streams[name]?.messages.removeLast(count) }
+        try? change { state in
+            guard var stream = state.streams[name] else { return }
+            stream.messages.removeLast(min(max(count, 0), stream.messages.count))
+            // As it would be had they never come: their positions and ids are free again.
+            let last = stream.messages.last?.position ?? Position(0)
+            stream.last = last
+            stream.ids = stream.ids.filter { $0.value.position <= last }
+            stream.groups = stream.groups.mapValues { group in
+                var group = group
+                group.next = min(group.next, last.next)
+                group.pending = group.pending.filter { $0.key <= last }
+                return group
+            }
+            state.streams[name] = stream
+        }
     }
 }
 
@@ -86,7 +101,7 @@ extension VirtualEngine.State {
                 throw BrokerError.refused("the subject '\(message.subject)' does not belong to stream \(name)")
             }
         }
-        let window = stream.settings.duplicateWindow.seconds
+        let window = stream.settings.duplicateWindow.inSeconds
         let receipts = messages.map { message in
             if let id = message.id, let known = stream.ids[id], now.timeIntervalSince(known.time) < window {
                 return Receipt(known.position, isDuplicate: true)
@@ -107,7 +122,7 @@ extension VirtualEngine.State {
         guard var state = stream.groups[group] else { throw BrokerError.missing("group \(group) of stream \(name)") }
         let filter = try state.settings.filter.map(SubjectPattern.init)
         var pulled: [PulledMessage] = []
-        let due = now.addingTimeInterval(state.settings.deadline.seconds)
+        let due = now.addingTimeInterval(state.settings.deadline.inSeconds)
         func deliver(_ message: StoredMessage, _ attempt: Int) {
             state.pending[message.position] = .init(attempt: attempt, due: due)
             pulled.append(
@@ -144,9 +159,9 @@ extension VirtualEngine.State {
             switch verdict.settlement {
             case .done, .givenUp: state.pending[position] = nil
             case .again(let pause):
-                if !isLate { state.pending[position]?.due = now.addingTimeInterval(pause.seconds) }
+                if !isLate { state.pending[position]?.due = now.addingTimeInterval(pause.inSeconds) }
             case .extended:
-                if !isLate { state.pending[position]?.due = now.addingTimeInterval(state.settings.deadline.seconds) }
+                if !isLate { state.pending[position]?.due = now.addingTimeInterval(state.settings.deadline.inSeconds) }
             }
         }
         streams[name]?.groups[group] = state
@@ -162,7 +177,7 @@ extension VirtualEngine.Stream {
     /// Lets go what it keeps no longer.
     mutating func keep(_ now: RxTime) {
         if let count = settings.keeping.count, messages.count > count { messages.removeFirst(messages.count - count) }
-        if let age = settings.keeping.age?.seconds {
+        if let age = settings.keeping.age?.inSeconds {
             messages.removeAll { now.timeIntervalSince($0.time) > age }
         }
         if let bytes = settings.keeping.bytes {
