@@ -10,9 +10,11 @@
 // | 0 *context* | hops restore what a hook captures | `Hooks.captureContext` |
 // | 1 *stalls* | jobs that run long are reported | `Hooks.watchForStalls` |
 // | 2 *counters* | chains and boundaries count | `Counters.isCounting` |
+// | 3 *listing* | chains are listed | `Subscriptions.areListed`, `RX_SUBSCRIPTIONS=1` in the environment |
 #define CRX_WATCH_CONTEXT 1u
 #define CRX_WATCH_STALLS 2u
 #define CRX_WATCH_COUNTERS 4u
+#define CRX_WATCH_LISTING 8u
 
 extern AO_t crx_watch_word;
 
@@ -39,5 +41,40 @@ CRX_INLINE void *_Nullable crx_watch_run(void) {
 CRX_INLINE void crx_watch_set_run(void *_Nullable run) {
     crx_watch_run_record = run;
 }
+
+// While subscriptions are listed: the record of the chain that the calling thread puts together, and of the subscription
+// to which it delivers. The thread's own alone; who sets one puts the one before it back.
+extern _Thread_local void *_Nullable crx_watch_connecting __attribute__((tls_model("initial-exec")));
+extern _Thread_local void *_Nullable crx_watch_delivering __attribute__((tls_model("initial-exec")));
+
+CRX_INLINE void *_Nullable crx_watch_swap_connecting(void *_Nullable record) {
+    void *before = crx_watch_connecting;
+    crx_watch_connecting = record;
+    return before;
+}
+
+CRX_INLINE void *_Nullable crx_watch_swap_delivering(void *_Nullable record) {
+    void *before = crx_watch_delivering;
+    crx_watch_delivering = record;
+    return before;
+}
+
+CRX_INLINE void *_Nullable crx_watch_is_connecting(void) {
+    return crx_watch_connecting;
+}
+
+CRX_INLINE void *_Nullable crx_watch_is_delivering(void) {
+    return crx_watch_delivering;
+}
+
+/// Writes the return addresses of the calling functions, the innermost first, and returns how many: 0 where the C
+/// library cannot tell them.
+int crx_watch_callers(void *_Nullable *_Nonnull addresses, int limit);
+
+/// The file that an address was loaded from, and where in it the address is; NULL where it is not known.
+const char *_Nullable crx_watch_image(void *_Nonnull address, unsigned long *_Nonnull offset);
+
+/// Has `action` called when the process exits.
+void crx_watch_at_exit(void (*_Nonnull action)(void));
 
 #endif

@@ -126,6 +126,8 @@ extension Hooks {
         if let elements { lines.append("in a subscription to a sequence of \(elements), which has no onError") }
         var way = Thrower.name.map { [$0] } ?? []
         if waysTold.add(1) < 16 { way += CallStack.capture().way }
+        let trail = Checkpoint.trail(of: error)
+        if !trail.isEmpty { lines.append("it passed the checkpoints \(trail.joined(separator: ", "))") }
         if !way.isEmpty { lines.append("the error came by \(way.prefix(12).joined(separator: ", by "))") }
         if !callStack.isEmpty { lines.append("subscription called from:\n\(callStack.joined(separator: "\n"))") }
         StandardError.say(lines.joined(separator: "\n"))

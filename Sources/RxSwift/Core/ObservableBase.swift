@@ -22,6 +22,9 @@ public class ObservableBase {
     @usableFromInline
     var takesStep: Bool { false }
 
+    /// What a program calls the operators that it stands for, the uppermost first; for a listing of subscriptions.
+    var operatorNames: [String] { OperatorName.of(type(of: self)).map { [$0] } ?? [] }
+
     @inlinable
     init(join: @escaping Join) {
         self.join = join
@@ -35,12 +38,39 @@ public class ObservableBase {
     final func subscribe(last: consuming SinkBase, _ disposer: SinkDisposer, scope: FlowScope? = nil) {
         var assembly = Assembly(last, disposer)
         if let scope { assembly.scope = scope }
-        if crx_watch_any(CRX_WATCH_COUNTERS) { assembly.count() }
+        if crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) { return subscribe(watched: &assembly) }
         if !Trampoline.isRunning && isTrampolined {
             Trampoline.run { connect(&assembly) }
         } else {
             connect(&assembly)
         }
+    }
+
+    /// Subscribes a chain that is counted or listed.
+    @inline(never)
+    private func subscribe(watched assembly: inout Assembly) {
+        let record = crx_watch_any(CRX_WATCH_LISTING) ? SubscriptionRecord.list(assembly) : nil
+        assembly.watch(record)
+        let connects = { [self] (assembly: inout Assembly) in
+            guard let record else { return connect(&assembly) }
+            record.connecting { connect(&assembly, noting: record) }
+        }
+        if !Trampoline.isRunning && isTrampolined {
+            Trampoline.run { connects(&assembly) }
+        } else {
+            connects(&assembly)
+        }
+    }
+
+    private func connect(_ assembly: inout Assembly, noting record: SubscriptionRecord) {
+        var upstream: Unmanaged<ObservableBase>? = .passUnretained(self)
+        while let observable = upstream {
+            upstream = observable._withUnsafeGuaranteedRef {
+                record.passes($0)
+                return $0.join($0, &assembly)
+            }
+        }
+        assembly.sourceIsSubscribed()
     }
 
     private func connect(_ assembly: inout Assembly) {

@@ -69,6 +69,11 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
         }
     }
 
+    @usableFromInline
+    final override var feeds: (chain: UnsafeMutablePointer<crx_chain>, name: String?)? {
+        (coordinator.below._withUnsafeGuaranteedRef { $0.chain }, OperatorName.of(type(of: coordinator), by: P.self))
+    }
+
     @inlinable
     final var gate: UnsafeMutablePointer<crx_gate> { coordinator.gate }
 

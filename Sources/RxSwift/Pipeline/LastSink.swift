@@ -69,7 +69,7 @@ class ClosureSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
-    final override func counted() -> SinkBase { CountingStage(self) }
+    final override func watched(_ record: SubscriptionRecord?) -> SinkBase { WatchingStage(self, record) }
 
     @usableFromInline
     final override func deliverEnd(_ error: (any Error)?) {
@@ -133,7 +133,7 @@ final class EventSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
-    override func counted() -> SinkBase { CountingStage(self) }
+    override func watched(_ record: SubscriptionRecord?) -> SinkBase { WatchingStage(self, record) }
 
     @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {
@@ -159,7 +159,7 @@ final class ForwardSink<Observer: ObserverType>: LastSink<Observer.Element> {
     }
 
     @usableFromInline
-    override func counted() -> SinkBase { CountingStage(self) }
+    override func watched(_ record: SubscriptionRecord?) -> SinkBase { WatchingStage(self, record) }
 
     @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {

@@ -157,6 +157,11 @@ final class SequentialSink<Element>: Sink<Element> {
         return nil
     }
 
+    @usableFromInline
+    override var feeds: (chain: UnsafeMutablePointer<crx_chain>, name: String?)? {
+        (down._withUnsafeGuaranteedRef { $0.chain }, OperatorName.of(type(of: coordinator)))
+    }
+
     /// Hands an element to the chain below, unless this source has had its turn.
     @inlinable
     @inline(__always)

@@ -64,9 +64,14 @@ class SinkBase {
         SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.adopt(KeptTop(self)) }
     }
 
-    /// The sink, or a stage above it that counts: where the program's own subscription begins, while somebody counts.
+    /// The sink, or a stage above it that counts and is listed: where the program's own subscription begins, while
+    /// somebody watches.
     @usableFromInline
-    func counted() -> SinkBase { self }
+    func watched(_ record: SubscriptionRecord?) -> SinkBase { self }
+
+    /// What the chain feeds whose last sink this is, and what that is called; nil where it feeds the program.
+    @usableFromInline
+    var feeds: (chain: UnsafeMutablePointer<crx_chain>, name: String?)? { nil }
 
     /// Leaves the disposal of the chain after the terminal event to the stage directly above; `nil` where this is not
     /// the last sink.

@@ -52,6 +52,16 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
     @usableFromInline
     override var takesStep: Bool { third.isNone }
 
+    override var operatorNames: [String] {
+        [first, second, third].compactMap { step in
+            switch step {
+            case .none: nil
+            case .map: "map"
+            case .filter: "filter"
+            }
+        }
+    }
+
     /// `source` with a map more, which is a step where it keeps the type.
     @inlinable
     @inline(__always)

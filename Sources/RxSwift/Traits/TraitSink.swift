@@ -37,7 +37,7 @@ final class TraitSink<Element>: LastSink<Element> {
     }
 
     @usableFromInline
-    override func counted() -> SinkBase { CountingStage(self) }
+    override func watched(_ record: SubscriptionRecord?) -> SinkBase { WatchingStage(self, record) }
 
     @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {

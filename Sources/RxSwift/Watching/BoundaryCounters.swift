@@ -71,7 +71,7 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
     }
 
     let place: Place
-    private let words: UnsafeMutablePointer<crx_flag>
+    let words: UnsafeMutablePointer<crx_flag>
 
     init(_ place: Place) {
         self.place = place

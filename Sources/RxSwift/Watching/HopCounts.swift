@@ -9,6 +9,8 @@ internal import CRxCore
 ///   delivery, until it has taken it back.
 final class HopCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
+    /// The listed chain that the hop delivers to.
+    private let record = SubscriptionRecord.isConnecting
     /// Whether it is the hop that says what enters it, since it does not let all in. Set before the source is joined.
     @exclusivity(unchecked)
     var isToldByHop = false
@@ -20,10 +22,13 @@ final class HopCounts: @unchecked Sendable {  // because of the guards above
     private var sampled: UInt64 = 0
 
     init(_ scheduler: any ImmediateSchedulerType) {
-        counted = Counted(.scheduler(name: Self.name(of: scheduler)))
+        let name = Self.name(of: scheduler)
+        counted = Counted(.scheduler(name: name))
+        record?.hops(to: name, counted)
     }
 
     deinit {
+        record?.hopIsGone(counted)
         counted.retire()
     }
 
@@ -34,6 +39,7 @@ final class HopCounts: @unchecked Sendable {  // because of the guards above
     /// An element is about to be queued.
     func enter() {
         counted.rise(by: 1)
+        record?.isEntered()
         entered += 1
         guard counted.value(.sample) == 0 else { return }
         sampled = TimerService.now

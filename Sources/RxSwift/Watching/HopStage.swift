@@ -82,7 +82,7 @@ extension Assembly {
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
         _ hop: (Observable<Element>) -> Observable<Element>
     ) -> Unmanaged<ObservableBase>? {
-        crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS | CRX_WATCH_COUNTERS)
+        crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS | CRX_WATCH_COUNTERS | CRX_WATCH_LISTING)
             ? putWatch(source, scheduler, hop) : nil
     }
 
@@ -94,7 +94,7 @@ extension Assembly {
         // Then this is the hop that was made anew.
         if source is HopEntry<Element> { return nil }
         let context = HopContext.capture()
-        let counts = crx_watch_any(CRX_WATCH_COUNTERS) ? HopCounts(scheduler) : nil
+        let counts = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) ? HopCounts(scheduler) : nil
         if context == nil && counts == nil { return nil }
         top = HopStage(takeTop(for: Element.self), context, counts)
         return keep(hop(HopEntry(source, counts)))

@@ -15,21 +15,26 @@ enum SubscriptionCounts {
     }
 }
 
-/// The stage directly above the last one of a subscription that counts.
-final class CountingStage<Element>: Stage<Element, Element> {
-    private let events = SubscriptionCounts.events
+/// The stage directly above the last one of a subscription that counts, or is listed.
+final class WatchingStage<Element>: Stage<Element, Element> {
+    /// Nil where it is listed, and nobody counts.
+    private let events: StripedCount?
+    private let record: SubscriptionRecord?
 
-    init(_ down: Sink<Element>) {
-        SubscriptionCounts.subscriptions.add()
+    init(_ down: Sink<Element>, _ record: SubscriptionRecord?) {
+        self.record = record
+        events = crx_watch_any(CRX_WATCH_COUNTERS) ? SubscriptionCounts.events : nil
+        if events != nil { SubscriptionCounts.subscriptions.add() }
         super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: CountingStage<Element>.self)
-            if me.isLive { me.events.add() }
-            me.deliver(element)
+            let me = unsafeDowncast(base, to: WatchingStage<Element>.self)
+            if let events = me.events, me.isLive { events.add() }
+            guard let record = me.record else { return me.deliver(element) }
+            record.delivering { me.deliver(element) }
         }
     }
 
     override func end(_ error: (any Error)?) {
-        if error != nil, isLive { SubscriptionCounts.errors.add() }
+        if events != nil && error != nil && isLive { SubscriptionCounts.errors.add() }
         super.end(error)
     }
 
@@ -38,10 +43,9 @@ final class CountingStage<Element>: Stage<Element, Element> {
 }
 
 extension Assembly {
-    /// Puts a stage above the last sink of a subscription of the program's that counts it.
-    @inline(never)
-    mutating func count() {
-        top = takeTop().counted()
+    /// Puts a stage above the last sink of a subscription of the program's that watches it.
+    mutating func watch(_ record: SubscriptionRecord?) {
+        if record != nil || crx_watch_any(CRX_WATCH_COUNTERS) { top = takeTop().watched(record) }
     }
 }
 

@@ -17,6 +17,7 @@ extension Table {
                 onCompleted: { hook.quietly() }, afterCompleted: { hook.quietly() },
                 onSubscribe: { hook.quietly() }, onSubscribed: { hook.quietly() }, onDispose: { hook.quietly() })
         },
+        Row("checkpoint(_:)", "", [.exact]) { $0.a.checkpoint("contract") },
         Row("debug(_:trimOutput:file:line:function:)", "", [.exact]) { $0.a.debug("contract", trimOutput: true) },
         Row("toArray()") { $0.a.toArray().asObservable() },
         Row("reduce(_:accumulator:)", "", [.throwing]) { rig in

@@ -48,6 +48,18 @@ final class BrokerProcess: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    /// Which version it is, as `2.9.10`.
+    func version() throws -> String {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: binary)
+        process.arguments = ["--version"]
+        process.standardOutput = output
+        try process.run()
+        let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return words.split { $0 == "v" || $0.isWhitespace }.last.map(String.init) ?? ""
+    }
+
     /// Starts it again, with what it had stored.
     func start() throws {
         let configuration = """

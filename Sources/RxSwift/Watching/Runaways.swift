@@ -1,0 +1,151 @@
+internal import CRxCore
+public import Dispatch
+
+/// A subscription that has got out of hand.
+public struct Runaway: Sendable, CustomStringConvertible {
+    /// What is wrong with it.
+    public enum Fault: Sendable, Equatable {
+        /// `retry` subscribes again and again, and its source fails at once: so often within the time.
+        case endlessRetry(attempts: Int)
+        /// `flatMap` or `merge` has so many inner sequences at once, and ever more.
+        case unlimitedInner(alive: Int)
+        /// What it delivers comes back to it, again and again: so many elements within the time.
+        case loop(elements: Int)
+    }
+
+    /// What is wrong.
+    public let fault: Fault
+    /// The subscription; of a loop, one of those that it passes.
+    public let subscription: LiveSubscription
+    /// How long it had gone on when it was found.
+    public let duration: RxTimeInterval
+
+    /// The fault in words, with where the subscription was made.
+    public var description: String {
+        let milliseconds = duration.nanosecondsFromZero / 1_000_000
+        let words =
+            switch fault {
+            case .endlessRetry(let attempts): "has tried again \(attempts) times in \(milliseconds) ms, without a pause"
+            case .unlimitedInner(let alive):
+                "has \(alive) inner sequences at once, and ever more for \(milliseconds) ms"
+            case .loop(let elements): "sends to itself: \(elements) elements in \(milliseconds) ms"
+            }
+        let site = subscription.callSite.prefix(8).map { "\n    at \($0)" }.joined()
+        return "\(subscription) \(words)\(site)"
+    }
+}
+
+extension Hooks {
+    /// Has subscriptions that get out of hand named, each once, from now on: an endless `retry` of what fails at once, a
+    /// `flatMap` whose inner sequences pile up, elements that run in a circle.
+    ///
+    /// ```swift
+    /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }
+    /// ```
+    ///
+    /// It lists subscriptions (``Subscriptions/areListed``) and looks at them four times within the time. Named is what
+    /// does it at each look for all of that time: 1 000 attempts within it; 1 000 inner sequences at once, and more at
+    /// each look; 1 000 elements within it that an `observe(on:)` has taken from the very subscriptions to which they
+    /// lead. A circle without a hop nests, and is found by ``warnsOfDeepNesting``.
+    ///
+    /// There is one watch at a time: a second call takes over from the first. Any thread may call it.
+    ///
+    /// - Parameters:
+    ///   - time: how long it has to go on; at least 4 milliseconds.
+    ///   - report: called on a queue of the watch's own, with no lock held. By default it writes to standard error.
+    /// - Returns: what ends the watch; to drop it does not, and subscriptions stay listed.
+    @discardableResult
+    public static func watchForRunaways(
+        within time: RxTimeInterval = .seconds(1), _ report: (@Sendable (Runaway) -> Void)? = nil
+    ) -> any Disposable {
+        RunawayWatch.begin(time, report ?? { StandardError.say("\($0)") })
+    }
+}
+
+/// The watch for runaways. Its timer's queue alone touches `known`.
+private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because of the guard above
+    /// What was seen of one subscription at each look, the latest last.
+    private struct Seen {
+        var made: [Int] = []
+        var alive: [Int] = []
+        var events: [Int] = []
+        var isTold = false
+    }
+
+    private static let latest = SerialDisposable()
+    private static let looks = 4
+    private static let many = 1_000
+
+    private let time: RxTimeInterval
+    private let report: @Sendable (Runaway) -> Void
+    private let queue = DispatchQueue(label: "rx.runaways")
+    private let timer = SingleAssignmentDisposable()
+    @exclusivity(unchecked)
+    private var known: [Int: Seen] = [:]
+
+    private init(_ time: RxTimeInterval, _ report: @escaping @Sendable (Runaway) -> Void) {
+        self.time = .nanoseconds(Int(clamping: max(4_000_000, time.nanosecondsFromZero)))
+        self.report = report
+    }
+
+    static func begin(_ time: RxTimeInterval, _ report: @escaping @Sendable (Runaway) -> Void) -> RunawayWatch {
+        let watch = RunawayWatch(time, report)
+        let every = RxTimeInterval.nanoseconds(Int(clamping: watch.time.nanosecondsFromZero) / looks)
+        latest.disposable = watch
+        Subscriptions.areListed = true
+        watch.timer.setDisposable(
+            Timers(.dispatch(watch.queue)).schedule((), after: every, every: every) { [weak watch] in watch?.look() })
+        return watch
+    }
+
+    var isDisposed: Bool { timer.isDisposed }
+
+    func dispose() {
+        timer.dispose()
+    }
+
+    private func look() {
+        let live = Subscriptions.live
+        let causes = Dictionary(uniqueKeysWithValues: live.map { ($0.id, $0.cause) })
+        var next: [Int: Seen] = [:]
+        for each in live where each.innerSubscriptionsMade > 0 || each.cause != nil {
+            var seen = known[each.id] ?? Seen()
+            seen.made = (seen.made + [each.innerSubscriptionsMade]).suffix(Self.looks + 1)
+            seen.alive = (seen.alive + [each.innerSubscriptions]).suffix(Self.looks + 1)
+            seen.events = (seen.events + [each.events ?? 0]).suffix(Self.looks + 1)
+            if !seen.isTold, let fault = fault(of: each, seen, causes) {
+                seen.isTold = true
+                report(Runaway(fault: fault, subscription: each, duration: time))
+            }
+            next[each.id] = seen
+        }
+        known = next
+    }
+
+    private func fault(of each: LiveSubscription, _ seen: Seen, _ causes: [Int: Int?]) -> Runaway.Fault? {
+        guard seen.made.count == Self.looks + 1 else { return nil }
+        let made = seen.made[Self.looks] - seen.made[0]
+        if made >= Self.many && grows(seen.made) && each.operators.first?.hasPrefix("retry") == true {
+            return .endlessRetry(attempts: made)
+        }
+        if grows(seen.alive) && seen.alive[0] >= Self.many { return .unlimitedInner(alive: each.innerSubscriptions) }
+        let elements = seen.events[Self.looks] - seen.events[0]
+        if elements >= Self.many && grows(seen.events) && isInCircle(each.id, causes) {
+            return .loop(elements: elements)
+        }
+        return nil
+    }
+
+    private func grows(_ counts: [Int]) -> Bool { zip(counts, counts.dropFirst()).allSatisfy(<) }
+
+    /// Whether causes lead from a subscription back to itself.
+    private func isInCircle(_ id: Int, _ causes: [Int: Int?]) -> Bool {
+        var cause = causes[id] ?? nil
+        for _ in causes {
+            guard let present = cause else { return false }
+            if present == id { return true }
+            cause = causes[present] ?? nil
+        }
+        return false
+    }
+}

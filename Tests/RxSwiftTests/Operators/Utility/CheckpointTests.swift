@@ -1,0 +1,57 @@
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+struct CheckpointTests {
+    /// An error of this test's alone: trails are the whole process's.
+    private final class Failure: Error {}
+
+    private func trail(_ chain: (Observable<Int>) -> Observable<Int>, _ failure: any Error) -> [String]? {
+        var trail: [String]?
+        _ = chain(.error(failure)).subscribe(onError: { trail = Checkpoint.trail(of: $0) })
+        return trail
+    }
+
+    @Test func anErrorSaysWhatItCameThrough() {
+        let trail = trail({ $0.checkpoint("read").map { $0 + 1 }.checkpoint("counted") }, Failure())
+        #expect(trail == ["read", "counted"])
+    }
+
+    @Test func anErrorKeepsItsType() {
+        var caught: (any Error)?
+        _ = Observable<Int>.error(TestError.b).checkpoint("a").subscribe(onError: { caught = $0 })
+        #expect(caught as? TestError == .b)
+    }
+
+    @Test func anErrorThatPassedNoneHasNoTrail() {
+        #expect(trail({ $0.map { $0 } }, Failure()) == [])
+    }
+
+    @Test func theWayGoesOnBehindCatchAndHop() async throws {
+        let failure = Failure()
+        let chain = Observable<Int>.error(failure).checkpoint("above")
+            .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "hop"))
+            .catch { error in Observable<Int>.error(error).checkpoint("again") }.checkpoint("below")
+        await #expect(throws: Failure.self) { for try await _ in chain.values {} }
+        #expect(Checkpoint.trail(of: failure) == ["above", "again", "below"])
+    }
+
+    @Test func elementsAndCompletionPass() {
+        var events: [Event<Int>] = []
+        _ = Observable.of(1, 2).checkpoint("a").subscribe { events.append($0) }
+        #expect(events == [.next(1), .next(2), .completed])
+    }
+
+    @Test func onlySoManyErrorsAreRemembered() {
+        weak var first: Failure?
+        do {
+            let failure = Failure()
+            first = failure
+            _ = trail({ $0.checkpoint("a") }, failure)
+        }
+        #expect(first != nil)
+        for _ in 0..<64 { _ = trail({ $0.checkpoint("a") }, Failure()) }
+        #expect(first == nil)
+    }
+}

@@ -1,0 +1,242 @@
+import Dispatch
+import Foundation
+import RxTest
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+// In processes of their own: what is listed is everyone's.
+struct SubscriptionsTests {
+    @Test func namesTheOperatorsOfAChain() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = PublishSubject<Int>()
+            let subscription = source.map { "\($0)" }.filter { !$0.isEmpty }.map { $0.count }.scan(0, accumulator: +)
+                .distinctUntilChanged().share().subscribe()
+            let chains = Subscriptions.live.map { $0.operators.joined(separator: " > ") }
+            precondition(chains.contains("share"), "\(chains)")
+            precondition(
+                chains.contains("PublishSubject > map > filter > map > scan > distinctUntilChanged"), "\(chains)")
+            subscription.dispose()
+        }
+    }
+
+    @Test func listsWhatLivesAndNoLonger() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = PublishSubject<Int>()
+            let disposed = source.subscribe()
+            let ended = source.take(1).subscribe()
+            let kept = source.subscribe()
+            precondition(Subscriptions.live.map(\.id) == [1, 2, 3])
+            disposed.dispose()
+            source.onNext(1)
+            precondition(Subscriptions.live.map(\.id) == [3])
+            precondition(Subscriptions.live[0].events == 1)
+            precondition(Subscriptions.live[0].age.nanosecondsFromZero > 0)
+            withExtendedLifetime((ended, kept)) {}
+        }
+    }
+
+    @Test func aChainThatIsFreedSilentlyIsTakenOff() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            var source: PublishSubject<Int>? = PublishSubject()
+            _ = source?.map { $0 }.subscribe()
+            precondition(Subscriptions.live.count == 1)
+            source = nil
+            precondition(Subscriptions.live.isEmpty)
+        }
+    }
+
+    @Test func showsInnerSequencesBelowWhatTheyFeed() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (outer, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let subscription = outer.flatMap { _ in inner.map { $0 } }.subscribe()
+            outer.onNext(1)
+            outer.onNext(2)
+            let live = Subscriptions.live
+            precondition(live.map(\.isInner) == [false, true, true, true])
+            precondition(live.map(\.parent) == [nil, 1, 1, 1])
+            precondition(live[0].operators == ["flatMap"], "\(live[0].operators)")
+            precondition((live[0].innerSubscriptions, live[0].innerSubscriptionsMade) == (3, 3))
+            let lines = Subscriptions.text.split(separator: "\n").filter { !$0.contains(" at ") }
+            precondition(lines.count == 5 && lines[2].hasPrefix("  #2 inner PublishSubject"), "\(lines)")
+            subscription.dispose()
+            precondition(Subscriptions.live.isEmpty)
+        }
+    }
+
+    @Test func countsWhatWaitsForAScheduler() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let queue = DispatchQueue(label: "orders")
+            let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "orders")
+            let source = PublishSubject<Int>()
+            let subscription = source.observe(on: scheduler).subscribe()
+            queue.suspend()
+            for element in 0..<5 { source.onNext(element) }
+            let outer = Subscriptions.live.first { !$0.isInner }
+            precondition(outer?.queues == [.init(scheduler: "orders", depth: 5)], "\(Subscriptions.text)")
+            subscription.dispose()
+            queue.resume()
+        }
+    }
+
+    @Test func listsOnlyWhatIsSubscribedMeanwhile() async {
+        await #expect(processExitsWith: .success) {
+            let source = PublishSubject<Int>()
+            let before = source.subscribe()
+            Subscriptions.areListed = true
+            let during = source.subscribe()
+            Subscriptions.areListed = false
+            let after = source.subscribe()
+            source.onNext(1)
+            precondition(Subscriptions.live.map(\.events) == [1])
+            [before, during, after].forEach { $0.dispose() }
+            precondition(Subscriptions.live.isEmpty)
+        }
+    }
+
+    @Test func jsonIsJSON() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = PublishSubject<Int>()
+            let subscription = source.map { $0 }.subscribe()
+            let parsed = try JSONSerialization.jsonObject(with: Data(Subscriptions.json.utf8)) as? [[String: Any]]
+            precondition(parsed?.count == 1)
+            precondition(parsed?[0]["operators"] as? [String] == ["PublishSubject", "map"])
+            precondition(parsed?[0]["events"] as? Int == 0)
+            subscription.dispose()
+        }
+    }
+
+    @Test func theGraphHasAnArrowToWhatIsFed() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let subscription = Observable.merge(PublishSubject<Int>(), PublishSubject<Int>()).map { $0 }
+                .subscribe()
+            precondition(Subscriptions.dot.hasPrefix("digraph"))
+            precondition(Subscriptions.dot.contains("s2 -> s1;"), Subscriptions.dot)
+            subscription.dispose()
+        }
+    }
+
+    @Test func saysWhereASubscriptionWasMade() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let subscription = PublishSubject<Int>().subscribe()
+            let addresses = Subscriptions.live[0].callSite
+            precondition(addresses.contains { $0.contains("+0x") }, "\(addresses)")
+            subscription.dispose()
+        }
+    }
+
+    @Test func whatIsAliveAtExitIsReported() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Subscriptions.reportLeaksAtExit()
+            let leaked = PublishSubject<Int>()
+            _ = leaked.map { $0 }.subscribe()
+            let ended = PublishSubject<Int>()
+            ended.subscribe().dispose()
+            Leaked.subject = leaked
+            exit(0)
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("still subscribed at exit: 1 subscription\n#1 PublishSubject > map"))
+    }
+
+    private enum Leaked {
+        nonisolated(unsafe) static var subject: PublishSubject<Int>?
+    }
+
+    @Test func manyThreadsSubscribeWhileOneLooks() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = PublishSubject<Int>()
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                for turn in 0..<500 {
+                    if thread == 0 {
+                        _ = Subscriptions.text
+                        source.onNext(turn)
+                    } else {
+                        source.flatMap { Observable.of($0, $0) }.take(1 + turn % 3).subscribe().dispose()
+                    }
+                }
+            }
+            precondition(Subscriptions.live.isEmpty)
+        }
+    }
+}
+
+struct RunawaysTests {
+    @Test func anEndlessRetryIsNamed() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let found = DispatchSemaphore(value: 0)
+            Hooks.watchForRunaways(within: .milliseconds(100)) { runaway in
+                guard case .endlessRetry = runaway.fault else { return }
+                StandardError.say("\(runaway)")
+                found.signal()
+            }
+            DispatchQueue.global().async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
+            found.wait()
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("#1 retry") && said.contains("has tried again"))
+    }
+
+    @Test func anUnlimitedFlatMapIsNamed() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let found = DispatchSemaphore(value: 0)
+            Hooks.watchForRunaways(within: .milliseconds(100)) { runaway in
+                guard case .unlimitedInner = runaway.fault else { return }
+                StandardError.say("\(runaway)")
+                found.signal()
+            }
+            let source = PublishSubject<Int>()
+            _ = source.flatMap { _ in Observable<Int>.never() }.subscribe()
+            DispatchQueue.global().async { while true { source.onNext(1) } }
+            found.wait()
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("#1 flatMap") && said.contains("inner sequences at once"))
+    }
+
+    @Test func elementsThatRunInACircleAreNamed() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let found = DispatchSemaphore(value: 0)
+            Hooks.watchForRunaways(within: .milliseconds(100)) { runaway in
+                guard case .loop = runaway.fault else { return }
+                StandardError.say("\(runaway)")
+                found.signal()
+            }
+            let (here, there) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "circle")
+            _ = here.observe(on: scheduler).subscribe(onNext: there.onNext)
+            _ = there.observe(on: scheduler).map { $0 + 1 }.subscribe(onNext: here.onNext)
+            here.onNext(1)
+            found.wait()
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("observe(on:)") && said.contains("sends to itself"))
+    }
+
+    @Test func whatIsMerelyFastIsNotNamed() async {
+        await #expect(processExitsWith: .success) {
+            Hooks.watchForRunaways(within: .milliseconds(50)) { runaway in fatalError("\(runaway)") }
+            let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "queue")
+            let source = PublishSubject<Int>()
+            let subscription = source.observe(on: scheduler).concatMap { Observable.of($0, $0).observe(on: scheduler) }
+                .retry().subscribe()
+            let end = DispatchTime.now() + .milliseconds(300)
+            var turn = 0
+            while DispatchTime.now() < end {
+                source.onNext(turn)
+                turn += 1
+            }
+            subscription.dispose()
+        }
+    }
+}
