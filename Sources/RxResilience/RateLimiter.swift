@@ -155,8 +155,10 @@ extension ObservableType {
 
     /// The elements, no faster than the limiter allows.
     ///
-    ///     source:                        -(123)--4-|
-    ///     paced(by: one each 2 columns): -1-2-3--4-|
+    ///     source:             -(123)--4-|
+    ///     paced(by: limiter): -1-2-3--4-|   one each 2 columns
+    ///
+    /// ![Elements wait until the rate allows them](marble-paced)
     ///
     /// Each element takes a permit, and is delivered when it has one: on the thread that sends it, or on the limiter's
     /// scheduler. Order is kept, and the end comes after the last element, but an error at once. What waits is buffered

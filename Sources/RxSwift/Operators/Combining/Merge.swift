@@ -5,6 +5,8 @@ extension ObservableType {
     ///     b:           ----9--|
     ///     merge(a, b): --1-9---2--|
     ///
+    /// ![The elements of both sources as they come](marble-merge)
+    ///
     /// Sources may fire from several threads at once; their events are delivered one at a time.
     ///
     /// - Parameter sources: subscribed in their order, when the result is subscribed.

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// The marble diagrams of doc comments, and the pictures below them.
+@Suite struct DiagramTests {
+    /// Set to write the pictures anew in place of comparing them.
+    private static let writes = ProcessInfo.processInfo.environment["RX_WRITE_MARBLES"] == "1"
+    private static let command = "RX_WRITE_MARBLES=1 swift test --filter Marbles"
+
+    /// The files whose diagrams have neither example nor picture, and why.
+    private static let exceptions = [
+        "RxSwift/Concurrency/ObservableType+AsyncSelectors.swift": "tasks run in real time, on the concurrency pool",
+        "RxSwift/Traits/CompletableTrait.swift": "how a completable may end, and not what anything does",
+        "RxSwift/Traits/MaybeTrait.swift": "how a maybe may end, and not what anything does",
+        "RxSwift/Traits/SingleTrait.swift": "how a single may end, and not what anything does",
+    ]
+
+    @Test(arguments: Example.all) func aDiagramIsWhatItsExampleDoes(_ example: Example) throws {
+        let diagram = try #require(example.diagram, "no diagram has the picture marble-\(example.name)")
+        let stage = Stage(diagram)
+        example.put(stage)
+        stage.play()
+        for fault in stage.faults {
+            Issue.record("\(diagram.file):\(diagram.line): \(fault)")
+        }
+        for label in example.labelsOfOtherCode(in: diagram) {
+            Issue.record("\(diagram.file):\(diagram.line): the example does not say `\(label)`")
+        }
+        guard stage.faults.isEmpty else { return }
+        let picture = Picture(diagram, diagram.lines.indices.map { stage.played[$0] ?? [] })
+        for appearance in Picture.Appearance.allCases {
+            try compare(picture.svg(appearance), with: diagram.pictureFile(appearance))
+        }
+    }
+
+    private func compare(_ picture: String, with file: String) throws {
+        if Self.writes, Repository.text(of: file) != picture {
+            try picture.write(toFile: Repository.path(file), atomically: true, encoding: .utf8)
+        }
+        if Repository.text(of: file) != picture {
+            Issue.record("\(file) is not what the run draws; \(Self.command) writes it anew")
+        }
+    }
+
+    @Test func everyDiagramHasAPictureAndAnExample() {
+        var names = Set<String>()
+        let examples = Set(Example.all.map(\.name))
+        for diagram in Diagram.all where Self.exceptions[String(diagram.file.dropFirst("Sources/".count))] == nil {
+            let place = "\(diagram.file):\(diagram.line)"
+            guard let name = diagram.picture?.name else {
+                Issue.record("\(place): there is no ![What it shows](marble-name) below the diagram")
+                continue
+            }
+            #expect(names.insert(name.lowercased()).inserted, "\(place): marble-\(name) is the picture of another one")
+            #expect(examples.contains(name), "\(place): no Example(\"\(name)\") plays it")
+        }
+        #expect(examples.count == Example.all.count, "two examples have one name")
+        #expect(names.count > 100)
+        for file in Self.exceptions.keys {
+            #expect(Diagram.all.contains { $0.file == "Sources/\(file)" }, "\(file) is no exception any more")
+        }
+    }
+
+    @Test func everyStoredPictureIsDrawn() throws {
+        let drawn = Set(
+            Diagram.all.flatMap { diagram in Picture.Appearance.allCases.map { diagram.pictureFile($0) } })
+        for module in Set(Diagram.all.map(\.module)) {
+            let folder = "Sources/\(module)/\(module).docc/Resources"
+            for file in try FileManager.default.contentsOfDirectory(atPath: Repository.path(folder))
+            where file.hasPrefix("marble-") {
+                #expect(drawn.contains("\(folder)/\(file)"), "no diagram has the picture \(folder)/\(file)")
+            }
+        }
+    }
+}
+
+extension Diagram {
+    var module: String { String(file.split(separator: "/")[1]) }
+
+    /// The file of its picture, in its module's catalogue.
+    func pictureFile(_ appearance: Picture.Appearance) -> String {
+        "Sources/\(module)/\(module).docc/Resources/marble-\(picture?.name ?? "")\(appearance.rawValue).svg"
+    }
+}
