@@ -1,3 +1,4 @@
+import RxCocoa
 import RxSwift
 import Testing
 
@@ -36,18 +37,29 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
     }
 
     static let all =
-        creating + combining + transforming + filtering + timing + errors + sharing + subjects + ext + resilience
+        creating + combining + transforming + filtering + timing + errors + sharing + subjects + traits + ext
+        + resilience
 
     var testDescription: String { name }
 }
 
 extension Example {
+    /// Plays it on a stage of that diagram. Drivers deliver in virtual time as well.
+    func play(_ diagram: Diagram) -> Stage {
+        let stage = Stage(diagram)
+        SharingScheduler.mock(scheduler: stage.clock) {
+            put(stage)
+            stage.play()
+        }
+        return stage
+    }
+
     var diagram: Diagram? { Diagram.all.first { $0.picture?.name == name } }
 
     /// The labels that this example's code does not contain.
     func labelsOfOtherCode(in diagram: Diagram) -> [String] {
         let code = Self.withoutStage(Self.code(of: file, from: line))
-        return diagram.lines.filter(\.isCode).map(\.label).filter { !code.contains(Self.code(of: $0)) }
+        return diagram.lines.filter { $0.isCode && !code.contains(Self.code(of: $0)) }.map(\.label)
     }
 
     /// An example's code: up to where the next one begins.
@@ -55,44 +67,25 @@ extension Example {
         let text = Repository.text(of: String(file.dropFirst(Repository.root.count + 1))) ?? ""
         let rows = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(line - 1)
         let end = rows.dropFirst().firstIndex { $0.contains("Example(") } ?? rows.endIndex
-        return rows[..<end].joined()
+        return rows[..<end].joined(separator: "\n")
     }
 
     /// Code as a label has it: without spaces, the stage and its schedulers.
     private static func withoutStage(_ code: String) -> String {
-        var result = ""
-        var isInWord = false
-        var rest = code[...]
-        while let first = rest.first {
-            if !isInWord, rest.hasPrefix("m.") {
-                rest = rest.dropFirst(2)
-                continue
-            }
-            isInWord = first.isLetter || first.isNumber
-            result.append(first)
-            rest = rest.dropFirst()
-        }
-        return result.filter { !$0.isWhitespace }.replacingOccurrences(of: ",scheduler:clock", with: "")
-            .replacingOccurrences(of: ",scheduler:steps", with: "")
-            .replacingOccurrences(of: ".columns", with: "columns")
+        let played = code.replacing(/,\s*scheduler: m\.\w+/, with: "").replacing(/\bm\./, with: "")
+        return played.replacing(".columns", with: "columns").filter { !$0.isWhitespace }
     }
 
-    /// A label's code, without spaces. What is left out, or said in words, ends it.
-    private static func code(of label: String) -> String {
-        var code = label
+    /// A label's code, without spaces: up to what is left out or said in words, and with `inner` for the sequence that
+    /// is drawn in it.
+    private static func code(of line: Diagram.Line) -> String {
+        var code = line.label
         for (words, kept) in [("...", ""), (":)", ":"), ("), ", ")")] {
-            // In words, and not as the next argument.
-            guard let range = code.range(of: words), words != "), " || !code[range.upperBound...].contains("(") else {
-                continue
-            }
-            code = code[..<range.lowerBound] + kept
+            if let range = code.firstRange(of: words) { code = code[..<range.lowerBound] + kept }
         }
-        code = code.filter { !$0.isWhitespace }
-        guard let begin = code.range(of: "──") ?? code.range(of: "--"),
-            let end = code[begin.upperBound...].firstIndex(of: "|")
-        else { return code }
-        let isOfElement = code[..<begin.lowerBound].hasSuffix("$0")
-        let before = isOfElement ? code[..<begin.lowerBound].dropLast(2) : code[..<begin.lowerBound]
-        return before + (isOfElement ? "inner($0)" : "inner()") + code[code.index(after: end)...]
+        if let inner = line.inner?.text {
+            code = code.replacing("$0 \(inner)", with: "inner($0)").replacing(inner, with: "inner()")
+        }
+        return code.filter { !$0.isWhitespace }
     }
 }

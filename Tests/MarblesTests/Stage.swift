@@ -86,7 +86,7 @@ extension Stage {
     func inner() -> Observable<Int> { inner { Int($0) } }
 
     private func inner<Element>(_ read: @escaping (String) -> Element?) -> Observable<Element> {
-        if let timeline = diagram.lines.lazy.compactMap(\.inner).first {
+        if let timeline = diagram.lines.lazy.compactMap(\.inner?.timeline).first {
             return clock.createColdObservable(events(timeline, from: 0, after: 0, read)).asObservable()
         }
         fault("no label draws a sequence")
@@ -148,7 +148,7 @@ extension Stage {
         _ sequence: Sequence, of label: String? = nil,
         show: @escaping (Sequence.Element) -> String = { String(describing: $0) }
     ) {
-        guard let index = label.map({ label in diagram.lines.firstIndex { $0.label == label } }) ?? nextResult else {
+        guard let index = label.map(nextLine) ?? nextResult else {
             return fault("no line is left for the result")
         }
         let written = diagram.lines[index].timelines[0]
@@ -172,6 +172,11 @@ extension Stage {
                 fault("`\(diagram.lines[index].label)`\n  is drawn \(written.drawn)\n  and does \(recorded.drawn)")
             }
         }
+    }
+
+    /// The first line of that label, without a part.
+    private func nextLine(_ label: String) -> Int? {
+        diagram.lines.indices.first { diagram.lines[$0].label == label && played[$0] == nil }
     }
 
     /// The first line without a part of those that show results: the first with code and all below it, or the last.

@@ -9,6 +9,22 @@ extension Example {
             let limiter = RateLimiter(1, per: 2.columns, scheduler: m.clock)
             return m.source.paced(by: limiter)
         },
+        Example(results: "limited") { m in
+            let limiter = RateLimiter(1, per: 4.columns, scheduler: m.clock)
+            m.result(m.a.limited(by: limiter))
+            m.result(m.b.limited(by: limiter))
+        },
+        Example(results: "admitted") { m in
+            let bulkhead = Bulkhead(1, waiting: 1)
+            m.result(m.a.admitted(by: bulkhead))
+            m.result(m.b.admitted(by: bulkhead))
+        },
+        Example(results: "guarded") { m in
+            let breaker = CircuitBreaker("one", window: .calls(1), minimumCalls: 1, scheduler: m.clock)
+            let guarded = m.source.guarded(by: breaker)
+            m.result(guarded)
+            m.result(guarded)
+        },
         Example("retry-policy") { m in
             m.source.retry(.exponential(from: 2.columns, limit: 9.columns, jitter: .none), scheduler: m.clock)
         },

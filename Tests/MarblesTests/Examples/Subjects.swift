@@ -1,3 +1,4 @@
+import RxRelay
 import RxSwift
 
 extension Example {
@@ -21,6 +22,21 @@ extension Example {
             let subject = AsyncSubject<Int>()
             m.feed(subject, "subject")
             m.result(subject)
+        },
+        Example(results: "publish-relay") { m in
+            let relay = PublishRelay<Int>()
+            _ = m.relay.subscribe(onNext: relay.accept)
+            m.result(relay)
+        },
+        Example(results: "behavior-relay") { m in
+            let relay = BehaviorRelay(value: -1)
+            _ = m.relay.subscribe(onNext: relay.accept)
+            m.result(relay)
+        },
+        Example(results: "replay-relay") { m in
+            let relay = ReplayRelay<Int>.create(bufferSize: 2)
+            _ = m.line("relay of 2", of: Int.self).subscribe(onNext: relay.accept)
+            m.result(relay)
         },
     ]
 }

@@ -11,10 +11,10 @@ struct Diagram: Sendable {
         /// Whether it shows what an operator does.
         var isCode: Bool { label.contains { "({".contains($0) } }
 
-        /// The timeline that is drawn in the label, as in `flatMap { $0 ──a──b──| }`.
-        var inner: Timeline? {
+        /// The sequence that is drawn in the label, as in `flatMap { $0 ──a──b──| }`.
+        var inner: (text: Substring, timeline: Timeline)? {
             let words = label.split { " ,(){}".contains($0) }
-            return words.lazy.compactMap { Timeline(Array($0)[...], at: 0) }.first
+            return words.lazy.compactMap { word in Timeline(Array(word)[...], at: 0).map { (word, $0) } }.first
         }
     }
 

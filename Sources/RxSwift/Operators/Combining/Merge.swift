@@ -42,6 +42,13 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// Merges the inner sequences, at most `maxConcurrent` of them at a time; the others wait for their turn, in order
     /// and without a bound.
     ///
+    ///     a:                                       --1-----|
+    ///     b:                                       ----2-------|
+    ///     c:                                               --3--|
+    ///     from([a, b, c]).merge(maxConcurrent: 2): --1-2-----3--|
+    ///
+    /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
+    ///
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
     ///
     /// - Parameter maxConcurrent: how many may run. With 0 none ever does, and the result completes with this sequence.
