@@ -154,11 +154,11 @@ private struct Canvas {
     /// Equal values have one colour, and numbers in a row have different ones.
     private static let fills = ["#8ecae6", "#ffc857", "#95d5b2", "#f4a6b5", "#cdb4db", "#f2a65a", "#a3e4d7", "#d4d48a"]
 
+    private static let radius = 110
+
     mutating func words(_ text: String, x: Int, y: Int) {
         words += "<text x=\"\(px(x))\" y=\"\(px(y))\">\(escaped(text))</text>"
     }
-
-    private static let radius = 110
 
     /// Half a marble's width: that of a circle, or what its text needs.
     static func half(of text: String) -> Int { max(radius, 34 * text.count + 45) }

@@ -46,12 +46,12 @@ extension Stage {
         line(label) { type.init($0) }
     }
 
-    /// A source: hot, or one that plays the next of its timelines for each subscription, which has to begin where that
-    /// does.
+    /// A source. One with a single timeline from the first column on is hot. Any other is cold: each subscription plays
+    /// the next of its timelines, and has to begin where that does.
     func line<Element>(_ label: String, reading read: @escaping (String) -> Element?) -> Observable<Element> {
         let timelines = claim(label)
-        guard timelines.count > 1 || timelines.first?.begin != 0 else {
-            return clock.createHotObservable(events(timelines[0], from: Self.begin, read)).asObservable()
+        if timelines.count == 1, timelines[0].begin == 0 {
+            return clock.createHotObservable(events(timelines[0], after: Self.begin, read)).asObservable()
         }
         var next = 0
         endings.append { [unowned self] in
@@ -65,7 +65,7 @@ extension Stage {
             defer { next += 1 }
             let (begin, column) = (timelines[next].begin, clock.clock - Self.begin)
             if begin != column { fault("`\(label)` begins in column \(begin), and is subscribed in \(column)") }
-            return clock.createColdObservable(events(timelines[next], from: begin, after: 0, read)).asObservable()
+            return clock.createColdObservable(events(timelines[next], after: -begin, read)).asObservable()
         }
     }
 
@@ -87,7 +87,7 @@ extension Stage {
 
     private func inner<Element>(_ read: @escaping (String) -> Element?) -> Observable<Element> {
         if let timeline = diagram.lines.lazy.compactMap(\.inner?.timeline).first {
-            return clock.createColdObservable(events(timeline, from: 0, after: 0, read)).asObservable()
+            return clock.createColdObservable(events(timeline, after: 0, read)).asObservable()
         }
         fault("no label draws a sequence")
         return .never()
@@ -116,11 +116,12 @@ extension Stage {
         return timelines.isEmpty ? [Timeline(begin: 0, end: 0, marks: [])] : timelines
     }
 
+    /// The events of a timeline, so long after their columns.
     private func events<Element>(
-        _ timeline: Timeline, from origin: Int, after begin: Int? = nil, _ read: (String) -> Element?
+        _ timeline: Timeline, after begin: Int, _ read: (String) -> Element?
     ) -> [Recorded<Event<Element>>] {
         timeline.marks.compactMap { mark in
-            let time = begin.map { mark.column - origin + $0 } ?? origin + mark.column
+            let time = mark.column + begin
             switch mark.text {
             case "|": return .completed(time)
             case "#": return .error(time, e)
@@ -148,9 +149,7 @@ extension Stage {
         _ sequence: Sequence, of label: String? = nil,
         show: @escaping (Sequence.Element) -> String = { String(describing: $0) }
     ) {
-        guard let index = label.map(nextLine) ?? nextResult else {
-            return fault("no line is left for the result")
-        }
+        guard let index = label.map(nextLine) ?? nextResult else { return fault("no line is left for the result") }
         let written = diagram.lines[index].timelines[0]
         let begin = written.marks.first { $0.text == "^" }
         played[index] = []
@@ -161,12 +160,10 @@ extension Stage {
         }
         endings.append { [unowned self] in
             subscription.dispose()
-            let marks =
-                (begin.map { [$0] } ?? [])
-                + observer.events.map { event in
-                    Mark(column: event.time - Self.begin, text: Self.text(event.value, show))
-                }
-            let recorded = Timeline(begin: written.begin, end: written.end, marks: marks)
+            let marks = observer.events.map { event in
+                Mark(column: event.time - Self.begin, text: Self.text(event.value, show))
+            }
+            let recorded = Timeline(begin: written.begin, end: written.end, marks: (begin.map { [$0] } ?? []) + marks)
             played[index] = [recorded]
             if recorded.meaning != written.meaning {
                 fault("`\(diagram.lines[index].label)`\n  is drawn \(written.drawn)\n  and does \(recorded.drawn)")
@@ -194,10 +191,12 @@ extension Stage {
     }
 }
 
+/// What `#` and `e` are drawn for.
 struct DrawnError: Error, CustomStringConvertible {
     var description: String { "e" }
 }
 
+/// Runs each action so many columns after it was scheduled.
 private struct LateScheduler: ImmediateSchedulerType {
     let clock: TestScheduler
     let columns: Int
