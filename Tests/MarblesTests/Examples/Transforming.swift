@@ -17,6 +17,12 @@ extension Example {
         },
         Example("materialize") { m in m.source.materialize() },
         Example("dematerialize") { m in m.line("source", reading: Event<Int>.init(spelled:)).dematerialize() },
+        Example(results: "do") { m in
+            let logged = PublishSubject<Int>()
+            let log = { (element: Int) in logged.onNext(element) }
+            m.result(logged, of: "logged")
+            m.result(m.source.do(onNext: { log($0) }))
+        },
         Example(results: "group-by") { m in
             let groups = m.source.groupBy { $0 % 2 }
             m.result(groups, show: { $0.key == 1 ? "o" : "e" })

@@ -29,12 +29,7 @@ struct Diagram: Sendable {
     var last: Int { lines.flatMap(\.timelines).map(\.last).max() ?? 0 }
 
     /// All of the modules' diagrams.
-    static let all: [Diagram] = {
-        let paths = FileManager.default.enumerator(atPath: Repository.path("Sources"))!.compactMap { $0 as? String }
-        return paths.filter { $0.hasSuffix(".swift") }.sorted().flatMap { path in
-            read(Repository.text(of: "Sources/\(path)") ?? "", of: "Sources/\(path)")
-        }
-    }()
+    static let all = Repository.files(in: "Sources").flatMap { read(Repository.text(of: $0) ?? "", of: $0) }
 }
 
 enum Repository {
@@ -43,6 +38,12 @@ enum Repository {
     static func path(_ relative: String) -> String { "\(root)/\(relative)" }
 
     static func text(of relative: String) -> String? { try? String(contentsOfFile: path(relative), encoding: .utf8) }
+
+    /// The Swift files of a folder and of those in it, by name.
+    static func files(in folder: String) -> [String] {
+        let paths = FileManager.default.enumerator(atPath: path(folder))?.compactMap { $0 as? String } ?? []
+        return paths.filter { $0.hasSuffix(".swift") }.sorted().map { "\(folder)/\($0)" }
+    }
 }
 
 extension Diagram {
