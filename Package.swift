@@ -70,6 +70,9 @@ let package = Package(
         .testTarget(
             name: "RxResilienceTests",
             dependencies: ["RxResilience", "RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
+        .testTarget(
+            name: "MarblesTests",
+            dependencies: ["RxResilience", "RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest"]),
         .testTarget(name: "StressTests", dependencies: ["rx-stress"]),
         .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxSwift", "RxTest"]),
         .testTarget(

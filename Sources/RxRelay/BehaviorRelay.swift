@@ -2,6 +2,11 @@ import RxSwift
 
 /// A `BehaviorSubject` that never ends: it has a value, and takes new ones.
 ///
+///     relay:    0-1-----2--
+///     observer: ---(^1)-2--
+///
+/// ![The value first, then what follows](marble-behavior-relay)
+///
 /// Any thread may push into it and read from it. A new observer receives the value first, and then every one after it.
 public final class BehaviorRelay<Element>: ObservableType, Sendable {
     @usableFromInline

@@ -2,6 +2,11 @@ import RxSwift
 
 /// A `PublishSubject` that never ends: it takes elements, and neither errors nor completion.
 ///
+///     relay:    --1--2--3--
+///     observer: ---^-2--3--
+///
+/// ![What follows the subscription](marble-publish-relay)
+///
 /// Any thread may push into it. Observers receive in order of subscription, one element at a time.
 public final class PublishRelay<Element>: ObservableType, Sendable {
     @usableFromInline

@@ -2,6 +2,11 @@ import RxSwift
 
 /// A `ReplaySubject` that never ends: a new observer receives the last elements first.
 ///
+///     relay of 2: --1--2--3--------4--
+///     observer:   ---------(^23)---4--
+///
+/// ![The last two elements first, then what follows](marble-replay-relay)
+///
 /// Any thread may push into it. Observers receive in order of subscription, one element at a time.
 public final class ReplayRelay<Element>: ObservableType, Sendable {
     @usableFromInline

@@ -119,6 +119,13 @@ struct BulkheadRule: PermitRule {
 extension ObservableType {
     /// This sequence, subscribed to when the bulkhead has a permit for it.
     ///
+    ///     a:                        --1--|
+    ///     b:                             --2--|
+    ///     a.admitted(by: bulkhead): --1--|
+    ///     b.admitted(by: bulkhead): -------2--|   one at a time
+    ///
+    /// ![The second call begins when the first has ended](marble-admitted)
+    ///
     /// The permit is given back before the end is passed on, or when the source has been disposed of. A subscription
     /// that has to wait begins on the thread on which another's permit comes back, and one that is disposed of while it
     /// waits never subscribes to the source. Where nobody may wait any more the sequence fails at once with

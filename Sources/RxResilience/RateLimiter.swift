@@ -143,6 +143,13 @@ struct RateRule: PermitRule {
 extension ObservableType {
     /// This sequence, subscribed to when the limiter lets one more call begin.
     ///
+    ///     a:                      --1--|
+    ///     b:                          --2--|
+    ///     a.limited(by: limiter): --1--|
+    ///     b.limited(by: limiter): ------2--|   one each 4 columns
+    ///
+    /// ![The second call begins when the rate allows it](marble-limited)
+    ///
     /// Calls are limited, not elements, which are passed on as they come. A subscription that needs not wait begins on
     /// the subscribing thread, the others on the limiter's scheduler, in the order of coming. Disposed of while it
     /// waits, it never subscribes to the source and uses no permit up. Where nobody may wait any more the sequence
@@ -155,8 +162,10 @@ extension ObservableType {
 
     /// The elements, no faster than the limiter allows.
     ///
-    ///     source:                        -(123)--4-|
-    ///     paced(by: one each 2 columns): -1-2-3--4-|
+    ///     source:             -(123)--4-|
+    ///     paced(by: limiter): -1-2-3--4-|   one each 2 columns
+    ///
+    /// ![Elements wait until the rate allows them](marble-paced)
     ///
     /// Each element takes a permit, and is delivered when it has one: on the thread that sends it, or on the limiter's
     /// scheduler. Order is kept, and the end comes after the last element, but an error at once. What waits is buffered

@@ -36,6 +36,11 @@ extension ObservableConvertibleType {
 extension ObservableConvertibleType {
     /// This sequence as a ``Driver``, with `onErrorJustReturn` and completion in the place of an error.
     ///
+    ///     source:                         --1--2--#
+    ///     asDriver(onErrorJustReturn: 9): --1--2--(9|)
+    ///
+    /// ![An element and the end in place of the error](marble-as-driver)
+    ///
     ///     let title = requestTitle().asDriver(onErrorJustReturn: "unknown")
     @inlinable
     public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
@@ -65,6 +70,11 @@ extension ObservableConvertibleType {
     }
 
     /// This sequence as a ``Signal``, with `onErrorSignalWith` in the place of an error.
+    ///
+    ///     source:                                --1--2--#
+    ///     asSignal(onErrorSignalWith: .empty()): --1--2--|
+    ///
+    /// ![The end in place of the error](marble-as-signal)
     @inlinable
     public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
         asSharedSequence(onErrorDriveWith: onErrorSignalWith)

@@ -36,11 +36,21 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
 /// A sequence for state: it cannot fail, delivers on the sharing scheduler, is shared, and tells a new observer the
 /// latest element.
 ///
+///     driver:           --1-----2--3--|
+///     a later observer: ---(^1)-2--3--|
+///
+/// ![A later observer is told the latest element first](marble-driver)
+///
 /// Made by `asDriver`, observed by `drive`. See ``SharedSequence``.
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 
 /// A sequence for events: it cannot fail, delivers on the sharing scheduler and is shared; a new observer is told
 /// nothing of the past.
+///
+///     signal:           --1-----2--3--|
+///     a later observer: ---^----2--3--|
+///
+/// ![A later observer is told what follows](marble-signal)
 ///
 /// Made by `asSignal`, observed by `emit`. See ``SharedSequence``.
 public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>

@@ -7,6 +7,8 @@ extension ObservableType {
     ///     source:                               --1-2-3---4-------5-|
     ///     batched(count: 3, within: 6 columns): ------[1,2,3]---[4]-([5]|)
     ///
+    /// ![Arrays of what came, each full or at the end of its span](marble-batched)
+    ///
     ///     rows.batched(count: 500, weight: 1 << 20, within: .milliseconds(50), scheduler: scheduler) { $0.bytes }
     ///         .concatMap(database.insert)
     ///

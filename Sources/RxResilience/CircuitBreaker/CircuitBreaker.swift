@@ -254,6 +254,12 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
 extension ObservableType {
     /// This sequence, subscribed to only if the breaker lets the call through.
     ///
+    ///     source:                              --#
+    ///     guarded(by: breaker):                --#
+    ///     guarded(by: breaker), the next call: ---(^#)   one failure opens it
+    ///
+    /// ![After a failure the next call fails at once](marble-guarded)
+    ///
     /// A completion is a success, an error what the breaker judges it to be, and a disposal neither. It is counted
     /// before it is passed on. Refused, the sequence fails at once with ``CircuitOpen``. The source is subscribed to on
     /// the subscribing thread, and elements are passed on as they come; nothing is buffered.

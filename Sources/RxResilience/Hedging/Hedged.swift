@@ -8,6 +8,8 @@ extension ObservableType {
     ///     source, the second time:        ---1|
     ///     hedged(after: 6 columns): ---------1|
     ///
+    /// ![A second attempt, and the answer that is first](marble-hedged)
+    ///
     /// What this is for, and its price, is in <doc:Hedging>: it cuts the slowest answers off, for calls that may be made
     /// twice.
     ///

@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:                                --1--# --1--#   --1--#
     ///     retry(...), pauses of 2 and 4 columns: --1------1--------1--#
     ///
+    /// ![The source once more after growing pauses](marble-retry-policy)
+    ///
     ///     charge.retry(
     ///         .exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, if: { $0 is Unavailable },
     ///         scheduler: scheduler)

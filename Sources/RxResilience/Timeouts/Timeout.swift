@@ -8,6 +8,8 @@ extension ObservableType {
     ///     source:                                        --1---2--------
     ///     timeout(first: 4 columns, between: 5 columns): --1---2----#
     ///
+    /// ![An error when the source is silent for too long](marble-timeout-spans)
+    ///
     /// `between` also bounds the time from the last element to the end; where nothing but the end comes, `first` does.
     /// A span between two elements begins when the first of them has been delivered: an observer that takes its time
     /// exceeds none. The error says which span it was.

@@ -5,6 +5,8 @@ internal import CRxCore
 ///     subject:  --1--2--3--|
 ///     observer: -----------(3|)
 ///
+/// ![The last element, when the subject completes](marble-async-subject)
+///
 /// Any thread may push into it. An error ends it without an element. It is disposed by being dropped.
 // @unchecked Sendable because its one property is a let, and the core has its own guards.
 public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable {

@@ -5,6 +5,8 @@ public import CRxCore
 ///     subject:  0-1-----2--|
 ///     observer: ---(^1)-2--|
 ///
+/// ![The latest element first, then what follows](marble-behavior-subject)
+///
 /// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
 /// thread, or, where another thread is delivering, on that one. A new observer receives the value on the subscribing
 /// thread, and then every event after it, none lost and none twice. One that subscribes after the end gets the terminal

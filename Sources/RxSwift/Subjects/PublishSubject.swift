@@ -5,6 +5,8 @@ public import CRxCore
 ///     subject:  --1--2--3--|
 ///     observer: ---^-2--3--|
 ///
+/// ![What follows the subscription](marble-publish-subject)
+///
 /// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
 /// thread, or, where another thread is delivering, on that one. An observer that subscribes after the end gets the
 /// terminal event.

@@ -5,6 +5,8 @@ public import CRxCore
 ///     subject of 2: --1--2--3-------|
 ///     observer:     ---------(^23)--|
 ///
+/// ![The last two elements first, then what follows](marble-replay-subject)
+///
 /// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
 /// thread, or, where another thread is delivering, on that one. A new observer receives the buffer on the subscribing
 /// thread, and then every event after it, none lost and none twice; after the end, the buffer and the terminal event.

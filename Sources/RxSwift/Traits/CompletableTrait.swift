@@ -5,6 +5,8 @@ public enum CompletableTrait {}
 ///
 ///     a completable: ------|
 ///     or:            ------#
+///
+/// ![The end, or an error](marble-completable-trait)
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {

@@ -6,6 +6,8 @@ public enum MaybeTrait {}
 ///     a maybe: ------(1|)
 ///     or:      ------|
 ///     or:      ------#
+///
+/// ![One element, or none, or an error](marble-maybe-trait)
 public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {

@@ -5,6 +5,8 @@ public enum SingleTrait {}
 ///
 ///     a single: ------(1|)
 ///     or:       ------#
+///
+/// ![One element, or an error](marble-single-trait)
 public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 
 extension PrimitiveSequenceType where Trait == SingleTrait {

@@ -5,6 +5,8 @@ extension Observable {
     ///
     ///     source:  --7--8--9--|
     ///     count(): -----------(3|)
+    ///
+    /// ![How many elements there were, when the source completes](marble-count)
     @inlinable
     @inline(never)
     public func count() -> Observable<Int> {

@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:               --3--1--2--|
     ///     toSortedArray(by: <): -----------([1,2,3]|)
     ///
+    /// ![All elements in order, when the source completes](marble-to-sorted-array)
+    ///
     /// It keeps all elements until then. Elements of equal order keep the order in which they came.
     ///
     /// - Parameter by: whether its first argument belongs before its second.

@@ -6,11 +6,17 @@ extension ObservableType where Element == Bool {
     ///     source: --true--true--|
     ///     and():  --------------(true|)
     ///
+    /// ![True when the source completes and nothing was false](marble-and-true)
+    ///
     ///     source: --true--false--
     ///     and():  --------(false|)
     ///
+    /// ![False with the first false](marble-and-false)
+    ///
     ///     source: --|
     ///     and():  --|
+    ///
+    /// ![Nothing of a source without elements](marble-and-empty)
     ///
     /// The first `false` ends it; without any element it completes with none.
     @inlinable

@@ -8,6 +8,8 @@ extension Observable where Element: ObservableType {
     ///     b:               --------7-----8--|
     ///     cascade([a, b]): --1--2--7-----8--|
     ///
+    /// ![A later source takes over with its first element](marble-cascade)
+    ///
     /// All sources are subscribed at once, in order; those before the one that sends are disposed. Completes when all
     /// that are left have. The first error of any that is left ends it. The sources may fire from different threads at
     /// once; results are delivered one at a time.

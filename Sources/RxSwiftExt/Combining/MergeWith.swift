@@ -7,6 +7,8 @@ extension Observable {
     ///     b:                ----2--------4--|
     ///     a.merge(with: b): --1-2---3----4--|
     ///
+    /// ![The elements of both sources as they come](marble-merge-with)
+    ///
     /// Completes when both have; the first error ends it. The sources may fire from different threads at once.
     @inlinable
     @inline(never)

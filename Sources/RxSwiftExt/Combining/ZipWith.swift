@@ -7,6 +7,8 @@ extension ObservableConvertibleType {
     ///     b:                               -----7----8---|
     ///     a.zip(with: b) { $0 * 10 + $1 }: -----17---28--|
     ///
+    /// ![The first with the first, the second with the second](marble-zip-with)
+    ///
     /// See `Observable.zip(_:_:resultSelector:)`.
     ///
     /// - Parameters:

@@ -6,6 +6,8 @@ extension Observable {
     ///     once(1), first:  (1|)
     ///     once(1), others: |
     ///
+    /// ![One element for the first observer, none for the others](marble-once)
+    ///
     /// Threads that subscribe at the same moment settle among themselves which of them is the first. The sequence lets
     /// go of the element when it hands it out.
     ///

@@ -5,6 +5,8 @@ extension ObservableType {
     ///
     ///     source:                   --1--2--#
     ///     catchErrorJustComplete(): --1--2--|
+    ///
+    /// ![The end in place of the error](marble-catch-error-just-complete)
     @inlinable
     @inline(never)
     public func catchErrorJustComplete() -> Observable<Element> {

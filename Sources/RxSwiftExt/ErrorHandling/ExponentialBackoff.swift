@@ -60,6 +60,8 @@ extension ObservableType {
     ///     source:                                     --1--# --1--#   --1--#
     ///     retry(backoff:), pauses of 2 and 4 columns: --1------1--------1--#
     ///
+    /// ![The source once more after growing pauses](marble-retry-backoff)
+    ///
     /// The error of the last subscription ends the result. The failed subscription is disposed before the pause, and
     /// disposing the result ends a pause at once.
     ///

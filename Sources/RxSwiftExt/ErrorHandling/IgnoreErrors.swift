@@ -12,10 +12,12 @@ extension ObservableType {
 
     /// Subscribes again when this sequence fails with an error that can be ignored.
     ///
-    ///     source:                      --1--#
-    ///     the second time:                  --1--#
-    ///     the third time:                        --1--
-    ///     ignoreErrors { isHarmless }: --1----1----1--
+    ///     source:                          --1--#
+    ///     the second time:                      --1--#
+    ///     the third time:                            --1--
+    ///     ignoreErrors { isHarmless($0) }: --1----1----1--
+    ///
+    /// ![The source once more after each error that is harmless](marble-ignore-errors)
     ///
     /// - Parameter predicate: called with each error, on the thread that delivers it; `true` subscribes again, `false`
     ///   ends the result with the error.

@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:                                               --1--|  --1--|   3 columns are 3 seconds
     ///     repeatWithBehavior(.delayed(maxCount: 2, time: 3.0)): --1-------1--|
     ///
+    /// ![The source once more after a pause](marble-repeat-with-behavior)
+    ///
     /// An error ends the result. The sequence that has completed is disposed before the pause, and disposing the result
     /// ends a pause at once. There is no nesting: a million subscriptions cost no more memory than two.
     ///

@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:                                  --1--#  --1--#  --1--#   3 columns are 3 seconds
     ///     retry(.delayed(maxCount: 3, time: 3.0)): --1-------1-------1--#
     ///
+    /// ![The source once more after each error and a pause](marble-retry-behavior)
+    ///
     ///     request.retry(.delayed(maxCount: 3, time: 1.0), scheduler: background, shouldRetry: { $0 is Timeout })
     ///
     /// The error of the last subscription ends the result. The failed subscription is disposed before the pause, and

@@ -7,6 +7,8 @@ extension Observable where Element: Hashable {
     ///     source:     --1--2--1--3--2--|
     ///     distinct(): --1--2-----3-----|
     ///
+    /// ![No element for a second time](marble-distinct)
+    ///
     /// Each subscription remembers on its own, unlike in RxSwiftExt, where what one observer has seen is kept from the
     /// next. It remembers every element sent until it ends.
     @inlinable
@@ -40,6 +42,8 @@ extension Observable {
     ///
     ///     source:              --1--2--3--4--|
     ///     distinct { $0 > 1 }: --1--2--------|
+    ///
+    /// ![Elements up to the first that satisfies the predicate, and it](marble-distinct-predicate)
     ///
     /// This is RxSwiftExt's rule, in spite of the name: an element is left out when one that was sent before satisfies
     /// `predicate`, whatever it is itself. To compare elements by a key, use `distinctUntilChanged(_:)`, or

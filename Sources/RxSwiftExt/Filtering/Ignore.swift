@@ -5,6 +5,8 @@ extension ObservableType where Element: Equatable {
     ///
     ///     source:       --1--2--3--|
     ///     ignore(1, 3): -----2-----|
+    ///
+    /// ![All elements but those that are named](marble-ignore)
     @inlinable
     @inline(never)
     public func ignore(_ valuesToIgnore: Element...) -> Observable<Element> {

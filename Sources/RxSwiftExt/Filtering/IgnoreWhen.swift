@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:                --1--2--3--|
     ///     ignoreWhen { $0 > 1 }: --1--------|
     ///
+    /// ![Elements that satisfy the predicate are left out](marble-ignore-when)
+    ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     @inlinable

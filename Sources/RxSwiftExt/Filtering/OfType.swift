@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:           --1--"a"--2--|
     ///     ofType(Int.self): --1-------2--|
     ///
+    /// ![The elements of one type](marble-of-type)
+    ///
     /// - Parameter type: what `as?` asks for.
     @inlinable
     @inline(never)

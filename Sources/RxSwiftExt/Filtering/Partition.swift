@@ -8,6 +8,8 @@ extension ObservableType {
     ///     matches:    -----2-----4--|     predicate: { $0.isMultiple(of: 2) }
     ///     nonMatches: --1-----3-----|
     ///
+    /// ![The even numbers and the odd ones](marble-partition)
+    ///
     /// Both share one subscription to the source, which begins with the first observer of either and ends with the
     /// last. A source that sends at once has sent all to the first of them before the other comes: `publish()` it, and
     /// connect when both halves are observed.

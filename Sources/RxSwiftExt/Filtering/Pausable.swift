@@ -7,6 +7,8 @@ extension ObservableType {
     ///     pauser:           -----true--------false----
     ///     pausable(pauser): --------2-----3----------|
     ///
+    /// ![What comes while the pauser says true](marble-pausable)
+    ///
     /// It is paused until `pauser` has sent `true`. Completes with the source; fails with whichever of the two fails
     /// first. `pauser` is subscribed first; its completion changes nothing, and its last element stays in force.
     ///

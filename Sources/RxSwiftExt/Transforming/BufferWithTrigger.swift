@@ -3,9 +3,11 @@ import RxSwift
 extension ObservableType {
     /// Collects elements, and sends them as an array each time `trigger` sends, and at the end.
     ///
-    ///     source:  --1--2------3------|
-    ///     trigger: --------x-----x-----
-    ///     result:  --------[1,2]-[3]--([]|)
+    ///     source:                     --1--2------3------|
+    ///     trigger:                    --------x-----x-----
+    ///     bufferWithTrigger(trigger): --------[1,2]-[3]--([]|)
+    ///
+    /// ![Arrays of what came between triggers](marble-buffer-with-trigger)
     ///
     /// An array may be empty. An error of the source ends the result, and drops what was collected. `trigger` is
     /// subscribed first. Its completion changes nothing, and neither does its error, which goes to

@@ -11,8 +11,10 @@ public enum FilterMap<Result> {
 extension ObservableType {
     /// Transforms each element, or leaves it out.
     ///
-    ///     source:    --1--2--3--|
-    ///     filterMap: -----"2"---|
+    ///     source:                                      --1--2--3--|
+    ///     filterMap { $0 == 2 ? .map("2") : .ignore }: -----"2"---|
+    ///
+    /// ![One element ignored, one mapped, one ignored](marble-filter-map)
     ///
     ///     numbers.filterMap { $0.isMultiple(of: 2) ? .map("\($0)") : .ignore }
     ///

@@ -6,6 +6,8 @@ extension ObservableType where Element: Collection {
     ///     source:             --[1, 2]--[3]--|
     ///     mapMany { $0 * 2 }: --[2, 4]--[6]--|
     ///
+    /// ![Each number of each array twice as large](marble-map-many)
+    ///
     /// - Parameter transform: called with each member, on the thread that delivers the collection. An error it throws
     ///   ends the sequence.
     @inlinable

@@ -6,6 +6,8 @@ extension ObservableType {
     ///
     ///     source:    --1--2--|
     ///     mapTo(0):  --0--0--|
+    ///
+    /// ![The same element for each](marble-map-to)
     @inlinable
     @inline(never)
     public func mapTo<Result>(_ value: Result) -> Observable<Result> {

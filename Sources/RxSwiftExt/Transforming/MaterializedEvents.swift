@@ -6,6 +6,8 @@ extension ObservableType where Element: EventConvertible {
     ///     source:     --next(1)--error(e)--|
     ///     elements(): --1------------------|
     ///
+    /// ![The elements of materialized events](marble-elements)
+    ///
     /// Together with ``errors()`` it takes the results of requests apart, each of which may fail without ending the
     /// whole:
     ///
@@ -22,6 +24,8 @@ extension ObservableType where Element: EventConvertible {
     ///
     ///     source:   --next(1)--error(e)--|
     ///     errors(): -----------e---------|
+    ///
+    /// ![The errors of materialized events](marble-errors)
     @inlinable
     @inline(never)
     public func errors() -> Observable<any Error> {

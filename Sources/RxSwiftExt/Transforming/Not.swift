@@ -6,6 +6,8 @@ extension ObservableType where Element == Bool {
     ///
     ///     source: --true---false--|
     ///     not():  --false--true---|
+    ///
+    /// ![True for false, false for true](marble-not)
     @inlinable
     @inline(never)
     public func not() -> Observable<Bool> {

@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:   --1--2--3-------4-------|
     ///     nwise(3): --------[1,2,3]-[2,3,4]-|
     ///
+    /// ![Each element with the two before it](marble-nwise)
+    ///
     /// Nothing is sent before the `n`th element. Each subscription collects on its own, and keeps `n` elements until it
     /// ends.
     ///
@@ -21,6 +23,8 @@ extension ObservableType {
     ///
     ///     source:     --1--2------3------|
     ///     pairwise(): -----(1,2)--(2,3)--|
+    ///
+    /// ![Each element with the one before it](marble-pairwise)
     ///
     /// Each subscription has pairs of its own, and keeps one element until it ends.
     @inlinable

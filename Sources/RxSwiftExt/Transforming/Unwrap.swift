@@ -6,6 +6,8 @@ extension ObservableType {
     ///
     ///     source:   --1--nil--3--|
     ///     unwrap(): --1-------3--|
+    ///
+    /// ![The elements that are not nil](marble-unwrap)
     @inlinable
     @inline(never)
     public func unwrap<Result>() -> Observable<Result> where Element == Result? {

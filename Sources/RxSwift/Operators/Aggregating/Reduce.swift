@@ -1,8 +1,10 @@
 extension ObservableType {
     /// Accumulates all elements and sends the result when the source completes.
     ///
-    ///     source:       --1--2--3--|
-    ///     reduce(0, +): -----------(6|)
+    ///     source:                    --1--2--3--|
+    ///     reduce(0, accumulator: +): -----------(6|)
+    ///
+    /// ![One sum, when the source completes](marble-reduce)
     ///
     /// A source without an element gives the seed. An error is handed on, and the result so far is dropped.
     ///

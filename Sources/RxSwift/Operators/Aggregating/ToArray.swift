@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:    --1--2--3--|
     ///     toArray(): -----------([1, 2, 3]|)
     ///
+    /// ![All elements in one array, when the source completes](marble-to-array)
+    ///
     /// The elements are kept until then; an error drops them.
     @inlinable
     @inline(never)

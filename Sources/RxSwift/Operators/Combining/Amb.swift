@@ -5,6 +5,8 @@ extension ObservableType {
     ///     b:           --9----8--|
     ///     amb([a, b]): --9----8--|
     ///
+    /// ![The source that is first wins](marble-amb)
+    ///
     /// A terminal event counts as well. The others are disposed before that event is delivered. Without sequences
     /// nothing is ever sent. Sequences may fire from several threads at once; one of them wins.
     ///

@@ -5,6 +5,8 @@ extension ObservableType {
     ///     b:                                ----9--8---------|
     ///     combineLatest([a, b]) { $0.sum }: ----10-9--10-----|
     ///
+    /// ![The latest of both, whenever one of them changes](marble-combine-latest)
+    ///
     /// Starts once each source has sent. Completes once all have completed, or as soon as it is certain that one of
     /// them will never have sent, with the next element of another; fails with the first that fails. Without sources it
     /// sends the result of no elements and completes.

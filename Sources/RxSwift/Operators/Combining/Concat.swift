@@ -5,6 +5,8 @@ extension ObservableType {
     ///     b:                   ---3--|
     ///     a.concat(b): --1--2-----3--|
     ///
+    /// ![b follows when a has completed](marble-concat)
+    ///
     /// `second` is subscribed when this sequence has completed. An error of either ends the result.
     ///
     /// Concatenations may be nested as deep as memory allows, built in a loop (`all = all.concat(next)`) or while they
@@ -21,6 +23,8 @@ extension ObservableType {
     ///     a:            --1--2--|
     ///     b:                    ---3--|
     ///     concat(a, b): --1--2-----3--|
+    ///
+    /// ![One source after the other](marble-concat-sequence)
     ///
     /// A source is taken from the sequence and subscribed when the one before it has completed. The first error ends
     /// the result.

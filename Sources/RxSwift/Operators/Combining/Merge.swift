@@ -5,6 +5,8 @@ extension ObservableType {
     ///     b:           ----9--|
     ///     merge(a, b): --1-9---2--|
     ///
+    /// ![The elements of both sources as they come](marble-merge)
+    ///
     /// Sources may fire from several threads at once; their events are delivered one at a time.
     ///
     /// - Parameter sources: subscribed in their order, when the result is subscribed.
@@ -39,6 +41,13 @@ extension ObservableType {
 extension ObservableType where Element: ObservableConvertibleType {
     /// Merges the inner sequences, at most `maxConcurrent` of them at a time; the others wait for their turn, in order
     /// and without a bound.
+    ///
+    ///     a:                                       --1-----|
+    ///     b:                                       ----2-------|
+    ///     c:                                               --3--|
+    ///     from([a, b, c]).merge(maxConcurrent: 2): --1-2-----3--|
+    ///
+    /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
     ///

@@ -5,6 +5,8 @@ extension ObservableType {
     ///     sampler:         ---------0--0--0--0
     ///     sample(sampler): ---------3--------|
     ///
+    /// ![The latest element, each time the sampler fires](marble-sample)
+    ///
     /// The completion of `sampler` samples as well; after it nothing is sent any more, nor does the sequence complete.
     /// When the source has completed, the sequence completes with the next event of `sampler`. It fails with whichever
     /// of the two fails first.

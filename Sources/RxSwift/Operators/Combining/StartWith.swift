@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:          ------1--2--|
     ///     startWith(8, 9): (89)--1--2--|
     ///
+    /// ![Elements before those of the source](marble-start-with)
+    ///
     /// The elements come before `subscribe` returns, on the subscribing thread; only then is this sequence subscribed.
     /// In a bounded subscription they wait for room, as the elements of ``from(_:scheduler:)-(Sequence,_)`` do.
     @inlinable

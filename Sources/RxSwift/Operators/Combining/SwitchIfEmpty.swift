@@ -5,6 +5,8 @@ extension ObservableType {
     ///     other:                        --9--|
     ///     ifEmpty(switchTo: other): ------9--|
     ///
+    /// ![Another sequence in place of an empty one](marble-if-empty-switch-to)
+    ///
     /// `other` is subscribed when this sequence has completed, on the thread that completes it.
     @inlinable
     @inline(never)

@@ -5,6 +5,8 @@ extension ObservableType {
     ///     second:                                  ----9------8--
     ///     withLatestFrom(second) { $0 * 10 + $1 }: -------29-39-|
     ///
+    /// ![Each element with the latest one of the second source](marble-with-latest-from)
+    ///
     /// Elements that come before `second` has sent are dropped. Completes with the source; fails with whichever of the
     /// two fails first. `second` is subscribed first; its completion changes nothing, and its last element stays in
     /// use.

@@ -5,6 +5,8 @@ extension ObservableType {
     ///     b:                      ------9--8--------|
     ///     zip([a, b]) { $0.sum }: ------10-10-------|
     ///
+    /// ![The first with the first, the second with the second](marble-zip)
+    ///
     /// Completes once all sources have completed, or once one of them sends in vain as the last that runs; fails with
     /// the first that fails. Without sources it completes at once.
     ///

@@ -1,7 +1,9 @@
 extension ObservableType {
     /// A sequence that is made anew for each subscription.
     ///
-    ///     deferred { just(now()) }: t|
+    ///     deferred { .just(now()) }: (t|)
+    ///
+    /// ![A sequence that is made when it is subscribed](marble-deferred)
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread; its sequence takes the
     ///   place of this one. An error it throws ends the sequence.

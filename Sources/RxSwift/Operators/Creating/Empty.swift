@@ -2,6 +2,8 @@ extension ObservableType {
     /// A sequence that completes at once.
     ///
     ///     empty(): |
+    ///
+    /// ![Nothing but the end](marble-empty)
     public static func empty() -> Observable<Element> {
         AtOnce { _, assembly in
             assembly.end(nil)
@@ -12,6 +14,8 @@ extension ObservableType {
     /// A sequence that never sends anything.
     ///
     ///     never(): ----
+    ///
+    /// ![Nothing, and no end](marble-never)
     public static func never() -> Observable<Element> {
         AtOnce { _, _ in nil }
     }
@@ -19,6 +23,8 @@ extension ObservableType {
     /// A sequence that fails at once.
     ///
     ///     error(e): #
+    ///
+    /// ![Nothing but an error](marble-error)
     public static func error(_ error: any Swift.Error) -> Observable<Element> {
         Failure(error)
     }

@@ -1,7 +1,9 @@
 extension ObservableType {
     /// A sequence of the given elements.
     ///
-    ///     of(1, 2, 3): 1-2-3-|
+    ///     of(1, 2, 3): --1-2-3-|   on a scheduler, here 2 columns an action
+    ///
+    /// ![The elements that are listed](marble-of)
     ///
     /// See ``from(_:scheduler:)-(Sequence,_)``.
     ///
@@ -28,7 +30,9 @@ extension ObservableType {
 
     /// The elements of a Swift sequence as an observable sequence.
     ///
-    ///     from([1, 2, 3]): 1-2-3-|
+    ///     from([1, 2, 3]): --1-2-3-|   on a scheduler, here 2 columns an action
+    ///
+    /// ![The elements of an array](marble-from)
     ///
     /// Each subscription makes an iterator of its own and asks it for one element at a time, so a sequence may be
     /// endless.
@@ -61,7 +65,9 @@ extension ObservableType {
 
     /// A sequence that sends `element` again and again, until it is disposed of.
     ///
-    ///     repeatElement(7): 7-7-7-7--
+    ///     repeatElement(7): --7-7-7-7-   on a scheduler, here 2 columns an action
+    ///
+    /// ![One element without end](marble-repeat-element)
     ///
     /// - Parameters:
     ///   - element: what is sent.

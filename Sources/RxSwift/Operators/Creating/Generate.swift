@@ -2,7 +2,9 @@ extension ObservableType {
     /// A sequence that a loop computes: `initialState`, then what `iterate` makes of the element before, while
     /// `condition` holds.
     ///
-    ///     generate(initialState: 0, condition: { $0 < 3 }, iterate: { $0 + 1 }): 0-1-2-|
+    ///     generate(initialState: 0, condition: { $0 < 3 }, iterate: { $0 + 1 }): --0-1-2-|   2 columns an action
+    ///
+    /// ![A loop as a sequence](marble-generate)
     ///
     /// - Parameters:
     ///   - initialState: the first element, if it satisfies `condition`.

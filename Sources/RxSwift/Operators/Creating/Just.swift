@@ -1,7 +1,9 @@
 extension ObservableType {
     /// A sequence of one element.
     ///
-    ///     just(1): 1|
+    ///     just(1): (1|)
+    ///
+    /// ![One element and the end](marble-just)
     ///
     /// Both events come before `subscribe` returns, on the subscribing thread.
     @inlinable

@@ -1,7 +1,9 @@
 extension ObservableType where Element: RxAbstractInteger {
     /// A sequence of `count` successive integers.
     ///
-    ///     range(start: 3, count: 3): 3-4-5-|
+    ///     range(start: 3, count: 3): --3-4-5-|   on a scheduler, here 2 columns an action
+    ///
+    /// ![Numbers in a row](marble-range)
     ///
     /// - Parameters:
     ///   - start: the first of them.

@@ -6,6 +6,8 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     ///     interval(2 columns): --0-1-2-3-
     ///
+    /// ![A count that grows at each tick](marble-interval)
+    ///
     /// Paused, it counts on and sends nothing.
     ///
     /// - Parameters:
@@ -19,6 +21,8 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     ///     timer(4 columns):                    ----(0|)
     ///     timer(4 columns, period: 2 columns): ----0-1-2-3-
+    ///
+    /// ![One tick after a span, or ticks from then on](marble-timer)
     ///
     /// - Parameters:
     ///   - dueTime: the span before the first element.

@@ -2,8 +2,10 @@ extension ObservableType {
     /// Goes on with another sequence when this one fails.
     ///
     ///     source:               --1--2--#
-    ///     handler's:                    --9--|
+    ///     other:                        --9--|
     ///     catch { _ in other }: --1--2----9--|
+    ///
+    /// ![Another sequence in place of the error](marble-catch)
     ///
     /// - Parameter handler: called with the error, on the thread that delivers it; its sequence takes the place of this
     ///   one. An error that it throws ends the sequence.
@@ -29,6 +31,8 @@ extension ObservableType {
     ///
     ///     source:            --1--2--#
     ///     catchAndReturn(9): --1--2--(9|)
+    ///
+    /// ![An element in place of the error](marble-catch-and-return)
     @inlinable
     @inline(never)
     public __consuming func catchAndReturn(_ element: Element) -> Observable<Element> {

@@ -5,6 +5,8 @@ extension ObservableType {
     ///     b:                             --2--|
     ///     catch(sequence: [a, b]):  --1----2--|
     ///
+    /// ![The next source after the error of the one before](marble-catch-sequence)
+    ///
     /// A source is taken from the sequence and subscribed when the one before it has failed; the error of the last one
     /// ends the result.
     ///

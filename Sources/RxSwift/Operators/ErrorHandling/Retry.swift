@@ -5,6 +5,8 @@ extension ObservableType {
     ///     the second time:      --1--#
     ///     the third time:            --1--
     ///     retry():         --1----1----1--
+    ///
+    /// ![The source once more after each error](marble-retry)
     @inlinable
     @inline(never)
     public __consuming func retry() -> Observable<Element> {
@@ -17,6 +19,8 @@ extension ObservableType {
     ///     source:          --1--#
     ///     the second time:      --1--#
     ///     retry(2):        --1----1--#
+    ///
+    /// ![The source twice, and the second error](marble-retry-count)
     ///
     /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at
     ///   once. It must not be negative.

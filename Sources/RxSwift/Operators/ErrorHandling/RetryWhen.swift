@@ -5,6 +5,8 @@ extension ObservableType {
     ///     handler's, 5 columns after an error: ----------0---------0----
     ///     retry(when:):                        --1---------1---------1--
     ///
+    /// ![The source once more whenever the handler says so](marble-retry-when)
+    ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Its sequence, of
     ///   which only events after an error count, decides: an element subscribes again, a terminal event ends the
     ///   result.

@@ -3,6 +3,8 @@ extension ObservableType where Element: Equatable {
     ///
     ///     source:                 --1--1--2--1--|
     ///     distinctUntilChanged(): --1-----2--1--|
+    ///
+    /// ![No element that equals the one before it](marble-distinct-until-changed)
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged() -> Observable<Element> {

@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:         --a--b--c--|
     ///     element(at: 1): -----(b|)
     ///
+    /// ![The element of one position](marble-element-at)
+    ///
     /// Fails with ``RxError/argumentOutOfRange`` where the source completes before it.
     ///
     /// - Parameter index: counts from 0; must not be negative.

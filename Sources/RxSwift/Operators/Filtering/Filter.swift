@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:                 --1--2--3--4--|
     ///     filter { $0 % 2 == 0 }: -----2-----4--|
     ///
+    /// ![The even numbers are let through](marble-filter)
+    ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     @inlinable

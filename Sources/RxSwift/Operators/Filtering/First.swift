@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:  --1--2--3--|
     ///     first(): --(1|)
     ///
+    /// ![The first element and the end](marble-first)
+    ///
     /// The source is disposed at its first element.
     @inlinable
     @inline(never)

@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:              -----|
     ///     ifEmpty(default: 7): -----(7|)
     ///
+    /// ![An element in place of none](marble-if-empty-default)
+    ///
     /// - Parameter default: sent when the source completes without an element.
     @inlinable
     @inline(never)

@@ -3,6 +3,8 @@ extension ObservableType {
     ///
     ///     source:           --1--2--|
     ///     ignoreElements(): --------|
+    ///
+    /// ![Nothing but the end is let through](marble-ignore-elements)
     public func ignoreElements() -> Observable<Never> {
         lift(IgnoreElements())
     }

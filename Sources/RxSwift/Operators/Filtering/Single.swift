@@ -1,6 +1,16 @@
 extension ObservableType {
     /// The one element of the source.
     ///
+    ///     source:   --1-----|
+    ///     single(): --1-----|
+    ///
+    /// ![The one element, as it comes](marble-single)
+    ///
+    ///     source:   --1--2--|
+    ///     single(): --1--#
+    ///
+    /// ![An error with the second element](marble-single-more)
+    ///
     /// Fails with ``RxError/noElements`` where the source completes without one, and with
     /// ``RxError/moreThanOneElement`` at the second. The first is sent as it comes.
     @inlinable

@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:  --1--2--3--|
     ///     skip(2): --------3--|
     ///
+    /// ![All but the first two elements](marble-skip)
+    ///
     /// - Parameter count: nothing is left out where it is 0 or less.
     @inlinable
     @inline(never)

@@ -5,6 +5,8 @@ extension ObservableType {
     ///     other:              -------0-------
     ///     skip(until: other): --------3--4--|
     ///
+    /// ![What comes after the other source has fired](marble-skip-until)
+    ///
     /// Completes with the source, but never if `other` has sent nothing by then; fails with whichever of the two fails
     /// first. `other` is disposed of at its first element: what it sends after that, an error included, is not heard,
     /// however it comes. The source is subscribed first. The two may fire from different threads at once; events are

@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:                  --1--2--3--1--|
     ///     skip(while: { $0 < 3 }): --------3--1--|
     ///
+    /// ![Everything from the first element of at least 3 on](marble-skip-while)
+    ///
     /// - Parameter predicate: called until it says false, on the thread that delivers. An error it throws ends the
     ///   sequence.
     @inlinable

@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:  --1--2--3--|
     ///     take(2): --1--(2|)
     ///
+    /// ![The first two elements, and the end with the second](marble-take)
+    ///
     /// The source is let go when the last of them has been delivered. With `count` 0 it is not subscribed at all.
     ///
     /// - Parameter count: must not be negative.

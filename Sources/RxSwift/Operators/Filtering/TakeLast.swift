@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:      --1--2--3--|
     ///     takeLast(2): -----------(23|)
     ///
+    /// ![The last two elements, when the source completes](marble-take-last)
+    ///
     /// Buffers up to `count` elements; one that is displaced is freed at once. An error is handed on, and the buffer is
     /// dropped.
     ///

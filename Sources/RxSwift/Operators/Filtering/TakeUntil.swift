@@ -5,6 +5,8 @@ extension ObservableType {
     ///     other:              -------0-------
     ///     take(until: other): --1--2-|
     ///
+    /// ![What comes before the other source fires](marble-take-until)
+    ///
     /// Completes with the first element of `other`, whose completion changes nothing; fails with whichever of the two
     /// fails first. `other` is subscribed first. The two may fire from different threads at once; events are delivered
     /// one at a time.

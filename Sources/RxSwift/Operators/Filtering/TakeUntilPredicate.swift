@@ -1,9 +1,11 @@
 extension ObservableType {
     /// Elements until one satisfies `predicate`, then completes.
     ///
-    ///     source:                           --1--2--3--1--|
-    ///     take(until: { $0 == 3 }):         --1--2--|
-    ///     take(until:behavior: .inclusive): --1--2--(3|)
+    ///     source:                                         --1--2--3--1--|
+    ///     take(until: { $0 == 3 }):                       --1--2--|
+    ///     take(until: { $0 == 3 }, behavior: .inclusive): --1--2--(3|)
+    ///
+    /// ![What comes before the first 3, or up to it](marble-take-until-predicate)
     ///
     /// The source is let go with the first element that satisfies it.
     ///

@@ -1,9 +1,11 @@
 extension ObservableType {
     /// Elements as long as they satisfy `predicate`, then completes.
     ///
-    ///     source:                           --1--2--3--1--|
-    ///     take(while: { $0 < 3 }):          --1--2--|
-    ///     take(while:behavior: .inclusive): --1--2--(3|)
+    ///     source:                                        --1--2--3--1--|
+    ///     take(while: { $0 < 3 }):                       --1--2--|
+    ///     take(while: { $0 < 3 }, behavior: .inclusive): --1--2--(3|)
+    ///
+    /// ![What comes before the first element of at least 3, or up to it](marble-take-while)
     ///
     /// The source is let go with the first element that does not satisfy it.
     ///

@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:             --1--2--3--|
     ///     observe(on: queue): ---1--2--3--|   on the queue, here 1 column later
     ///
+    /// ![The same events, a little later on the queue](marble-observe-on)
+    ///
     /// What waits is unbounded and is freed when the scheduler next runs after a disposal; of the memory for it, at
     /// most a few kilobytes stay once nothing waits. A scheduler that owns its queue keeps one FIFO for all chains on
     /// it; any other gets one action for each event. The subscription to the source ends with the source, whether or

@@ -3,6 +3,11 @@ internal import CRxCore
 extension ObservableType {
     /// Subscribes to this sequence, and disposes of that subscription, on `scheduler`.
     ///
+    ///     source:                --1--2--|   on the queue, here 1 column later
+    ///     subscribe(on: queue): ---1--2--|
+    ///
+    /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
+    ///
     /// Events come on whichever thread the source chooses; see ``observe(on:)`` for those. Disposed of, the loop of a
     /// cold source ends at once, wherever it runs; what there is to tear down waits for `scheduler`. A source that ends
     /// is torn down where it ends.

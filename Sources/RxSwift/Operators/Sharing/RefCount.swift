@@ -2,6 +2,12 @@ internal import CRxCore
 
 extension ConnectableObservableType {
     /// Connects with the first observer, and disposes the connection when the last one has gone.
+    ///
+    ///     source:                                   --1--2--3--|
+    ///     publish().refCount(), the first observer: --1--2--3--|
+    ///     publish().refCount(), a later one:        ---^-2--3--|
+    ///
+    /// ![The first observer connects, a later one receives what follows](marble-ref-count)
     @inlinable
     @inline(never)
     public func refCount() -> Observable<Element> {

@@ -1,6 +1,11 @@
 extension ObservableType {
     /// Shares one subscription to this sequence, from `connect()` on, through a ``ReplaySubject``.
     ///
+    ///     source:                 --1--2--3------4--|
+    ///     replay(2), a later one: ---------(^23)-4--|
+    ///
+    /// ![A later observer receives the last two elements first](marble-replay)
+    ///
     /// - Parameter bufferSize: how many of the last elements a new observer receives first.
     @inlinable
     @inline(never)

@@ -16,6 +16,8 @@ extension ObservableType {
     ///     share(), a later one:          ---^----2--3--|
     ///     share(replay: 1), a later one: ---(^1)-2--3--|
     ///
+    /// ![One subscription for several observers, and what a later one receives](marble-share)
+    ///
     /// Observers receive in order of subscription. What is replayed is allocated as it comes.
     ///
     /// - Parameters:

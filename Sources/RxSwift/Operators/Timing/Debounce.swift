@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:              --1-2-3------4---5-|
     ///     debounce(3 columns): ---------3------4--(5|)
     ///
+    /// ![The elements that are followed by a pause](marble-debounce)
+    ///
     /// The completion sends the element that still waits, at once; an error drops it.
     ///
     /// It keeps one element. What is delivered at the end of a span comes on `scheduler`, the end as the source sends

@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:                          --1--2--|
     ///     delaySubscription(3 columns): -----1--2--|
     ///
+    /// ![The source is subscribed later](marble-delay-subscription)
+    ///
     /// Disposed of before, it never subscribes. Disposed of by what the source sends while it is subscribed to, the
     /// source is told to end at once, and what it has to tear down follows when its `subscribe` has returned.
     ///

@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:          --1--2--3--4--|
     ///     skip(7 columns): --------3--4--|
     ///
+    /// ![What comes once the span is over](marble-skip-for)
+    ///
     /// Ends with the source. Even within a span of zero a source is skipped that emits while it is subscribed.
     ///
     /// - Parameters:

@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:               --1--2--3--4--|
     ///     take(for: 7 columns): --1--2-|
     ///
+    /// ![What comes before the span is over](marble-take-for)
+    ///
     /// Completes at the end of the span, or with the source before. Even a span of zero lets a source pass that emits
     /// while it is subscribed. The end of the span comes on `scheduler`; events are delivered one at a time.
     ///

@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:             --1--2-------3--|
     ///     timeout(4 columns): --1--2---#
     ///
+    /// ![An error when the source is silent for too long](marble-timeout)
+    ///
     /// The first span begins with the subscription, each other one when an element has been delivered.
     /// The end of a span comes on `scheduler`, all else as the source sends it; events are delivered one at a time.
     ///
@@ -22,6 +24,8 @@ extension ObservableType {
     ///
     ///     source:                            --1--2-------3--|
     ///     timeout(4 columns, other: --9--|): --1--2-----9--|
+    ///
+    /// ![Another sequence when the source is silent for too long](marble-timeout-other)
     ///
     /// The first span begins with the subscription, each other one when an element has been delivered. At its end
     /// `other` is subscribed to, on `scheduler`, and the source is disposed of after that. `other` may take as long as

@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:                 --"1"--"x"--"3"--|
     ///     compactMap { Int($0) }: --1---------3----|
     ///
+    /// ![The texts that are numbers, as numbers](marble-compact-map)
+    ///
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     @inlinable

@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:                     --1--2-------|
     ///     concatMap { $0 ──a──b──| }: ----1a-1b---2a-2b-|
     ///
+    /// ![Inner sequences one after the other](marble-concat-map)
+    ///
     /// The selector is called when an element arrives. Its sequence is queued while one runs, and subscribed when that
     /// has completed. The queue has no bound. Completes once the source and all inner sequences have completed; fails
     /// with the first that fails.

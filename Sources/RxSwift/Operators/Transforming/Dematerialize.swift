@@ -4,6 +4,8 @@ extension ObservableType where Element: EventConvertible {
     ///     source:          --next(1)--completed--|
     ///     dematerialize(): --1--------|
     ///
+    /// ![Elements that are events become events](marble-dematerialize)
+    ///
     /// The source is let go with the first terminal event among its elements. Its own ends it, too.
     @inlinable
     @inline(never)

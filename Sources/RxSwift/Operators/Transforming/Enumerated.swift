@@ -3,6 +3,8 @@ extension ObservableType {
     ///
     ///     source:       --a------b------|
     ///     enumerated(): --(0,a)--(1,b)--|
+    ///
+    /// ![Each element with its position](marble-enumerated)
     @inlinable
     @inline(never)
     public __consuming func enumerated() -> Observable<(index: Int, element: Element)> {

@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:                   --1-----2---|
     ///     flatMap { $0 ──a──b──| }: ----1a-1b-2a-2b-|
     ///
+    /// ![Inner sequences side by side](marble-flat-map)
+    ///
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
     /// Inner sequences may fire from several threads at once; their events are delivered one at a time.
     ///

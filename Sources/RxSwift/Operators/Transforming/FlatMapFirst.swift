@@ -5,6 +5,8 @@ extension ObservableType {
     ///     source:                        --1--2--3-----4---|
     ///     flatMapFirst { $0 ──a──b──| }: ----1a-1b-------4a-4b-|
     ///
+    /// ![What comes while an inner sequence runs is dropped](marble-flat-map-first)
+    ///
     /// Completes once the source and the inner sequence have completed; fails with the first that fails.
     /// The two may fire from different threads at once; events are delivered one at a time.
     ///

@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:                         --1---2-----|
     ///     flatMapLatest { $0 ──a──b──| }: ----1a--2a-2b-|
     ///
+    /// ![An inner sequence ends where the next one begins](marble-flat-map-latest)
+    ///
     /// A new inner sequence takes the place of the one before, which is disposed first. Completes once the source and
     /// the latest inner sequence have completed; fails with the source or the latest inner sequence. Inner sequences
     /// may fire from several threads at once; their events are delivered one at a time.

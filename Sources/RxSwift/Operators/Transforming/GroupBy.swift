@@ -6,6 +6,8 @@ extension ObservableType {
     ///                       o: --1--3-----5-----|
     ///                       e: --------2-----4--|
     ///
+    /// ![One sequence for the odd numbers, one for the even ones](marble-group-by)
+    ///
     /// A group is sent with its first element, just before it. It is hot: what comes before it is subscribed to is
     /// lost. The end of the source, or an error of `keySelector`, ends the groups, in the order of their making, and
     /// then the sequence.

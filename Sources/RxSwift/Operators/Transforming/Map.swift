@@ -4,6 +4,8 @@ extension ObservableType {
     ///     source:         --1--2--3--|
     ///     map { $0 * 2 }: --2--4--6--|
     ///
+    /// ![Each number twice as large](marble-map)
+    ///
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     @inlinable

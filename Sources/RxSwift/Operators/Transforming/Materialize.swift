@@ -3,6 +3,8 @@ extension ObservableType {
     ///
     ///     source:        --1-------2-------#
     ///     materialize(): --next(1)-next(2)-(error(e)|)
+    ///
+    /// ![Events become elements](marble-materialize)
     @inlinable
     @inline(never)
     public __consuming func materialize() -> Observable<Event<Element>> {

@@ -1,8 +1,10 @@
 extension ObservableType {
     /// Accumulates the elements and sends each intermediate result.
     ///
-    ///     source:      --1--2--3--|
-    ///     scan(0, +):  --1--3--6--|
+    ///     source:                  --1--2--3--|
+    ///     scan(0, accumulator: +): --1--3--6--|
+    ///
+    /// ![The running sum](marble-scan)
     ///
     /// The seed itself is not sent. Each subscription accumulates on its own.
     ///

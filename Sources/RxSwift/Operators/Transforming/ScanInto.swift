@@ -1,8 +1,10 @@
 extension ObservableType {
     /// Accumulates the elements in place and sends each intermediate result.
     ///
-    ///     source:                     --1-----2-----3--------|
-    ///     scan(into: []) { .append }: --[1]---[1,2]-[1,2,3]--|
+    ///     source:                           --1-----2-----3--------|
+    ///     scan(into: []) { $0.append($1) }: --[1]---[1,2]-[1,2,3]--|
+    ///
+    /// ![The array of all elements so far](marble-scan-into)
     ///
     /// The seed itself is not sent. Each subscription accumulates on its own. The accumulated value is not copied for
     /// the call, so appending to an array that no observer keeps takes constant time. What `accumulator` itself makes

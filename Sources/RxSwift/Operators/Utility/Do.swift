@@ -1,6 +1,12 @@
 extension ObservableType {
     /// Calls the given closures as events pass, and hands the events on as they are.
     ///
+    ///     source:                  --1--2--#
+    ///     logged:                  --1--2---
+    ///     do(onNext: { log($0) }): --1--2--#
+    ///
+    /// ![Each element is logged as it passes](marble-do)
+    ///
     ///     onSubscribe, onSubscribed    before and after the source is subscribed
     ///     onNext, onError, onCompleted before the event is handed on
     ///     afterNext, ...               when the observer has taken it

@@ -7,6 +7,8 @@ extension ObservableType {
     ///     pauser:                             --------true---------
     ///     pausableBuffered(pauser, limit: 2): --------(12)-----3--|
     ///
+    /// ![What came during the pause, once it is over](marble-pausable-buffered)
+    ///
     /// It is paused until `pauser` has sent `true`. It ends as soon as either of the two does: what is kept then is
     /// sent before the end of the source if the flags say so, and dropped at the end of `pauser`. `pauser` is
     /// subscribed first.

@@ -3,8 +3,10 @@ public import Dispatch
 extension ObservableType {
     /// The elements of one span of time after the other, or as many as there are of them, whichever is full first.
     ///
-    ///     source:                      --1-2-3-----4-|
-    ///     buffer(6 columns, count: 2): ----[1,2]-[3]-([4]|)
+    ///     source:                                --1-2-3-----4-|
+    ///     buffer(timeSpan: 6 columns, count: 2): ----[1,2]-[3]-([4]|)
+    ///
+    /// ![Arrays of what came, each full or at the end of its span](marble-buffer)
     ///
     /// A span begins when the one before has been delivered; an array may be empty. The completion sends what there is;
     /// an error drops it.

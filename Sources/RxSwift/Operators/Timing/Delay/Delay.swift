@@ -6,6 +6,8 @@ extension ObservableType {
     ///     source:           --1-2----3--|
     ///     delay(3 columns): -----1-2----3--|
     ///
+    /// ![The same elements later](marble-delay)
+    ///
     /// Elements come on `scheduler`, an error on the thread that sends it, or after the delivery under way. What waits
     /// is unbounded, but for ``bounded(_:)``, and is freed at the end. The subscription to the source ends with the source, whether or not its
     /// last elements have been delivered.

@@ -7,6 +7,8 @@ extension ObservableType {
     ///     throttle(5 columns):                --1----3-----4----(5|)
     ///     throttle(5 columns, latest: false): --1----------4---|
     ///
+    /// ![At most one element in each span, with and without the latest](marble-throttle)
+    ///
     /// A span begins when an element has been delivered; with `latest` the last element that came within it is sent at
     /// its end. The completion waits for that element; an error does not, and drops it.
     ///

@@ -4,8 +4,10 @@ extension ObservableType {
     /// A sequence for one span of time after the other, or for as many elements as there are of them, whichever is full
     /// first.
     ///
-    ///     source:                      --1-2-3--------4-|
-    ///     window(6 columns, count: 2): w---w-----w-----w|
+    ///     source:                                --1-2-3--------4-|
+    ///     window(timeSpan: 6 columns, count: 2): w---w-----w-----w|
+    ///
+    /// ![Windows, each full or at the end of its span](marble-window)
     ///
     /// The first window opens with the subscription, each other one when the one before has completed. A window is hot:
     /// what is sent before it is subscribed to is lost. The end of the source ends the window that is open, and then

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// The marble diagrams of doc comments, and the pictures below them.
+@Suite struct DiagramTests {
+    /// Set to write the pictures anew in place of comparing them.
+    private static let writes = ProcessInfo.processInfo.environment["RX_WRITE_MARBLES"] == "1"
+    private static let command = "RX_WRITE_MARBLES=1 swift test --filter Marbles"
+
+    /// The files whose diagrams have neither example nor picture, and why.
+    private static let exceptions = [
+        "Sources/RxSwift/Concurrency/ObservableType+AsyncSelectors.swift":
+            "tasks run in real time, on the concurrency pool"
+    ]
+
+    /// The operators without a diagram, and why.
+    private static let undrawn = [
+        "Combining/CombineLatest+Arity": "the collection's form is drawn",
+        "Combining/Zip+Arity": "the collection's form is drawn",
+        "Creating/Create": "what it sends is the caller's",
+        "Creating/Lines": "reads a descriptor, in real time",
+        "Creating/Using": "what it sends is the caller's; a resource has no timeline",
+        "Scheduling/Bounded": "hands everything on; memory has no timeline",
+        "Sharing/ConnectableObservable": "a type; publish, replay and refCount are drawn",
+        "Sharing/Multicast": "publish and replay are drawn",
+        "Transforming/Decode": "is map",
+        "Transforming/GroupedObservable": "a type; groupBy is drawn",
+        "Transforming/WithUnretained": "is map, while its object lives",
+        "Utility/Debug": "hands everything on",
+        "Utility/Lift": "what it does is the caller's",
+    ]
+
+    @Test(arguments: Example.all) func aDiagramIsWhatItsExampleDoes(_ example: Example) throws {
+        let diagram = try #require(example.diagram, "no diagram has the picture marble-\(example.name)")
+        let stage = example.play(diagram)
+        for fault in stage.faults {
+            Issue.record("\(diagram.file):\(diagram.line): \(fault)")
+        }
+        for label in example.labelsOfOtherCode(in: diagram) {
+            Issue.record("\(diagram.file):\(diagram.line): the example does not say `\(label)`")
+        }
+        guard stage.faults.isEmpty else { return }
+        let picture = Picture(diagram, diagram.lines.indices.map { stage.played[$0] ?? [] })
+        for appearance in Picture.Appearance.allCases {
+            try compare(picture.svg(appearance), with: diagram.pictureFile(appearance))
+        }
+    }
+
+    private func compare(_ picture: String, with file: String) throws {
+        if Self.writes, Repository.text(of: file) != picture {
+            try picture.write(toFile: Repository.path(file), atomically: true, encoding: .utf8)
+        }
+        if Repository.text(of: file) != picture {
+            Issue.record("\(file) is not what the run draws; \(Self.command) writes it anew")
+        }
+    }
+
+    @Test func everyDiagramHasAPictureAndAnExample() {
+        var names = Set<String>()
+        let examples = Set(Example.all.map(\.name))
+        for diagram in Diagram.all where Self.exceptions[diagram.file] == nil {
+            let place = "\(diagram.file):\(diagram.line)"
+            guard let name = diagram.picture?.name else {
+                Issue.record("\(place): there is no ![What it shows](marble-name) below the diagram")
+                continue
+            }
+            #expect(names.insert(name.lowercased()).inserted, "\(place): marble-\(name) is the picture of another one")
+            #expect(examples.contains(name), "\(place): no Example(\"\(name)\") plays it")
+        }
+        #expect(examples.count == Example.all.count, "two examples have one name")
+        #expect(names.count > 100)
+        for file in Self.exceptions.keys {
+            #expect(Diagram.all.contains { $0.file == file }, "\(file) is no exception any more")
+        }
+    }
+
+    @Test func everyOperatorHasADiagram() {
+        let folder = "Sources/RxSwift/Operators"
+        let drawn = Set(Diagram.all.map(\.file))
+        for file in Repository.files(in: folder) {
+            let name = String(file.dropFirst(folder.count + 1).dropLast(".swift".count))
+            guard let text = Repository.text(of: file), text.contains(/public .*func\b/) else { continue }
+            #expect(
+                drawn.contains(file) != (Self.undrawn[name] != nil), "\(file) is drawn, or there is a reason not to")
+        }
+    }
+
+    @Test func everyStoredPictureIsDrawn() throws {
+        let drawn = Set(Diagram.all.flatMap { diagram in Picture.Appearance.allCases.map { diagram.pictureFile($0) } })
+        for module in Set(Diagram.all.map(\.module)) {
+            let folder = "Sources/\(module)/\(module).docc/Resources"
+            for file in try FileManager.default.contentsOfDirectory(atPath: Repository.path(folder))
+            where file.hasPrefix("marble-") && !drawn.contains("\(folder)/\(file)") {
+                Issue.record("\(folder)/\(file) is no diagram's picture")
+            }
+        }
+    }
+}
+
+extension Diagram {
+    var module: String { String(file.split(separator: "/")[1]) }
+
+    /// The file of its picture, in its module's catalogue.
+    func pictureFile(_ appearance: Picture.Appearance) -> String {
+        "Sources/\(module)/\(module).docc/Resources/marble-\(picture?.name ?? "")\(appearance.rawValue).svg"
+    }
+}

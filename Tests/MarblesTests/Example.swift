@@ -1,0 +1,91 @@
+import RxCocoa
+import RxSwift
+import Testing
+
+/// What plays a diagram. Its code is held against the labels of the diagram.
+// @unchecked Sendable because its closures capture nothing: each is a row of a table.
+struct Example: @unchecked Sendable, CustomTestStringConvertible {
+    /// The picture's name, without `marble-`.
+    let name: String
+    let file: String
+    let line: Int
+    let put: (Stage) -> Void
+
+    /// An example of several results, each of which it gives to the stage itself.
+    init(
+        results name: String, file: String = #filePath, line: Int = #line, _ put: @escaping (Stage) -> Void
+    ) {
+        self.name = name
+        self.file = file
+        self.line = line
+        self.put = put
+    }
+
+    /// An example of one result.
+    ///
+    /// - Parameters:
+    ///   - name: the picture's name, without `marble-`.
+    ///   - show: the text of an element.
+    ///   - file: where its code stands.
+    ///   - line: the line of the code.
+    ///   - make: makes the result.
+    init<Sequence: ObservableConvertibleType>(
+        _ name: String, show: @escaping (Sequence.Element) -> String = { String(describing: $0) },
+        file: String = #filePath, line: Int = #line, _ make: @escaping (Stage) -> Sequence
+    ) {
+        self.init(results: name, file: file, line: line) { $0.result(make($0), show: show) }
+    }
+
+    static let all =
+        creating + combining + transforming + filtering + timing + errors + sharing + subjects + traits + ext
+        + resilience
+
+    var testDescription: String { name }
+}
+
+extension Example {
+    /// Plays it on a stage of that diagram. Drivers deliver in virtual time as well.
+    func play(_ diagram: Diagram) -> Stage {
+        let stage = Stage(diagram)
+        SharingScheduler.mock(scheduler: stage.clock) {
+            put(stage)
+            stage.play()
+        }
+        return stage
+    }
+
+    var diagram: Diagram? { Diagram.all.first { $0.picture?.name == name } }
+
+    /// The labels that this example's code does not contain.
+    func labelsOfOtherCode(in diagram: Diagram) -> [String] {
+        let code = Self.withoutStage(Self.code(of: file, from: line))
+        return diagram.lines.filter { $0.isCode && !code.contains(Self.code(of: $0)) }.map(\.label)
+    }
+
+    /// An example's code: up to where the next one begins.
+    private static func code(of file: String, from line: Int) -> String {
+        let text = Repository.text(of: String(file.dropFirst(Repository.root.count + 1))) ?? ""
+        let rows = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(line - 1)
+        let end = rows.dropFirst().firstIndex { $0.contains("Example(") } ?? rows.endIndex
+        return rows[..<end].joined(separator: "\n")
+    }
+
+    /// Code as a label has it: without spaces, the stage and its schedulers.
+    private static func withoutStage(_ code: String) -> String {
+        let played = code.replacing(/,\s*scheduler: m\.\w+/, with: "").replacing(/\bm\./, with: "")
+        return played.replacing(".columns", with: "columns").filter { !$0.isWhitespace }
+    }
+
+    /// A label's code, without spaces: up to what is left out or said in words, and with `inner` for the sequence that
+    /// is drawn in it.
+    private static func code(of line: Diagram.Line) -> String {
+        var code = line.label
+        for (words, kept) in [("...", ""), (":)", ":"), ("), ", ")")] {
+            if let range = code.firstRange(of: words) { code = code[..<range.lowerBound] + kept }
+        }
+        if let inner = line.inner?.text {
+            code = code.replacing("$0 \(inner)", with: "inner($0)").replacing(inner, with: "inner()")
+        }
+        return code.filter { !$0.isWhitespace }
+    }
+}

@@ -1,0 +1,215 @@
+import RxSwift
+import RxTest
+
+/// Where an example plays: the sources of its diagram, in virtual time with a column for each step, and the timelines
+/// that are recorded.
+@dynamicMemberLookup
+final class Stage {
+    let diagram: Diagram
+    /// One column lasts a second. What is due now happens now.
+    let clock = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+    /// The timelines of each line, sources as they were read and results as they were recorded.
+    private(set) var played: [Int: [Timeline]] = [:]
+    private(set) var faults: [String] = []
+    private var endings: [() -> Void] = []
+
+    /// The virtual time of the first column.
+    private static let begin = 100
+
+    init(_ diagram: Diagram) {
+        self.diagram = diagram
+    }
+
+    private func fault(_ fault: String) {
+        faults.append(fault)
+    }
+
+    /// Plays all that the example has put on stage, up to the last column.
+    func play() {
+        clock.advanceTo(Self.begin + diagram.last)
+        for ending in endings { ending() }
+        endings = []
+        for (index, line) in diagram.lines.enumerated() where played[index] == nil {
+            fault("nothing plays `\(line.label)`")
+        }
+    }
+}
+
+// MARK: What an example takes from the diagram
+
+extension Stage {
+    /// The source of that name, of numbers.
+    subscript(dynamicMember label: String) -> Observable<Int> { line(label, of: Int.self) }
+
+    /// A source whose elements are spelled as they are drawn.
+    func line<Element: LosslessStringConvertible>(_ label: String, of type: Element.Type) -> Observable<Element> {
+        line(label) { type.init($0) }
+    }
+
+    /// A source. One with a single timeline from the first column on is hot. Any other is cold: each subscription plays
+    /// the next of its timelines, and has to begin where that does.
+    func line<Element>(_ label: String, reading read: @escaping (String) -> Element?) -> Observable<Element> {
+        let timelines = claim(label)
+        if timelines.count == 1, timelines[0].begin == 0 {
+            return clock.createHotObservable(events(timelines[0], after: Self.begin, read)).asObservable()
+        }
+        var next = 0
+        endings.append { [unowned self] in
+            if next < timelines.count { fault("`\(label)` is subscribed \(next) times, and drawn \(timelines.count)") }
+        }
+        return .deferred { [unowned self] in
+            guard next < timelines.count else {
+                fault("`\(label)` is subscribed more often than it is drawn")
+                return .never()
+            }
+            defer { next += 1 }
+            let (begin, column) = (timelines[next].begin, clock.clock - Self.begin)
+            if begin != column { fault("`\(label)` begins in column \(begin), and is subscribed in \(column)") }
+            return clock.createColdObservable(events(timelines[next], after: -begin, read)).asObservable()
+        }
+    }
+
+    /// Has a subject do what a line says.
+    func feed<Subject: ObserverType>(_ subject: Subject, _ label: String) where Subject.Element == Int {
+        _ = line(label, of: Int.self).subscribe(subject)
+    }
+
+    /// Does something in a column.
+    func after(_ columns: Int, _ action: @escaping () -> Void) {
+        clock.scheduleAt(Self.begin + columns, action: action)
+    }
+
+    /// The sequence that is drawn in a label, with an element of the source before each of its own.
+    func inner(_ element: Int) -> Observable<String> { inner { "\(element)\($0)" } }
+
+    /// The sequence that is drawn in a label.
+    func inner() -> Observable<Int> { inner { Int($0) } }
+
+    private func inner<Element>(_ read: @escaping (String) -> Element?) -> Observable<Element> {
+        if let timeline = diagram.lines.lazy.compactMap(\.inner?.timeline).first {
+            return clock.createColdObservable(events(timeline, after: 0, read)).asObservable()
+        }
+        fault("no label draws a sequence")
+        return .never()
+    }
+
+    /// What every `#` and `error(e)` stands for.
+    var e: any Error { DrawnError() }
+
+    /// A scheduler on which each action runs a column after it was scheduled.
+    var queue: some ImmediateSchedulerType { LateScheduler(clock: clock, columns: 1) }
+
+    /// A scheduler on which each action runs two columns after it was scheduled.
+    var steps: some ImmediateSchedulerType { LateScheduler(clock: clock, columns: 2) }
+
+    /// The timelines of the line of that name, and of those below it that go on with it: `name, the second time`, or
+    /// `the second time`.
+    private func claim(_ label: String) -> [Timeline] {
+        var timelines: [Timeline] = []
+        for (index, line) in diagram.lines.enumerated() {
+            let isNext = !timelines.isEmpty && line.label.hasPrefix("the ") && line.label.hasSuffix(" time")
+            guard line.label == label || line.label.hasPrefix("\(label), ") || isNext else { continue }
+            timelines += line.timelines
+            played[index] = line.timelines
+        }
+        if timelines.isEmpty { fault("there is no `\(label)`") }
+        return timelines.isEmpty ? [Timeline(begin: 0, end: 0, marks: [])] : timelines
+    }
+
+    /// The events of a timeline, so long after their columns.
+    private func events<Element>(
+        _ timeline: Timeline, after begin: Int, _ read: (String) -> Element?
+    ) -> [Recorded<Event<Element>>] {
+        timeline.marks.compactMap { mark in
+            let time = mark.column + begin
+            switch mark.text {
+            case "|": return .completed(time)
+            case "#": return .error(time, e)
+            case let text:
+                guard let element = read(text.filter { $0 != "\"" }) else {
+                    fault("`\(text)` is not \(Element.self)")
+                    return nil
+                }
+                return .next(time, element)
+            }
+        }
+    }
+}
+
+// MARK: What an example shows
+
+extension Stage {
+    /// Records a sequence, subscribed where its line begins or has its `^`, and compares it with what is drawn.
+    ///
+    /// - Parameters:
+    ///   - sequence: what is recorded.
+    ///   - label: the line's; the next of the results, where it is not given.
+    ///   - show: an element's text.
+    func result<Sequence: ObservableConvertibleType>(
+        _ sequence: Sequence, of label: String? = nil,
+        show: @escaping (Sequence.Element) -> String = { String(describing: $0) }
+    ) {
+        guard let index = label.map(nextLine) ?? nextResult else { return fault("no line is left for the result") }
+        let written = diagram.lines[index].timelines[0]
+        let begin = written.marks.first { $0.text == "^" }
+        played[index] = []
+        let observer = clock.createObserver(Sequence.Element.self)
+        let subscription = SerialDisposable()
+        clock.scheduleAt(Self.begin + (begin?.column ?? 0)) {
+            subscription.disposable = sequence.asObservable().subscribe(observer)
+        }
+        endings.append { [unowned self] in
+            subscription.dispose()
+            let marks = observer.events.map { event in
+                Mark(column: event.time - Self.begin, text: Self.text(event.value, show))
+            }
+            let recorded = Timeline(begin: written.begin, end: written.end, marks: (begin.map { [$0] } ?? []) + marks)
+            played[index] = [recorded]
+            if recorded.meaning != written.meaning {
+                fault("`\(diagram.lines[index].label)`\n  is drawn \(written.drawn)\n  and does \(recorded.drawn)")
+            }
+        }
+    }
+
+    /// The first line of that label, without a part.
+    private func nextLine(_ label: String) -> Int? {
+        diagram.lines.indices.first { diagram.lines[$0].label == label && played[$0] == nil }
+    }
+
+    /// The first line without a part of those that show results: the first with code and all below it, or the last.
+    private var nextResult: Int? {
+        let first = diagram.lines.firstIndex { $0.isCode } ?? diagram.lines.count - 1
+        return diagram.lines.indices[first...].first { played[$0] == nil }
+    }
+
+    private static func text<Element>(_ event: Event<Element>, _ show: (Element) -> String) -> String {
+        switch event {
+        case .next(let element): show(element).filter { $0 != " " }
+        case .completed: "|"
+        case .error: "#"
+        }
+    }
+}
+
+/// What `#` and `e` are drawn for.
+struct DrawnError: Error, CustomStringConvertible {
+    var description: String { "e" }
+}
+
+/// Runs each action so many columns after it was scheduled.
+private struct LateScheduler: ImmediateSchedulerType {
+    let clock: TestScheduler
+    let columns: Int
+
+    func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+        clock.scheduleRelativeVirtual(state, dueTime: columns, action: action)
+    }
+}
+
+extension Int {
+    var columns: RxTimeInterval { .seconds(self) }
+}
+
+extension Array<Int> {
+    var sum: Int { reduce(0, +) }
+}
