@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the documentation of each module, with the DocC of the toolchain: a link that leads nowhere, or a parameter that is left out
-# among documented ones, is an error. So is a marble diagram of text whose columns do not belong together (scripts/check-marbles.py).
+# among documented ones, is an error. So is a marble diagram of text whose columns do not belong together (scripts/check-marbles.py), and a
+# block of code in README.md or on a module's page that does not compile (scripts/check-snippets.sh).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -54,6 +55,12 @@ documented() {
         --additional-symbol-graph-dir "$scratch/$2" --output-path "$scratch/$2.doccarchive" --warnings-as-errors
 }
 
+# The core's modules have been built.
+snippets() {
+    local built
+    built=$(swift build -Xswiftc -warnings-as-errors --show-bin-path) && scripts/check-snippets.sh --built "$built"
+}
+
 if command -v python3 >/dev/null; then
     step "text marbles (scripts/check-marbles.py)" scripts/check-marbles.py
 else
@@ -65,5 +72,6 @@ for folder in . Packages/*; do
     for module in $(modules "$folder"); do
         step "$module" documented "$folder" "$module"
     done
+    [ "$folder" != . ] || step "code (scripts/check-snippets.sh)" snippets
 done
 finish "scripts/check-docs.sh"
