@@ -76,6 +76,7 @@ check() {
 }
 
 # A fault is found, and its line named: this is tried first.
+# shellcheck disable=SC2016
 printf 'A page.\n\n```swift\nlet right = 1\n```\n\n```swift\nstruct Right {}\n\nlet wrong: Right = 2\n```\n' >"$scratch/Planted.md"
 if planted=$(check "$scratch/Planted.md") || ! grep -q "Planted.md:10:.* error: " <<<"$planted"; then
     echo "$planted"
@@ -83,17 +84,23 @@ if planted=$(check "$scratch/Planted.md") || ! grep -q "Planted.md:10:.* error: 
     exit 1
 fi
 
-failed=0 blocks=0 checked=0
+failed=0 blocks=0 checked=()
 for page in "${pages[@]}"; do
     count=$(awk -v count=1 -f scripts/lib/snippets.awk "$page") || { failed=1 && continue; }
     [ "$count" -gt 0 ] || continue
     blocks=$((blocks + count))
-    checked=$((checked + 1))
-    check "$page" || failed=1
+    while [ "$(jobs -r | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    { check "$page" >"$scratch/${#checked[@]}.log" || touch "$scratch/${#checked[@]}.failed"; } &
+    checked+=("$page")
+done
+wait
+for index in "${!checked[@]}"; do
+    cat "$scratch/$index.log"
+    [ ! -f "$scratch/$index.failed" ] || { failed=1 && echo "${checked[index]}: a block of it does not compile"; }
 done
 if [ $failed = 0 ]; then
-    echo "scripts/check-snippets.sh passed: $blocks blocks of $checked pages, $SECONDS s"
+    echo "scripts/check-snippets.sh passed: $blocks blocks of ${#checked[@]} pages, $SECONDS s"
 else
-    echo "scripts/check-snippets.sh FAILED: a block of a page does not compile"
+    echo "scripts/check-snippets.sh FAILED"
 fi
 exit $failed
