@@ -42,7 +42,7 @@ all=(README.md Sources/*/*.docc/*.md)
 # A context whose page is gone helps nobody.
 for context in Tests/Snippets/*.swift; do
     name=$(basename "$context" .swift)
-    [ "$name" = Shared ] || printf '%s\n' "${all[@]}" | grep -q "\(^\|/\)$name\.md$" ||
+    [ "$name" = Shared ] || grep -q "\(^\|/\)$name\.md$" <<<"$(printf '%s\n' "${all[@]}")" ||
         { echo "$context: error: there is no page $name.md" && exit 1; }
 done
 
