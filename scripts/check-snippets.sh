@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Type-checks every ```swift block of README.md and of the modules' documentation, in Swift 6 mode, as a reader would paste it.
+# Compiles every ```swift block of README.md and of the modules' documentation, in Swift 6 mode, as a reader would paste it.
 #
 #   scripts/check-snippets.sh [--built FOLDER] [PAGE...]
 #
@@ -57,7 +57,7 @@ fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# One file and one run of the compiler a page: its context, and its blocks.
+# One file and one run of the compiler a page: its context, and its blocks. As far as the compiler finds faults, and no code is made.
 check() {
     local page=$1 name module context file
     name=$(basename "$page" .md)
@@ -70,15 +70,15 @@ check() {
         if [ -f "$context" ]; then echo "#sourceLocation(file: \"$context\", line: 1)" && cat "$context" && echo "#sourceLocation()"; fi
         awk -f scripts/lib/snippets.awk "$page"
     } >"$file" || return 1
-    limited 300 swiftc -typecheck -parse-as-library -suppress-warnings -swift-version 6 -module-name Snippets \
+    limited 300 swiftc -emit-sil -wmo -o /dev/null -parse-as-library -suppress-warnings -swift-version 6 -module-name Snippets \
         -I "$built/Modules" -Xcc -fmodule-map-file="$built/CRxCore.build/module.modulemap" \
         -Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap Tests/Snippets/Shared.swift "$file" 2>&1
 }
 
 # A fault is found, and its line named: this is tried first.
 # shellcheck disable=SC2016
-printf 'A page.\n\n```swift\nlet right = 1\n```\n\n```swift\nstruct Right {}\n\nlet wrong: Right = 2\n```\n' >"$scratch/Planted.md"
-if planted=$(check "$scratch/Planted.md") || ! grep -q "Planted.md:10:.* error: " <<<"$planted"; then
+printf 'A page.\n\n```swift\nlet right = 1\n```\n\n```swift\nstruct Right {}\n\nlet wrong: Right\nprint(wrong)\n```\n' >"$scratch/Planted.md"
+if planted=$(check "$scratch/Planted.md") || ! grep -q "Planted.md:11:.* error: " <<<"$planted"; then
     echo "$planted"
     echo "scripts/check-snippets.sh FAILED: it does not find a planted fault"
     exit 1
