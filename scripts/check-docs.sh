@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the documentation of each module, with the DocC of the toolchain: a link that leads nowhere, or a parameter that is left out
-# among documented ones, is an error. So is a marble diagram of text whose columns do not belong together (scripts/check-marbles.py).
+# among documented ones, is an error. So is a marble diagram of text whose columns do not belong together (scripts/check-marbles.py), and a
+# block of code in README.md or on a module's page that does not compile (scripts/check-snippets.sh), and a public symbol of the core that
+# has no place on these pages (scripts/check-topics.py).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -54,6 +56,21 @@ documented() {
         --additional-symbol-graph-dir "$scratch/$2" --output-path "$scratch/$2.doccarchive" --warnings-as-errors
 }
 
+# The core's modules have been built.
+snippets() {
+    local built
+    built=$(swift build -Xswiftc -warnings-as-errors --show-bin-path) && scripts/check-snippets.sh --built "$built"
+}
+
+core() {
+    step "code (scripts/check-snippets.sh)" snippets
+    if command -v python3 >/dev/null; then
+        step "symbols by family (scripts/check-topics.py)" scripts/check-topics.py "$scratch"/*.doccarchive
+    else
+        left_out "symbols by family (scripts/check-topics.py)" "there is no python3"
+    fi
+}
+
 if command -v python3 >/dev/null; then
     step "text marbles (scripts/check-marbles.py)" scripts/check-marbles.py
 else
@@ -65,5 +82,6 @@ for folder in . Packages/*; do
     for module in $(modules "$folder"); do
         step "$module" documented "$folder" "$module"
     done
+    [ "$folder" != . ] || core
 done
 finish "scripts/check-docs.sh"

@@ -1,0 +1,4 @@
+import RxRelay
+import RxTest
+
+struct Model {}

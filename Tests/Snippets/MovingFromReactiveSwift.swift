@@ -1,0 +1,3 @@
+import RxRelay
+
+struct Page {}

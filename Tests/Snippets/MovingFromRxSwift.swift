@@ -1,0 +1,2 @@
+var source: Observable<Int> { .never() }
+func finished() async {}

@@ -1,0 +1,2 @@
+var readings: Observable<Int> { .never() }
+func sink(_: Int) {}

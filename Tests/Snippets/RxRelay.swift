@@ -1,0 +1,1 @@
+var requests: Observable<String> { .never() }
