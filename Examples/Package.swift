@@ -21,6 +21,11 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "bounded", dependencies: ["ExampleSupport", .product(name: "RxSwift", package: "RxSwift")]),
+        .executableTarget(
+            name: "faults",
+            dependencies: [
+                .product(name: "RxSwift", package: "RxSwift"), .product(name: "RxRelay", package: "RxSwift"),
+            ]),
         .target(name: "StormModel", dependencies: [.product(name: "RxResilience", package: "RxSwift")]),
         .executableTarget(
             name: "storm",

@@ -26,6 +26,7 @@ import Testing
         "Transforming/Decode": "is map",
         "Transforming/GroupedObservable": "a type; groupBy is drawn",
         "Transforming/WithUnretained": "is map, while its object lives",
+        "Utility/Checkpoint": "hands everything on",
         "Utility/Debug": "hands everything on",
         "Utility/Lift": "what it does is the caller's",
     ]

@@ -72,6 +72,9 @@ class ClosureSink<Element>: LastSink<Element> {
     final override func watched(_ record: SubscriptionRecord?) -> SinkBase { WatchingStage(self, record) }
 
     @usableFromInline
+    final override var isOfProgram: Bool { true }
+
+    @usableFromInline
     final override func deliverEnd(_ error: (any Error)?) {
         if let error { fail(error) } else { complete() }
         SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.tellDisposed() }
@@ -136,6 +139,9 @@ final class EventSink<Element>: LastSink<Element> {
     override func watched(_ record: SubscriptionRecord?) -> SinkBase { WatchingStage(self, record) }
 
     @usableFromInline
+    override var isOfProgram: Bool { true }
+
+    @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {
         handler(Event(end: error))
     }
@@ -160,6 +166,9 @@ final class ForwardSink<Observer: ObserverType>: LastSink<Observer.Element> {
 
     @usableFromInline
     override func watched(_ record: SubscriptionRecord?) -> SinkBase { WatchingStage(self, record) }
+
+    @usableFromInline
+    override var isOfProgram: Bool { true }
 
     @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {

@@ -69,6 +69,10 @@ class SinkBase {
     @usableFromInline
     func watched(_ record: SubscriptionRecord?) -> SinkBase { self }
 
+    /// Whether it delivers to the program.
+    @usableFromInline
+    var isOfProgram: Bool { false }
+
     /// What the chain feeds whose last sink this is, and what that is called; nil where it feeds the program.
     @usableFromInline
     var feeds: (chain: UnsafeMutablePointer<crx_chain>, name: String?)? { nil }

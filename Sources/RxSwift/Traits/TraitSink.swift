@@ -40,6 +40,9 @@ final class TraitSink<Element>: LastSink<Element> {
     override func watched(_ record: SubscriptionRecord?) -> SinkBase { WatchingStage(self, record) }
 
     @usableFromInline
+    override var isOfProgram: Bool { true }
+
+    @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {
         guard !hasSucceeded else { return }
         if let error {

@@ -30,7 +30,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
                 "has \(alive) inner sequences at once, and ever more for \(milliseconds) ms"
             case .loop(let elements): "sends to itself: \(elements) elements in \(milliseconds) ms"
             }
-        let site = subscription.callSite.prefix(8).map { "\n    at \($0)" }.joined()
+        let site = subscription.callSite.prefix(12).map { "\n    at \($0)" }.joined()
         return "\(subscription) \(words)\(site)"
     }
 }

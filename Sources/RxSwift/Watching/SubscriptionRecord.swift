@@ -42,12 +42,13 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// The record of the chain that this one feeds.
     private let fed: SubscriptionRecord?
 
-    private init(_ id: Int, _ chain: UnsafeMutablePointer<crx_chain>, feeding fed: SubscriptionRecord?) {
+    private init(_ id: Int, _ chain: UnsafeMutablePointer<crx_chain>, isInner: Bool, feeding fed: SubscriptionRecord?) {
+        let connecting = Self.isConnecting
         self.id = id
         self.chain = chain
-        self.fed = fed
-        isInner = fed != nil
-        parent = fed?.id ?? Self.isConnecting?.id
+        self.isInner = isInner
+        self.fed = isInner ? fed ?? connecting : nil
+        parent = (fed ?? connecting)?.id
         // Inner chains are many, and say by their names what they are.
         site = isInner ? .unknown : Hooks.recordedCallSite()
         callers = isInner ? Callers() : .capture()
@@ -62,11 +63,12 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
             list.latest += 1
             return (list.latest, feeds.flatMap { list.byChain[$0.chain] })
         }
-        let record = SubscriptionRecord(id, assembly.disposer.chain, feeding: fed)
+        let isInner = assembly.top?.isOfProgram != true
+        let record = SubscriptionRecord(id, assembly.disposer.chain, isInner: isInner, feeding: fed)
         // The first to come is the outer source, where there is one, and knows best.
         if let fed, let name = feeds?.name { fed.state.withLock { $0.coordinator = $0.coordinator ?? name } }
-        fed?.started.add(1)
-        fed?.active.add(1)
+        record.fed?.started.add(1)
+        record.fed?.active.add(1)
         list.withLock { list in
             list.records[id] = record
             list.byChain[record.chain] = record
@@ -123,7 +125,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// An observable joins the chain, above those that have.
     func passes(_ observable: ObservableBase) {
         let names = observable.operatorNames
-        state.withLock { $0.names += names.reversed() }
+        // A hop that is watched is made anew, and joins in place of itself.
+        state.withLock { if names != ["observe(on:)"] || $0.names.last != names[0] { $0.names += names.reversed() } }
     }
 
     func hops(to name: String, _ counted: Counted) {
@@ -138,7 +141,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     var snapshot: LiveSubscription {
         let (names, queues, cause) = state.withLock { state in
             (
-                (state.coordinator.map { [$0] } ?? []) + state.names.reversed(),
+                (state.coordinator.map { $0 == state.names.last ? [] : [$0] } ?? []) + state.names.reversed(),
                 state.hops.map { LiveSubscription.Queue(scheduler: $0.name, depth: $0.counted.value(.depth)) },
                 state.cause
             )

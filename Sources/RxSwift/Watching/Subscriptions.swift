@@ -37,7 +37,7 @@ public enum Subscriptions {
         while let (each, depth) = rest.popLast() {
             let indent = String(repeating: "  ", count: min(depth, 20))
             lines.append(indent + each.description)
-            lines += each.callSite.prefix(8).map { "\(indent)    at \($0)" }
+            lines += each.callSite.prefix(12).map { "\(indent)    at \($0)" }
             rest += (below[each.id] ?? []).reversed().map { ($0, depth + 1) }
         }
         return lines.joined(separator: "\n")

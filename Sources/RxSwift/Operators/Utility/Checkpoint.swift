@@ -22,42 +22,55 @@ public enum Checkpoint {
     /// The names of the checkpoints that an error has passed, in this order; empty where it has passed none.
     ///
     /// An error is known by its object, where it is one, else by the box that `any Error` has it in: who wraps it, or
-    /// throws an equal one, has another. The latest 64 errors are remembered, and kept for that. Any thread may ask.
+    /// throws an equal one, has another. Its trail is remembered while the error lives, and does not keep it. Any
+    /// thread may ask.
     ///
     /// - Parameter error: as it was delivered.
     public static func trail(of error: any Error) -> [String] {
-        let box = box(of: error)
-        return trails.withLock { $0.first { $0.box == box }?.names } ?? []
+        let object = object(of: error)
+        return trails.withLock { trails in
+            guard let trail = trails.of[ObjectIdentifier(object)], trail.error === object else { return [] }
+            return trail.names
+        }
     }
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
-        let box = box(of: error)
-        var forgotten: Trail?
-        trails.withLock { trails in
-            if let index = trails.firstIndex(where: { $0.box == box }) {
-                trails[index].names.append(name)
-            } else {
-                if trails.count == 64 { forgotten = trails.removeFirst() }
-                trails.append(Trail(box: box, error: error, names: [name]))
-            }
-        }
-        withExtendedLifetime(forgotten) {}
+        let object = object(of: error)
+        trails.withLock { $0.add(name, object) }
     }
 
-    /// Where an error is: a copy of `any Error` shares its box.
-    private static func box(of error: any Error) -> UInt {
-        if type(of: error) is AnyClass { return UInt(bitPattern: ObjectIdentifier(error as AnyObject)) }
-        return unsafeBitCast(error as any Error, to: UInt.self)
+    /// What lives as long as an error: itself, where it is of a class, else its box, which copies of an `any Error`
+    /// share, and which is an object like any other.
+    private static func object(of error: any Error) -> AnyObject {
+        type(of: error) is AnyClass ? error as AnyObject : unsafeBitCast(error as any Error, to: AnyObject.self)
     }
 
-    private static let trails = Locked<[Trail]>([])
+    private static let trails = Locked(Trails())
 }
 
-/// Where an error has come through. The error is kept, so that no other one has its place.
-private struct Trail {
-    let box: UInt
-    let error: any Error
-    var names: [String]
+/// Where errors have come through.
+private struct Trails {
+    struct Trail {
+        /// Nil once the error has gone; another one may have its place then.
+        weak var error: AnyObject?
+        var names: [String]
+    }
+
+    private(set) var of: [ObjectIdentifier: Trail] = [:]
+    /// With so many, those of errors that have gone are forgotten.
+    private var limit = 64
+
+    mutating func add(_ name: String, _ error: AnyObject) {
+        let id = ObjectIdentifier(error)
+        if of[id]?.error === error {
+            of[id]?.names.append(name)
+            return
+        }
+        of[id] = Trail(error: error, names: [name])
+        guard of.count > limit else { return }
+        of = of.filter { $0.value.error != nil }
+        limit = max(64, 2 * of.count)
+    }
 }
 
 private struct CheckpointStage<Input>: LinearOperator {

@@ -43,15 +43,27 @@ struct CheckpointTests {
         #expect(events == [.next(1), .next(2), .completed])
     }
 
-    @Test func onlySoManyErrorsAreRemembered() {
-        weak var first: Failure?
+    @Test func anErrorIsNotKept() {
+        weak var object: Failure?
+        weak var held: Failure?
         do {
-            let failure = Failure()
-            first = failure
-            _ = trail({ $0.checkpoint("a") }, failure)
+            let (failure, inBox) = (Failure(), Failure())
+            (object, held) = (failure, inBox)
+            #expect(trail({ $0.checkpoint("a") }, failure) == ["a"])
+            #expect(trail({ $0.checkpoint("b") }, Boxed(failure: inBox)) == ["b"])
         }
-        #expect(first != nil)
-        for _ in 0..<64 { _ = trail({ $0.checkpoint("a") }, Failure()) }
-        #expect(first == nil)
+        #expect(object == nil)
+        #expect(held == nil)
+    }
+
+    private struct Boxed: Error {
+        let failure: Failure
+    }
+
+    @Test func anErrorInThePlaceOfAnEarlierOneHasATrailOfItsOwn() {
+        for turn in 0..<1_000 {
+            #expect(trail({ $0.checkpoint("\(turn)") }, TestError.a) == ["\(turn)"])
+            #expect(trail({ $0.map { $0 } }, Boxed(failure: Failure())) == [])
+        }
     }
 }
