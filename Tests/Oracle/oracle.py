@@ -130,11 +130,21 @@ class Answers:
 
     def ask(self, line, limit=20):
         """The answer, or None and whether it crashed or hung."""
+        self.send(line)
+        return self.receive(limit)
+
+    def send(self, line):
+        """The first half of `ask`: while the program thinks there is something else to do."""
+        if self.process is not None and self.process.poll() is not None:
+            self.stop()
         if self.process is None:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                             bufsize=0, env=dict(os.environ, SWIFT_BACKTRACE="enable=no"))
             self.rest = b""
         self.process.stdin.write((line + "\n").encode())
+
+    def receive(self, limit=20):
+        """The second half of `ask`."""
         end = time.monotonic() + limit
         while True:
             while b"\n" not in self.rest:
