@@ -10,7 +10,7 @@ still differ. What is known to differ stands in differences.tsv: the operators o
 down to one of these are counted as known; every other one is printed in its smallest form, with the line that the program reads.
 Exit status: 0 when every chain agrees or is known, 1 when one differs, 2 when there is nothing to compare.
 """
-import argparse, collections, json, os, sys, time
+import argparse, collections, importlib.util, json, os, sys, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
@@ -19,21 +19,17 @@ sys.path.insert(0, HERE)
 from oracle import REPOSITORY, Answers, Package, above_zero, refuse
 import programs
 
-try:
-    import rxpy
-except ImportError as error:
-    refuse(f"{error}; scripts/differential.sh installs RxPY and runs this")
-
 
 class Sides:
     """The two libraries."""
 
     def __init__(self, program):
-        self.program = program
+        import rxpy
+        self.program, self.rxpy = program, rxpy
 
     def results(self, program):
         self.program.send(json.dumps(program))
-        theirs = rxpy.run(program)
+        theirs = self.rxpy.run(program)
         ours, why = self.program.receive()
         return (why if ours is None else ours), theirs
 
@@ -102,6 +98,8 @@ def main():
     parser.add_argument("--package", default=REPOSITORY, metavar="DIR", help="the package to run (default: this repository)")
     options = parser.parse_args()
     known = Known(os.path.join(HERE, "differences.tsv"))
+    if importlib.util.find_spec("reactivex") is None:
+        refuse("there is no RxPY; scripts/differential.sh installs it and runs this")
     package = Package(options.package)
     answers = Answers([package.program("Differential", ["RxSwift", "RxSwiftExt", "RxTest"], os.path.join(HERE, "Sources"))])
     sides = Sides(answers)
