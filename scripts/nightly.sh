@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What takes too long for the gate: a million inputs for each fuzzer of the C core, planted faults, tests without Foundation,
-# every law under ThreadSanitizer, the long tests of the packages, the examples' verdicts, chaos on two brokers, and a soak of
-# three builds.
+# What takes too long for the gate: a million inputs for each fuzzer of the C core, planted faults, ten thousand chains beside
+# RxPY, tests without Foundation, every law under ThreadSanitizer, the long tests of the packages, the examples' verdicts, chaos
+# on two brokers, and a soak of three builds.
 #
 #   --minutes N   how long each of the three soaks and of the two runs of chaos takes, 10 unless told
 set -uo pipefail
@@ -68,6 +68,7 @@ need libatomic-ops-dev libsqlite3-dev pkg-config
 need_swift
 step "a million inputs for each fuzzer" scripts/fuzz.sh --runs 1000000
 step "planted faults (scripts/mutants.sh)" scripts/mutants.sh
+step "10 000 chains beside RxPY" scripts/differential.sh --count 10000 --seed "$(date +%Y%m%d)"
 step "without Foundation" without_foundation
 step "all laws, ThreadSanitizer" laws_under_threads
 step "rx-server, long tests" server

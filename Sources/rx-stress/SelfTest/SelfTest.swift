@@ -75,6 +75,11 @@ enum SelfTest {
             Trial("one whose resume loses an element", .count) {
                 flow(team, $0) { $0.bounded($1).filter { $0.number != 9 } }
             },
+            Trial("random graphs", nil) { graphs(.none, team, $0) },
+            Trial("a graph whose ends have no gate", .serial) { graphs(.noGate, team, $0) },
+            Trial("a graph that delivers after its end", .grammar) { graphs(.deliversAfterEnd, team, $0) },
+            Trial("a graph that disposes of nothing", .silence) { graphs(.deliversAfterDispose, team, $0) },
+            Trial("a graph that keeps elements", .leak) { graphs(.keepsElements, team, $0) },
             Trial("a subject that is never freed", .leak) { leakResource($0) },
             Trial("memory that grows", .memory) { growMemory($0) },
             Trial("descriptors that stay open", .descriptors) { leakDescriptors($0) },
@@ -197,6 +202,49 @@ enum SelfTest {
             bounded: bounded)
         team.run { worker in
             if worker.index == 0 { pipeline.run(worker, patience: patience) }
+        }
+    }
+
+    // MARK: Graphs
+
+    /// A random graph, and listeners that it serves with this fault.
+    private static func graphs(_ fault: ObserverList.Fault, _ team: Team, _ violations: Violations) {
+        let lifetimes = Lifetimes()
+        let kept = Locked<[Item]>([])
+        let lasting = CompositeDisposable()
+        let round = Round(
+            team: team, threads: team.size, violations: violations, lifetimes: lifetimes, random: SplitMix64(seed: 1))
+        RandomGraphs.run(round, Schedulers()) { probe, graph, node in
+            let source = graph.nodes[node].source
+            switch fault {
+            case .noGate:  // Each thread stays inside until the other is there, too: no luck needed.
+                let visitors = Visitors()
+                let each = graph.roots.map { $0.subscribe { _ in probe.touch { visitors.meet(2, seconds: 0.1) } } }
+                return Disposables.create {
+                    each.forEach { $0.dispose() }
+                    probe.grammar.onDisposed()
+                }
+            case .deliversAfterEnd:
+                return graph.roots[0].subscribe(
+                    onError: { _ in },
+                    onCompleted: {
+                        probe.end()
+                        probe.touch {}
+                    }, onDisposed: { probe.grammar.onDisposed() })
+            case .deliversAfterDispose:
+                _ = lasting.insert(graph.roots[0].subscribe { _ in probe.touch {} })
+                return Disposables.create { probe.grammar.onDisposed() }
+            case .keepsElements:
+                return probe.watch(
+                    graph.roots[0].asObservable(), each: { item in probe.touch { kept.withLock { $0.append(item) } } })
+            default: return probe.watch(source, each: { _ in probe.touch {} })
+            }
+        }
+        lasting.dispose()
+        withExtendedLifetime(kept) {
+            LeakCheck(
+                lifetimes: lifetimes, resources: .max, violations: violations, patience: fault == .keepsElements ? 0 : 5
+            ).finish()
         }
     }
 

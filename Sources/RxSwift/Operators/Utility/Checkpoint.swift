@@ -36,7 +36,9 @@ public enum Checkpoint {
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
         let object = object(of: error)
-        trails.withLock { $0.add(name, object) }
+        // What was looked at is released under no lock: it may be the last reference by now.
+        let seen = trails.withLock { $0.add(name, object) }
+        withExtendedLifetime(seen) {}
     }
 
     /// What lives as long as an error: itself, where it is of a class, else its box, which copies of an `any Error`
@@ -60,16 +62,20 @@ private struct Trails {
     /// With so many, those of errors that have gone are forgotten.
     private var limit = 64
 
-    mutating func add(_ name: String, _ error: AnyObject) {
+    /// Returns the errors that it has looked at, for the caller to release.
+    mutating func add(_ name: String, _ error: AnyObject) -> [AnyObject] {
         let id = ObjectIdentifier(error)
         if of[id]?.error === error {
             of[id]?.names.append(name)
-            return
+            return []
         }
         of[id] = Trail(error: error, names: [name])
-        guard of.count > limit else { return }
-        of = of.filter { $0.value.error != nil }
+        guard of.count > limit else { return [] }
+        let living = of.compactMap { id, trail in trail.error.map { (id, $0) } }
+        let ids = Set(living.map(\.0))
+        of = of.filter { ids.contains($0.key) }
         limit = max(64, 2 * of.count)
+        return living.map(\.1)
     }
 }
 

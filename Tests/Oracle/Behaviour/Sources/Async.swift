@@ -1,0 +1,23 @@
+// async and await: needs nothing of the package.
+import Dispatch
+import Foundation
+
+/// runs the closure on a detached task and waits for its end; logs "throws <error>"
+func awaited(_ f: @escaping () async throws -> Void) {
+    let end = DispatchSemaphore(value: 0)
+    Task.detached {
+        do { try await f() } catch { l("throws \(error)") }; end.signal()
+    }
+    if end.wait(timeout: .now() + 3) != .success { l("TIMED-OUT") }
+}
+
+/// as awaited, but cancels the task once an entry of the log starts with the text
+func cancelled(when text: String, _ f: @escaping () async throws -> Void) {
+    let end = DispatchSemaphore(value: 0)
+    let task = Task.detached {
+        do { try await f() } catch { l("throws \(error)") }; end.signal()
+    }
+    until { logged(text) }
+    task.cancel()
+    if end.wait(timeout: .now() + 3) != .success { l("TIMED-OUT") }
+}

@@ -1,0 +1,44 @@
+// What every row stands on: the log, the error type, and S, which subscribes to a sequence.
+// Part of every executable; a group whose Base does not compile is not built.
+import Dispatch
+import Foundation
+import RxSwift
+
+enum E: Error { case a, b, c }
+typealias O = Observable<Int>
+
+let logLock = NSRecursiveLock()
+var logItems: [String] = []
+/// what a row wants to stay alive; emptied before each row
+var keep: [Any] = []
+
+func resetBase() {
+    logLock.lock(); defer { logLock.unlock() }
+    logItems = []
+    keep = []
+}
+
+/// logs a value
+func l(_ item: Any) {
+    logLock.lock(); defer { logLock.unlock() }
+    logItems.append("\(item)")
+    if logItems.count > 20_000 { giveUp("endless: \(logItems.prefix(12).joined(separator: " ")) ...") }
+}
+
+/// logs the value, or "throws <error>"
+func attempt<T>(_ body: () throws -> T) {
+    do { l("\(try body())") } catch { l("throws \(error)") }
+}
+
+/// throws E.b when both are equal, else returns the result
+func bomb<T>(_ value: Int, _ target: Int, _ result: T) throws -> T {
+    if value == target { throw E.b }
+    return result
+}
+
+/// S: subscribes and logs what a subscriber sees
+func S<T: ObservableType>(_ source: T) {
+    _ = source.subscribe(
+        onNext: { l("\($0)") }, onError: { l("error(\($0))") },
+        onCompleted: { l("completed") }, onDisposed: { l("disposed") })
+}

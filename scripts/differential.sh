@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Runs random chains of operators over virtual time on this library and on RxPY, and compares what their subscribers see, time for
+# time. RxPY comes with pip into a folder of this checkout, in a version that is fixed. What is known to differ stands in
+# Tests/Oracle/Differential/differences.tsv. 10 000 chains took 15 minutes on two cores that were busy otherwise.
+#
+#   --count N   how many chains, 10 000 unless told
+#   --seed S    the seed of the first, 1 unless told
+#   --show N    how many chains that differ are printed, the smallest first, 5 unless told
+#   --only S    the chain of this seed, and what both say; with --shrink its smallest form in which they differ
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+. scripts/lib/install.sh
+. scripts/lib/options.sh
+. scripts/lib/step.sh
+
+rxpy=(reactivex==6.1.0 typing_extensions==4.16.0)
+folder=.build-differential/$(IFS=+ && echo "${rxpy[*]}")
+
+options=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) help_of scripts/differential.sh && exit 0 ;;
+    --shrink) options+=("$1") && shift && continue ;;
+    --count | --seed | --only) [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/differential.sh "$1 wants a number above 0" ;;
+    --show) [[ ${2-} =~ ^[0-9]+$ ]] || refuse scripts/differential.sh "--show wants a number" ;;
+    *) refuse scripts/differential.sh "takes no '$1'; see --help" ;;
+    esac
+    options+=("$1" "$2")
+    shift 2
+done
+
+# Says nothing unless it fails.
+rxpy_is_there() {
+    [ -d "$folder/reactivex" ] && return
+    rm -rf .build-differential
+    limited 120 python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --retries 1 --timeout 10 \
+        --no-deps --only-binary :all: --target "$folder.new" "${rxpy[@]}" && mv "$folder.new" "$folder"
+}
+
+python3 -m pip --version >/dev/null 2>&1 || need python3 python3-pip
+need libatomic-ops-dev pkg-config
+need_swift
+rxpy_is_there || {
+    echo "scripts/differential.sh: could not install ${rxpy[*]}" >&2
+    exit 2
+}
+PYTHONPATH=$folder exec Tests/Oracle/Differential/check.py "${options[@]}"
