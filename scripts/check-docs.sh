@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/options.sh
 . scripts/lib/packages.sh
 . scripts/lib/step.sh
+. scripts/lib/symbols.sh
 
 no_options scripts/check-docs.sh "$@"
 
@@ -20,32 +21,8 @@ docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# modules FOLDER: those of the package there.
-modules() {
-    local folder
-    for folder in "$1"/Sources/Rx*/; do basename "$folder"; done
-}
-
-# Module by module: `swift package dump-symbol-graph` asks for the tests' modules as well, and fails where they were not built.
-# What a package beside the core reads of C is found by its module maps.
 symbols() {
-    local folder=$1 module built triple map maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
-    # As the gate has built it before.
-    local build=(swift build --package-path "$folder")
-    if [ "$folder" = . ]; then build+=(-Xswiftc -warnings-as-errors); else build+=("${packages_build[@]}"); fi
-    triple=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1) && [ -n "$triple" ] &&
-        built=$("${build[@]}" --show-bin-path) || return 1
-    for module in $(modules "$folder"); do
-        "${build[@]}" --target "$module" >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log" && return 1; }
-    done
-    for map in "$built"/*.build/module.modulemap "$folder"/.build/checkouts/*/Sources/*/{,include/}module.modulemap; do
-        [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
-    done
-    for module in $(modules "$folder"); do
-        mkdir "$scratch/$module" &&
-            swift symbolgraph-extract -module-name "$module" -target "$triple" -I "$built/Modules" "${maps[@]}" \
-                -minimum-access-level public -emit-extension-block-symbols -output-dir "$scratch/$module" || return 1
-    done
+    symbol_graphs "$1" "$scratch" -emit-extension-block-symbols
 }
 
 # documented FOLDER MODULE: what it declares and what it adds to the modules below it.

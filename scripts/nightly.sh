@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What takes too long for the gate: a million inputs for each fuzzer of the C core, planted faults, ten thousand chains beside
-# RxPY, tests without Foundation, every law under ThreadSanitizer, the long tests of the packages, the examples' verdicts, chaos
-# on two brokers, and a soak of three builds.
+# RxPY, tests without Foundation, every law under both sanitizers, every client, the long tests of the packages, the examples'
+# verdicts, chaos on two brokers, and a soak of three builds.
 #
 #   --minutes N   how long each of the three soaks and of the two runs of chaos takes, 10 unless told
 set -uo pipefail
@@ -30,9 +30,11 @@ without_foundation() {
 }
 
 # Those that the gate leaves out, too.
-laws_under_threads() {
+laws_under() {
     TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
-        watched 3600 900 swift test --sanitize=thread --scratch-path .build-thread --filter ContractTests
+        ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
+        LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
+        watched 3600 900 swift test --sanitize="$1" --scratch-path ".build-$1" --filter ContractTests
 }
 
 # A gigabyte through a channel, ten thousand connections.
@@ -70,7 +72,9 @@ step "a million inputs for each fuzzer" scripts/fuzz.sh --runs 1000000
 step "planted faults (scripts/mutants.sh)" scripts/mutants.sh
 step "10 000 chains beside RxPY" scripts/differential.sh --count 10000 --seed "$(date +%Y%m%d)"
 step "without Foundation" without_foundation
-step "all laws, ThreadSanitizer" laws_under_threads
+step "all laws, ThreadSanitizer" laws_under thread
+step "all laws, AddressSanitizer" laws_under address
+step "all clients" scripts/test-clients.sh --all
 step "rx-server, long tests" server
 step "rx-streams, long tests" streams
 step "rx-server, ThreadSanitizer" under_threads Packages/rx-server
