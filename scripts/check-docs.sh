@@ -7,7 +7,6 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
-. scripts/lib/packages.sh
 . scripts/lib/step.sh
 . scripts/lib/symbols.sh
 

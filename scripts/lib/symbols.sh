@@ -1,4 +1,5 @@
-# Sourced by the scripts that look at what the packages declare; needs packages.sh before it.
+# Sourced by the scripts that look at what the packages declare.
+. scripts/lib/packages.sh
 
 # modules FOLDER: those of the package there.
 modules() {
