@@ -163,7 +163,7 @@ struct DriverTests {
     }
 
     @Test(arguments: servers) func noticesAServerThatStandsStill(binary: String) async throws {
-        try await with(binary, { ($0.pingInterval, $0.requestTimeout) = (.milliseconds(500), .seconds(1)) }) {
+        try await with(binary, { ($0.pingInterval, $0.requestTimeout) = (.milliseconds(500), .seconds(5)) }) {
             server, driver in
             let seen = Seen<BrokerStatus>()
             let subscription = driver.status.subscribe(onNext: { seen.add($0) })
