@@ -22,8 +22,8 @@ public class ObservableBase {
     @usableFromInline
     var takesStep: Bool { false }
 
-    /// What a program calls the operators that it stands for, the uppermost first; for a listing of subscriptions.
-    var operatorNames: [String] { OperatorName.of(type(of: self)).map { [$0] } ?? [] }
+    /// The operators that it stands for, the uppermost first; for a listing of subscriptions.
+    var operators: [OperatorName] { [.of(type(of: self), port: nil)] }
 
     @inlinable
     init(join: @escaping Join) {

@@ -70,8 +70,8 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
     }
 
     @usableFromInline
-    final override var feeds: (chain: UnsafeMutablePointer<crx_chain>, name: String?)? {
-        (coordinator.below._withUnsafeGuaranteedRef { $0.chain }, OperatorName.of(type(of: coordinator), by: P.self))
+    final override var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? {
+        (coordinator.below._withUnsafeGuaranteedRef { $0.chain }, .of(type(of: coordinator), port: P.self))
     }
 
     @inlinable

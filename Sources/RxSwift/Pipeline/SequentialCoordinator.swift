@@ -158,8 +158,8 @@ final class SequentialSink<Element>: Sink<Element> {
     }
 
     @usableFromInline
-    override var feeds: (chain: UnsafeMutablePointer<crx_chain>, name: String?)? {
-        (down._withUnsafeGuaranteedRef { $0.chain }, OperatorName.of(type(of: coordinator)))
+    override var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? {
+        (down._withUnsafeGuaranteedRef { $0.chain }, .of(type(of: coordinator), port: nil))
     }
 
     /// Hands an element to the chain below, unless this source has had its turn.

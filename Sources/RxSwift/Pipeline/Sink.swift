@@ -75,7 +75,7 @@ class SinkBase {
 
     /// What the chain feeds whose last sink this is, and what that is called; nil where it feeds the program.
     @usableFromInline
-    var feeds: (chain: UnsafeMutablePointer<crx_chain>, name: String?)? { nil }
+    var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? { nil }
 
     /// Leaves the disposal of the chain after the terminal event to the stage directly above; `nil` where this is not
     /// the last sink.

@@ -52,12 +52,12 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
     @usableFromInline
     override var takesStep: Bool { third.isNone }
 
-    override var operatorNames: [String] {
+    override var operators: [OperatorName] {
         [first, second, third].compactMap { step in
             switch step {
             case .none: nil
-            case .map: "map"
-            case .filter: "filter"
+            case .map: .known("map")
+            case .filter: .known("filter")
             }
         }
     }

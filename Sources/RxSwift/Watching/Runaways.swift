@@ -105,46 +105,48 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
     }
 
     private func look() {
-        let live = Subscriptions.live
-        let causes = Dictionary(uniqueKeysWithValues: live.map { ($0.id, $0.cause) })
+        let records = SubscriptionRecord.all
+        let causes = records.reduce(into: [:]) { causes, record in causes[record.id] = record.cause }
         var next: [Int: Seen] = [:]
-        for each in live where each.innerSubscriptionsMade > 0 || each.cause != nil {
-            var seen = known[each.id] ?? Seen()
-            seen.made = (seen.made + [each.innerSubscriptionsMade]).suffix(Self.looks + 1)
-            seen.alive = (seen.alive + [each.innerSubscriptions]).suffix(Self.looks + 1)
-            seen.events = (seen.events + [each.events ?? 0]).suffix(Self.looks + 1)
-            if !seen.isTold, let fault = fault(of: each, seen, causes) {
+        for record in records where record.innerMade > 0 || causes[record.id] != nil {
+            var seen = known[record.id] ?? Seen()
+            seen.made = (seen.made + [record.innerMade]).suffix(Self.looks + 1)
+            seen.alive = (seen.alive + [record.innerAlive]).suffix(Self.looks + 1)
+            seen.events = (seen.events + [record.delivered]).suffix(Self.looks + 1)
+            if !seen.isTold, let runaway = runaway(record, seen, causes) {
                 seen.isTold = true
-                report(Runaway(fault: fault, subscription: each, duration: time))
+                report(runaway)
             }
-            next[each.id] = seen
+            next[record.id] = seen
         }
         known = next
     }
 
-    private func fault(of each: LiveSubscription, _ seen: Seen, _ causes: [Int: Int?]) -> Runaway.Fault? {
+    private func runaway(_ record: SubscriptionRecord, _ seen: Seen, _ causes: [Int: Int]) -> Runaway? {
         guard seen.made.count == Self.looks + 1 else { return nil }
+        func found(_ fault: Runaway.Fault) -> Runaway {
+            Runaway(fault: fault, subscription: record.snapshot, duration: time)
+        }
         let made = seen.made[Self.looks] - seen.made[0]
-        if made >= Self.many && grows(seen.made) && each.operators.first?.hasPrefix("retry") == true {
-            return .endlessRetry(attempts: made)
+        if made >= Self.many && grows(seen.made) {
+            let runaway = found(.endlessRetry(attempts: made))
+            if runaway.subscription.operators.first?.hasPrefix("retry") == true { return runaway }
         }
-        if grows(seen.alive) && seen.alive[0] >= Self.many { return .unlimitedInner(alive: each.innerSubscriptions) }
+        if seen.alive[0] >= Self.many && grows(seen.alive) { return found(.unlimitedInner(alive: record.innerAlive)) }
         let elements = seen.events[Self.looks] - seen.events[0]
-        if elements >= Self.many && grows(seen.events) && isInCircle(each.id, causes) {
-            return .loop(elements: elements)
-        }
-        return nil
+        guard elements >= Self.many && grows(seen.events) && isInCircle(record.id, causes) else { return nil }
+        return found(.loop(elements: elements))
     }
 
     private func grows(_ counts: [Int]) -> Bool { zip(counts, counts.dropFirst()).allSatisfy(<) }
 
     /// Whether causes lead from a subscription back to itself.
-    private func isInCircle(_ id: Int, _ causes: [Int: Int?]) -> Bool {
-        var cause = causes[id] ?? nil
+    private func isInCircle(_ id: Int, _ causes: [Int: Int]) -> Bool {
+        var cause = causes[id]
         for _ in causes {
             guard let present = cause else { return false }
             if present == id { return true }
-            cause = causes[present] ?? nil
+            cause = causes[present]
         }
         return false
     }

@@ -10,9 +10,9 @@ internal import CRxCore
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
     private struct State {
         /// From the last sink up to the source.
-        var names: [String] = []
-        /// What the chain's source is called, where it is a coordinator: its inner chains say it.
-        var coordinator: String?
+        var operators: [OperatorName] = []
+        /// The chain's source, where it is a coordinator: its inner chains say it.
+        var coordinator: OperatorName?
         var hops: [(name: String, counted: Counted)] = []
         var cause: Int?
     }
@@ -66,7 +66,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         let isInner = assembly.top?.isOfProgram != true
         let record = SubscriptionRecord(id, assembly.disposer.chain, isInner: isInner, feeding: fed)
         // The first to come is the outer source, where there is one, and knows best.
-        if let fed, let name = feeds?.name { fed.state.withLock { $0.coordinator = $0.coordinator ?? name } }
+        if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
         list.withLock { list in
@@ -124,9 +124,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     /// An observable joins the chain, above those that have.
     func passes(_ observable: ObservableBase) {
-        let names = observable.operatorNames
-        // A hop that is watched is made anew, and joins in place of itself.
-        state.withLock { if names != ["observe(on:)"] || $0.names.last != names[0] { $0.names += names.reversed() } }
+        let operators = observable.operators
+        state.withLock { $0.operators += operators.reversed() }
     }
 
     func hops(to name: String, _ counted: Counted) {
@@ -137,20 +136,43 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.hops.removeAll { $0.counted.words == counted.words } }
     }
 
+    /// How many inner chains have fed it by now.
+    var innerMade: Int { started.value }
+
+    /// How many inner chains feed it at present.
+    var innerAlive: Int { active.value }
+
+    /// How many elements have been delivered to it.
+    var delivered: Int { events.value }
+
+    /// The record of the subscription whose delivery sent it the latest element that entered a queue of its.
+    var cause: Int? { state.withLock { $0.cause } }
+
+    /// The operators by name, the source first. To look names up takes some microseconds each.
+    private func names(_ operators: [OperatorName], _ coordinator: OperatorName?) -> [String] {
+        var names: [String] = []
+        for name in operators.compactMap(\.text) {
+            // A hop that is watched is made anew, and joins in place of itself.
+            if name != "observe(on:)" || names.last != name { names.append(name) }
+        }
+        if let name = coordinator?.text, name != names.last { names.append(name) }
+        return names.reversed()
+    }
+
     /// What is known at this moment.
     var snapshot: LiveSubscription {
-        let (names, queues, cause) = state.withLock { state in
+        let (operators, coordinator, queues, cause) = state.withLock { state in
             (
-                (state.coordinator.map { $0 == state.names.last ? [] : [$0] } ?? []) + state.names.reversed(),
+                state.operators, state.coordinator,
                 state.hops.map { LiveSubscription.Queue(scheduler: $0.name, depth: $0.counted.value(.depth)) },
                 state.cause
             )
         }
         return LiveSubscription(
-            id: id, parent: parent, isInner: isInner, operators: names,
-            age: .nanoseconds(Int(TimerService.now - began)),
-            events: isInner ? nil : events.value, queues: queues, innerSubscriptions: active.value,
-            innerSubscriptionsMade: started.value, cause: cause, site: site, callers: callers)
+            id: id, parent: parent, isInner: isInner, operators: names(operators, coordinator),
+            age: .nanoseconds(Int(TimerService.now - began)), events: isInner ? nil : delivered, queues: queues,
+            innerSubscriptions: innerAlive, innerSubscriptionsMade: innerMade, cause: cause, site: site,
+            callers: callers)
     }
 }
 
@@ -198,25 +220,32 @@ struct Callers: Sendable {
     }
 }
 
-/// What a program calls an operator, by the type that does its work.
-enum OperatorName {
+/// What a program calls an operator. It is looked up when somebody asks: until then it is types, which cost nothing.
+@usableFromInline
+enum OperatorName: Sendable {
+    case known(StaticString)
+    /// By the type that does its work; a port tells what flattens from what merges.
+    case of(Any.Type, port: Any.Type?)
+
     /// Nil for what has no name of its own.
-    static func of(_ type: Any.Type) -> String? {
+    var text: String? {
+        switch self {
+        case .known(let name): return "\(name)"
+        case .of(let type, let port):
+            let name = Self.text(of: type)
+            guard let port, "\(port)".hasPrefix("OuterPort") else { return name }
+            return Self.flattening[name ?? ""] ?? name
+        }
+    }
+
+    private static func text(of type: Any.Type) -> String? {
         let text = "\(type)"
         let whole = text.prefix { $0 != "<" }
-        if whole == "LinearProducer" || whole == "Share" {
-            let inner = text.dropFirst(whole.count + 1).prefix { $0 != "<" && $0 != "," && $0 != ">" }
-            return whole == "Share" ? "share" : lowercased(inner)
+        if whole == "LinearProducer" {
+            return lowercased(text.dropFirst(whole.count + 1).prefix { $0 != "<" && $0 != "," && $0 != ">" })
         }
         let name = known[String(whole)] ?? lowercased(stripped(whole))
         return name.isEmpty ? nil : name
-    }
-
-    /// A coordinator's; `port` tells what flattens from what merges.
-    static func of(_ coordinator: Any.Type, by port: Any.Type) -> String? {
-        let name = of(coordinator)
-        guard "\(port)".hasPrefix("OuterPort") else { return name }
-        return flattening[name ?? ""] ?? name
     }
 
     private static let known = [
