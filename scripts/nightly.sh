@@ -37,6 +37,11 @@ laws_under() {
         watched 3600 900 swift test --sanitize="$1" --scratch-path ".build-$1" --filter ContractTests
 }
 
+# With every subscription listed, nothing else is otherwise.
+laws_listed() {
+    RX_SUBSCRIPTIONS=1 watched 3600 900 swift test --filter 'ContractTests|theEnvironmentSwitchesItOn'
+}
+
 # A gigabyte through a channel, ten thousand connections.
 server() {
     RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server "${packages_build[@]}"
@@ -74,6 +79,7 @@ step "10 000 chains beside RxPY" scripts/differential.sh --count 10000 --seed "$
 step "without Foundation" without_foundation
 step "all laws, ThreadSanitizer" laws_under thread
 step "all laws, AddressSanitizer" laws_under address
+step "all laws, with subscriptions listed" laws_listed
 step "all clients" scripts/test-clients.sh --all
 step "rx-server, long tests" server
 step "rx-streams, long tests" streams

@@ -1,4 +1,6 @@
-#define _GNU_SOURCE
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // dladdr
+#endif
 #include "crx_watch.h"
 
 #include <dlfcn.h>

@@ -59,11 +59,11 @@ CRX_INLINE void *_Nullable crx_watch_swap_delivering(void *_Nullable record) {
     return before;
 }
 
-CRX_INLINE void *_Nullable crx_watch_is_connecting(void) {
+CRX_INLINE void *_Nullable crx_watch_connecting_record(void) {
     return crx_watch_connecting;
 }
 
-CRX_INLINE void *_Nullable crx_watch_is_delivering(void) {
+CRX_INLINE void *_Nullable crx_watch_delivering_record(void) {
     return crx_watch_delivering;
 }
 

@@ -53,7 +53,7 @@ public class ObservableBase {
         assembly.watch(record)
         let connects = { [self] (assembly: inout Assembly) in
             guard let record else { return connect(&assembly) }
-            record.connecting { connect(&assembly, noting: record) }
+            record.whileConnecting { connect(&assembly, noting: record) }
         }
         if !Trampoline.isRunning && isTrampolined {
             Trampoline.run { connects(&assembly) }

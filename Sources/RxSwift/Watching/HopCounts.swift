@@ -10,7 +10,7 @@ internal import CRxCore
 final class HopCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
     /// The listed chain that the hop delivers to.
-    private let record = SubscriptionRecord.isConnecting
+    private let record = SubscriptionRecord.connecting
     /// Whether it is the hop that says what enters it, since it does not let all in. Set before the source is joined.
     @exclusivity(unchecked)
     var isToldByHop = false
@@ -39,7 +39,7 @@ final class HopCounts: @unchecked Sendable {  // because of the guards above
     /// An element is about to be queued.
     func enter() {
         counted.rise(by: 1)
-        record?.isEntered()
+        record?.noteCause()
         entered += 1
         guard counted.value(.sample) == 0 else { return }
         sampled = TimerService.now

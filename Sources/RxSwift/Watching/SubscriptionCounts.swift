@@ -29,7 +29,7 @@ final class WatchingStage<Element>: Stage<Element, Element> {
             let me = unsafeDowncast(base, to: WatchingStage<Element>.self)
             if let events = me.events, me.isLive { events.add() }
             guard let record = me.record else { return me.deliver(element) }
-            record.delivering { me.deliver(element) }
+            record.whileDelivering { me.deliver(element) }
         }
     }
 

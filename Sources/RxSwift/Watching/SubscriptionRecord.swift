@@ -43,7 +43,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private let fed: SubscriptionRecord?
 
     private init(_ id: Int, _ chain: UnsafeMutablePointer<crx_chain>, isInner: Bool, feeding fed: SubscriptionRecord?) {
-        let connecting = Self.isConnecting
+        let connecting = Self.connecting
         self.id = id
         self.chain = chain
         self.isInner = isInner
@@ -91,16 +91,16 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     // MARK: What the calling thread does
 
     /// The record of the chain that the calling thread puts together, if it is listed.
-    static var isConnecting: SubscriptionRecord? { crx_watch_is_connecting().map(at) }
+    static var connecting: SubscriptionRecord? { crx_watch_connecting_record().map(at) }
 
-    func connecting(_ body: () -> Void) {
+    func whileConnecting(_ body: () -> Void) {
         let outer = crx_watch_swap_connecting(Unmanaged.passUnretained(self).toOpaque())
         body()
         _ = crx_watch_swap_connecting(outer)
     }
 
     /// An element is delivered to the subscription.
-    func delivering(_ body: () -> Void) {
+    func whileDelivering(_ body: () -> Void) {
         events.add(1)
         // What an observer subscribes to is no part of what the thread puts together.
         let connecting = crx_watch_swap_connecting(nil)
@@ -111,8 +111,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     }
 
     /// An element enters a hop of the chain: the subscription that is being delivered to on this thread is why.
-    func isEntered() {
-        guard let cause = crx_watch_is_delivering().map(Self.at)?.id else { return }
+    func noteCause() {
+        guard let cause = crx_watch_delivering_record().map(Self.at)?.id else { return }
         state.withLock { $0.cause = cause }
     }
 

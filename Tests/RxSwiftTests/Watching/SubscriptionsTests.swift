@@ -100,6 +100,13 @@ struct SubscriptionsTests {
         }
     }
 
+    private static let isToldByEnvironment = ProcessInfo.processInfo.environment["RX_SUBSCRIPTIONS"] == "1"
+
+    // scripts/nightly.sh sets it, and runs all laws so.
+    @Test(.enabled(if: isToldByEnvironment)) func theEnvironmentSwitchesItOn() {
+        #expect(Subscriptions.areListed)
+    }
+
     @Test func jsonIsJSON() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
