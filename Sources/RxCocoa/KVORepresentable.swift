@@ -6,11 +6,13 @@ public protocol KVORepresentable {
     associatedtype KVOType
 
     /// Makes a value of the object, or nil if it holds none of this type.
+    ///
+    /// - Parameter KVOValue: the object.
     init?(KVOValue: KVOType)
 }
 
 extension RawRepresentable where RawValue: KVORepresentable {
-    /// Makes a value of the object that stands for its raw value, or nil if there is no such case.
+    /// Makes a value of `KVOValue`, the object that stands for its raw value, or nil if there is no such case.
     public init?(KVOValue: RawValue.KVOType) {
         guard let rawValue = RawValue(KVOValue: KVOValue) else { return nil }
         self.init(rawValue: rawValue)

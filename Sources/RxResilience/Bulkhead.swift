@@ -71,6 +71,11 @@ public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
     public let waiting: Int
 
     /// Makes one, as tests do.
+    ///
+    /// - Parameters:
+    ///   - name: the bulkhead's.
+    ///   - running: how many calls run.
+    ///   - waiting: how many calls wait.
     public init(name: String, running: Int, waiting: Int) {
         self.name = name
         self.running = running
@@ -140,7 +145,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// This single, maybe or completable, subscribed to when the bulkhead has a permit for it.
     ///
-    /// The permit goes back before the element is passed on. All else is as in ``RxSwift/ObservableType/admitted(by:)``.
+    /// As ``RxSwift/ObservableType/admitted(by:)``, but that the permit goes back before the element is passed on.
     ///
     /// - Parameter bulkhead: whose permit it is.
     public func admitted(by bulkhead: Bulkhead) -> PrimitiveSequence<Trait, Element> {

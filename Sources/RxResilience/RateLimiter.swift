@@ -86,6 +86,11 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     public let retryAfter: RxTimeInterval
 
     /// Makes one, as tests do.
+    ///
+    /// - Parameters:
+    ///   - name: the limiter's.
+    ///   - waiting: how many calls wait.
+    ///   - retryAfter: how long it takes until they have begun.
     public init(name: String, waiting: Int, retryAfter: RxTimeInterval) {
         self.name = name
         self.waiting = waiting

@@ -17,12 +17,16 @@ extension Recorded {
     }
 
     /// A list of events, so that the elements' type need be named only once.
+    ///
+    /// - Parameter recordedEvents: the events.
     public static func events<T>(_ recordedEvents: Recorded<Event<T>>...) -> [Recorded<Event<T>>]
     where Value == Event<T> {
         recordedEvents
     }
 
     /// A list of events, so that the elements' type need be named only once.
+    ///
+    /// - Parameter recordedEvents: the events.
     public static func events<T>(_ recordedEvents: [Recorded<Event<T>>]) -> [Recorded<Event<T>>]
     where Value == Event<T> {
         recordedEvents

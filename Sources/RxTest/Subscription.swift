@@ -7,11 +7,17 @@ public struct Subscription {
     public let unsubscribe: Int
 
     /// A subscription that lasts for ever.
+    ///
+    /// - Parameter subscribe: when it begins.
     public init(_ subscribe: Int) {
         self.init(subscribe, .max)
     }
 
     /// A subscription and its end.
+    ///
+    /// - Parameters:
+    ///   - subscribe: when it begins.
+    ///   - unsubscribe: when it is disposed of.
     public init(_ subscribe: Int, _ unsubscribe: Int) {
         self.subscribe = subscribe
         self.unsubscribe = unsubscribe

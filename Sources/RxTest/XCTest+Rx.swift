@@ -2,6 +2,12 @@
     internal import XCTest
 
     /// Asserts that two lists of events are equal; errors are compared by their descriptions.
+    ///
+    /// - Parameters:
+    ///   - lhs: what happened.
+    ///   - rhs: what was expected.
+    ///   - file: where a difference is reported.
+    ///   - line: the line of the report.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Event<Element>], _ rhs: [Event<Element>], file: StaticString = #file, line: UInt = #line
     ) {
@@ -9,6 +15,12 @@
     }
 
     /// Asserts that two lists of events are equal; errors are compared by their descriptions.
+    ///
+    /// - Parameters:
+    ///   - lhs: what happened.
+    ///   - rhs: what was expected.
+    ///   - file: where a difference is reported.
+    ///   - line: the line of the report.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
@@ -16,6 +28,12 @@
     }
 
     /// Asserts that two lists of events are equal; errors are compared by their descriptions.
+    ///
+    /// - Parameters:
+    ///   - lhs: what happened.
+    ///   - rhs: what was expected.
+    ///   - file: where a difference is reported.
+    ///   - line: the line of the report.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [MaybeEvent<Element>], _ rhs: [MaybeEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
@@ -23,6 +41,12 @@
     }
 
     /// Asserts that two lists of events are equal; errors are compared by their descriptions.
+    ///
+    /// - Parameters:
+    ///   - lhs: what happened.
+    ///   - rhs: what was expected.
+    ///   - file: where a difference is reported.
+    ///   - line: the line of the report.
     public func XCTAssertEqual(
         _ lhs: [CompletableEvent], _ rhs: [CompletableEvent], file: StaticString = #file, line: UInt = #line
     ) {
@@ -30,6 +54,12 @@
     }
 
     /// Asserts that two lists of recorded events are equal, their times too; errors are compared by their descriptions.
+    ///
+    /// - Parameters:
+    ///   - lhs: what happened.
+    ///   - rhs: what was expected.
+    ///   - file: where a difference is reported.
+    ///   - line: the line of the report.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString = #file,
         line: UInt = #line
@@ -38,6 +68,12 @@
     }
 
     /// Asserts that two lists of recorded events are equal, their times too; errors are compared by their descriptions.
+    ///
+    /// - Parameters:
+    ///   - lhs: what happened.
+    ///   - rhs: what was expected.
+    ///   - file: where a difference is reported.
+    ///   - line: the line of the report.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #file,
         line: UInt = #line
@@ -46,6 +82,12 @@
     }
 
     /// Asserts that recorded events are these elements, whatever their times, and that nothing ended.
+    ///
+    /// - Parameters:
+    ///   - stream: what was recorded.
+    ///   - elements: what was expected.
+    ///   - file: where a difference is reported.
+    ///   - line: the line of the report.
     public func XCTAssertRecordedElements<Element: Equatable>(
         _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #file, line: UInt = #line
     ) {

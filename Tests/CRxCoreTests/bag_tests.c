@@ -93,6 +93,50 @@ static void an_observer_removed_before_its_turn_receives_nothing_and_goes_when_t
     hub_deinit(&hub);
 }
 
+enum { COMERS = 6 };
+
+/// In place of the next one, which goes: so many that each of the slots within the bag would be given out once more.
+static void replace_the_next(struct observer *self, const struct event *event) {
+    struct observer *comers = self->context;
+    if (event->number != 0) {
+        return;
+    }
+    hub_remove(self->hub, (self + 1)->node);
+    for (int index = 0; index < COMERS; index++) {
+        hub_subscribe(self->hub, &comers[index]);
+        if (index < COMERS - 1) {
+            hub_remove(self->hub, comers[index].node);
+        }
+    }
+}
+
+static void a_chunk_is_not_used_again_while_it_is_walked(void) {
+    struct hub hub;
+    struct observer observers[2], comers[COMERS];
+    hub_init(&hub, 0);
+    for (int index = 0; index < COMERS; index++) {
+        observer_init(&comers[index], &hub);
+    }
+    for (int index = 0; index < 2; index++) {
+        observer_init(&observers[index], &hub);
+        hub_subscribe(&hub, &observers[index]);
+    }
+    observers[0].receive = replace_the_next;
+    observers[0].context = comers;
+    hub_next(&hub, 0, 0);
+    CHECK_EQUAL(observers[1].received, 0);
+    for (int index = 0; index < COMERS; index++) {
+        CHECK_EQUAL(comers[index].received, 0);
+        CHECK_EQUAL(is_released(&comers[index]), index < COMERS - 1);
+    }
+    hub_next(&hub, 0, 1);
+    CHECK_EQUAL(observers[0].received, 2);
+    CHECK_EQUAL(comers[COMERS - 1].received, 1);
+    hub_remove(&hub, observers[0].node);
+    hub_remove(&hub, comers[COMERS - 1].node);
+    hub_deinit(&hub);
+}
+
 enum { NEWCOMERS = 9 };
 
 static void subscribe_newcomers(struct observer *self, const struct event *event) {
@@ -300,6 +344,7 @@ void bag_tests(void) {
     RUN(observers_receive_in_order_of_subscription_across_chunks);
     RUN(a_slot_is_used_once_in_a_chunk);
     RUN(an_observer_removed_before_its_turn_receives_nothing_and_goes_when_the_owner_leaves);
+    RUN(a_chunk_is_not_used_again_while_it_is_walked);
     RUN(who_subscribes_during_an_event_sees_the_next_one);
     RUN(the_end_comes_once_and_frees_the_observers);
     RUN(a_hub_disposed_by_its_observer_stops_the_walk_and_is_torn_down_after_it);

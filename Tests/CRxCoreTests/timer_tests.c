@@ -172,6 +172,54 @@ static void a_close_waits_for_what_is_being_handed_over(void) {
     meanwhile = NULL;
 }
 
+enum { WAITING = 4 };
+
+static AO_t asked, answered;
+
+static void hold_until_all_have_asked(void) {
+    AO_store_release(&held, 1);
+    while (AO_load_acquire(&asked) < WAITING) {
+        usleep(100);
+    }
+    // By then they sleep; one that does not would find the batch over.
+    usleep(50000);
+}
+
+static void *ask_for_idleness(void *group) {
+    AO_fetch_and_add_full(&asked, 1);
+    CHECK(crx_timer_group_is_idle(&service, group));
+    AO_fetch_and_add_full(&answered, 1);
+    return NULL;
+}
+
+// Several schedulers may be shut down at one moment.
+static void all_that_wait_for_a_batch_go_on_with_its_end(void) {
+    struct alarm alarm = {0};
+    struct crx_timer_group groups[WAITING];
+    pthread_t threads[WAITING];
+    AO_store(&held, 0);
+    meanwhile = hold_until_all_have_asked;
+    CHECK(start(&alarm, NULL, 0));
+    while (AO_load_acquire(&held) == 0) {
+        usleep(100);
+    }
+    for (int index = 0; index < WAITING; index++) {
+        crx_timer_group_init(&groups[index]);
+        CHECK_EQUAL(pthread_create(&threads[index], NULL, ask_for_idleness, &groups[index]), 0);
+    }
+    // No timer comes after this one, which would wake another of them.
+    uint64_t since = crx_timers_now();
+    while (AO_load_acquire(&answered) < WAITING) {
+        CHECK(crx_timers_now() - since < 20000000000ull);
+        usleep(100);
+    }
+    for (int index = 0; index < WAITING; index++) {
+        pthread_join(threads[index], NULL);
+    }
+    CHECK_EQUAL(AO_load(&alarm.fired), 1);
+    meanwhile = NULL;
+}
+
 // MARK: The thread
 
 static struct crx_timers other;
@@ -374,6 +422,7 @@ void timer_tests(void) {
     RUN(a_timer_that_never_comes_is_not_started);
     RUN(a_closed_group_gives_its_timers_back_and_starts_none);
     RUN(a_close_waits_for_what_is_being_handed_over);
+    RUN(all_that_wait_for_a_batch_go_on_with_its_end);
     RUN(a_thread_that_is_refused_is_asked_for_again);
     RUN(the_thread_takes_no_signals_and_has_the_main_threads_scheduling);
 }

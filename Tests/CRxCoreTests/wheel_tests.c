@@ -134,6 +134,34 @@ static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_do
     }
 }
 
+// A slot that was prepared in part, and one below that begins with it: what is left above keeps its place.
+static void slots_that_begin_together_are_one_order(void) {
+    enum { CROWD = 20 };
+    struct crx_wheel *wheel = new_wheel(0);
+    struct crx_timer elder = {0}, crowd[CROWD], young[2];
+    memset(crowd, 0, sizeof crowd);
+    memset(young, 0, sizeof young);
+    uint64_t length = 64 * 64 * TICK, begins = 2 * length, deadline = begins + 8 * TICK;
+    crx_wheel_insert(wheel, &elder, begins);
+    for (int index = 0; index < CROWD; index++) {
+        crx_wheel_insert(wheel, &crowd[index], deadline);
+    }
+    unsigned moves = 1;
+    CHECK(crx_wheel_pop(wheel, length, &moves) == NULL);
+    crx_wheel_prepare(wheel, &moves);
+    CHECK_EQUAL(moves, 0);
+    // Of the elder's tick, and due before it.
+    crx_wheel_insert(wheel, &young[0], begins - TICK + 1);
+    CHECK(pop(wheel, begins) == &young[0]);
+    CHECK(pop(wheel, begins) == &elder);
+    crx_wheel_insert(wheel, &young[1], deadline);
+    for (int index = 0; index < CROWD; index++) {
+        CHECK_EQUAL(pop(wheel, deadline) - crowd, index);
+    }
+    CHECK(pop(wheel, deadline) == &young[1]);
+    free(wheel);
+}
+
 // As the thread does it: it looks when it is told to, and moves some timers at a time. What is due when the slot of
 // many others begins waits for few of them.
 static void a_crowd_keeps_no_other_timer_waiting(void) {
@@ -277,6 +305,7 @@ void wheel_tests(void) {
     RUN(one_tick_fires_in_the_order_of_deadlines_then_of_starting);
     RUN(a_newcomer_does_not_overtake_what_moves_down);
     RUN(one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_down);
+    RUN(slots_that_begin_together_are_one_order);
     RUN(a_crowd_keeps_no_other_timer_waiting);
     RUN(what_is_removed_is_not_looked_for);
     RUN(agrees_with_a_model);

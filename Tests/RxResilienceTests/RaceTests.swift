@@ -56,6 +56,22 @@ import Testing
         }
     }
 
+    @Test func whoAskAtTheSameMomentShareACall() throws {
+        let (rounds, flights) = (500, SingleFlight<Int, Int>())
+        let (arrived, calls) = (Guarded(0), Guarded(Array(repeating: 0, count: rounds)))
+        try runConcurrently(threads: 2) { _ in
+            for round in 0..<rounds {
+                arrived.withLock { $0 += 1 }
+                while arrived.withLock({ $0 }) < 2 * (round + 1) {}
+                _ = flights.value(for: round) {
+                    calls.withLock { $0[round] += 1 }
+                    return .never()
+                }.subscribe()
+            }
+        }
+        #expect(calls.withLock { $0.filter { $0 != 1 }.count } == 0)
+    }
+
     @Test func aTimeoutThatRacesTheEndIsTheEndOrNot() {
         for _ in 0..<200 {
             let (pool, calls, ends) = (PthreadPoolScheduler(maxThreads: 2), Calls(), Guarded(0))

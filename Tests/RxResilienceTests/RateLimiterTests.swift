@@ -1,5 +1,6 @@
 import Dispatch
 import RxResilience
+import RxSwift
 import RxTest
 import TestSupport
 import Testing
@@ -54,6 +55,15 @@ struct RateLimiterTests {
         for name in "abcde" { call(String(name), at: 0, limiter) }
         scheduler.start()
         #expect(log.text == "a@0 b@0 c@3 d@5 e@8")
+    }
+
+    @Test func whoIsGoneBeforeItBeginsUsesNoPermitUp() {
+        let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
+        let gone = Observable.just(0).do(onSubscribe: { [log] in log("b") }).limited(by: limiter)
+        scheduler.scheduleAt(0) { gone.take(until: Observable.just(())).subscribe().dispose() }
+        call("c", at: 1, limiter)
+        scheduler.start()
+        #expect(log.text == "c@1")
     }
 
     @Test func whoLeavesUsesNoPermitUp() {

@@ -5,7 +5,7 @@
         /// The class of the object.
         public typealias KVOType = NSNumber
 
-        /// The number's value as `Bool`.
+        /// The value of `KVOValue` as `Bool`.
         public init?(KVOValue: KVOType) {
             self = KVOValue.boolValue
         }
@@ -15,7 +15,7 @@
         /// The class of the object.
         public typealias KVOType = NSNumber
 
-        /// The number's value as `Int`.
+        /// The value of `KVOValue` as `Int`.
         public init?(KVOValue: KVOType) {
             self = KVOValue.intValue
         }
@@ -25,7 +25,7 @@
         /// The class of the object.
         public typealias KVOType = NSNumber
 
-        /// The number's value as `Int32`.
+        /// The value of `KVOValue` as `Int32`.
         public init?(KVOValue: KVOType) {
             self = KVOValue.int32Value
         }
@@ -35,7 +35,7 @@
         /// The class of the object.
         public typealias KVOType = NSNumber
 
-        /// The number's value as `Int64`.
+        /// The value of `KVOValue` as `Int64`.
         public init?(KVOValue: KVOType) {
             self = KVOValue.int64Value
         }
@@ -45,7 +45,7 @@
         /// The class of the object.
         public typealias KVOType = NSNumber
 
-        /// The number's value as `UInt`.
+        /// The value of `KVOValue` as `UInt`.
         public init?(KVOValue: KVOType) {
             self = KVOValue.uintValue
         }
@@ -55,7 +55,7 @@
         /// The class of the object.
         public typealias KVOType = NSNumber
 
-        /// The number's value as `UInt32`.
+        /// The value of `KVOValue` as `UInt32`.
         public init?(KVOValue: KVOType) {
             self = KVOValue.uint32Value
         }
@@ -65,7 +65,7 @@
         /// The class of the object.
         public typealias KVOType = NSNumber
 
-        /// The number's value as `UInt64`.
+        /// The value of `KVOValue` as `UInt64`.
         public init?(KVOValue: KVOType) {
             self = KVOValue.uint64Value
         }

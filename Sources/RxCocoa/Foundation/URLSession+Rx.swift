@@ -66,6 +66,10 @@
         ///
         /// Errors: those of ``data(request:)``, and ``RxCocoaURLError/deserializationError(error:)`` for what is not
         /// JSON. For types that are `Decodable` there is `data(request:).decode(type:decoder:)`.
+        ///
+        /// - Parameters:
+        ///   - request: what is sent.
+        ///   - options: how the JSON is read.
         public func json(request: URLRequest, options: JSONSerialization.ReadingOptions = []) -> Observable<Any> {
             data(request: request).map { data in
                 do {

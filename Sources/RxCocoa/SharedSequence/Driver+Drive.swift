@@ -108,6 +108,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
 
     /// Hands the sequence to a function of one's own that subscribes.
     ///
+    /// - Parameter transformation: called at once, with this sequence.
     /// - Returns: what the function returns.
     @inlinable
     public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
@@ -118,6 +119,9 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     ///
     ///     items.drive(table.rows(cell: "name")) { row, item, cell in ... }
     ///
+    /// - Parameters:
+    ///   - with: called at once, with this sequence.
+    ///   - curriedArgument: what the function that it returns is called with.
     /// - Returns: what the function returns.
     @inlinable
     public func drive<R1, R2>(_ with: (Observable<Element>) -> (R1) -> R2, curriedArgument: R1) -> R2 {

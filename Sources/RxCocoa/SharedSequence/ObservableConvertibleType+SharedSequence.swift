@@ -4,6 +4,8 @@ import RxSwift
 extension ObservableConvertibleType {
     /// This sequence on the strategy's scheduler and shared, with `onErrorJustReturn` and completion in the place of an
     /// error.
+    ///
+    ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorJustReturn: "unknown")
     @inlinable
     public func asSharedSequence<S: SharingStrategyProtocol>(
         sharingStrategy _: S.Type = S.self, onErrorJustReturn: Element
@@ -12,6 +14,8 @@ extension ObservableConvertibleType {
     }
 
     /// This sequence on the strategy's scheduler and shared, with `onErrorDriveWith` in the place of an error.
+    ///
+    ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorDriveWith: .just("unknown"))
     @inlinable
     public func asSharedSequence<S: SharingStrategyProtocol>(
         sharingStrategy _: S.Type = S.self, onErrorDriveWith: SharedSequence<S, Element>
@@ -21,6 +25,8 @@ extension ObservableConvertibleType {
 
     /// This sequence on the strategy's scheduler and shared, with what `onErrorRecover` makes of it in the place of an
     /// error.
+    ///
+    ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorRecover: { .just("failed: \($0)") })
     ///
     /// - Parameters:
     ///   - sharingStrategy: how it is shared, where the result's type does not say it.
@@ -42,18 +48,24 @@ extension ObservableConvertibleType {
     /// ![An element and the end in place of the error](marble-as-driver)
     ///
     ///     let title = requestTitle().asDriver(onErrorJustReturn: "unknown")
+    ///
+    /// Elements come on the sharing scheduler.
     @inlinable
     public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
         asSharedSequence(onErrorJustReturn: onErrorJustReturn)
     }
 
     /// This sequence as a ``Driver``, with `onErrorDriveWith` in the place of an error.
+    ///
+    /// As ``asDriver(onErrorJustReturn:)``, but with another sequence.
     @inlinable
     public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
         asSharedSequence(onErrorDriveWith: onErrorDriveWith)
     }
 
     /// This sequence as a ``Driver``, with what `onErrorRecover` makes of it in the place of an error.
+    ///
+    /// As ``asDriver(onErrorJustReturn:)``, but with another sequence.
     ///
     /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
     @inlinable
@@ -64,6 +76,8 @@ extension ObservableConvertibleType {
 
 extension ObservableConvertibleType {
     /// This sequence as a ``Signal``, with `onErrorJustReturn` and completion in the place of an error.
+    ///
+    /// As ``asSignal(onErrorSignalWith:)``, but with one element.
     @inlinable
     public func asSignal(onErrorJustReturn: Element) -> Signal<Element> {
         asSharedSequence(onErrorJustReturn: onErrorJustReturn)
@@ -75,12 +89,16 @@ extension ObservableConvertibleType {
     ///     asSignal(onErrorSignalWith: .empty()): --1--2--|
     ///
     /// ![The end in place of the error](marble-as-signal)
+    ///
+    /// Elements come on the sharing scheduler.
     @inlinable
     public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
         asSharedSequence(onErrorDriveWith: onErrorSignalWith)
     }
 
     /// This sequence as a ``Signal``, with what `onErrorRecover` makes of it in the place of an error.
+    ///
+    /// As ``asSignal(onErrorSignalWith:)``, but with a sequence that is made of the error.
     ///
     /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
     @inlinable

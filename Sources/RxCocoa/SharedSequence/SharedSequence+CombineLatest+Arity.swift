@@ -5,7 +5,8 @@ import RxSwift
 extension SharedSequence {
     /// A result of the latest elements of two sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
+    /// elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType>(
@@ -24,6 +25,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of two sources.
+    ///
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType>(
@@ -42,7 +45,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of three sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
+    /// elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -64,6 +68,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of three sources.
+    ///
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -85,7 +91,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of four sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
+    /// elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -108,6 +115,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of four sources.
+    ///
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -130,7 +139,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of five sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
+    /// elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -155,6 +165,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of five sources.
+    ///
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -179,7 +191,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of six sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
+    /// elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -205,6 +218,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of six sources.
+    ///
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -229,7 +244,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of seven sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
+    /// elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -258,6 +274,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of seven sources.
+    ///
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -286,7 +304,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of eight sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
+    /// elements in the order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -316,6 +335,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of eight sources.
+    ///
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<

@@ -7,6 +7,8 @@ import RxSwift
 
 extension SharedSequenceConvertibleType {
     /// The elements of the sequences that `selector` makes of the elements, as they come.
+    ///
+    /// As `ObservableType.flatMap(_:)`, and shared again.
     @inlinable
     public func flatMap<Sharing, Result>(
         _ selector: @escaping (Element) -> SharedSequence<Sharing, Result>
@@ -15,6 +17,8 @@ extension SharedSequenceConvertibleType {
     }
 
     /// The elements of the latest of the sequences that `selector` makes of the elements.
+    ///
+    /// As `ObservableType.flatMapLatest(_:)`, and shared again.
     @inlinable
     public func flatMapLatest<Sharing, Result>(
         _ selector: @escaping (Element) -> SharedSequence<Sharing, Result>
@@ -24,6 +28,8 @@ extension SharedSequenceConvertibleType {
 
     /// The elements of the sequences that `selector` makes of the elements that come while no such sequence is under
     /// way.
+    ///
+    /// As `ObservableType.flatMapFirst(_:)`, and shared again.
     @inlinable
     public func flatMapFirst<Sharing, Result>(
         _ selector: @escaping (Element) -> SharedSequence<Sharing, Result>
@@ -36,18 +42,24 @@ extension SharedSequenceConvertibleType {
 
 extension SharedSequenceConvertibleType where Element: SharedSequenceConvertibleType {
     /// The elements of the sequences that this one sends, as they come.
+    ///
+    /// As `ObservableType.merge()`, and shared again.
     @inlinable
     public func merge() -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().merge())
     }
 
     /// The elements of the sequences that this one sends, of at most `maxConcurrent` at a time; the others wait.
+    ///
+    /// As `ObservableType.merge(maxConcurrent:)`, and shared again.
     @inlinable
     public func merge(maxConcurrent: Int) -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().merge(maxConcurrent: maxConcurrent))
     }
 
     /// The elements of the latest of the sequences that this one sends.
+    ///
+    /// As `ObservableType.flatMapLatest(_:)` of the elements themselves, and shared again.
     @inlinable
     public func switchLatest() -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().switchLatest())
@@ -56,6 +68,8 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 
 extension SharedSequenceConvertibleType {
     /// The elements of all sources, as they come.
+    ///
+    /// As `ObservableType.merge(_:)`, and shared again.
     @inlinable
     public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> SharedSequence<
         SharingStrategy, Element
@@ -65,6 +79,8 @@ extension SharedSequenceConvertibleType {
     }
 
     /// The elements of all sources, as they come.
+    ///
+    /// As `ObservableType.merge(_:)`, and shared again.
     @inlinable
     public static func merge(
         _ sources: [SharedSequence<SharingStrategy, Element>]
@@ -73,6 +89,8 @@ extension SharedSequenceConvertibleType {
     }
 
     /// The elements of all sources, as they come.
+    ///
+    /// As `ObservableType.merge(_:)`, and shared again.
     @inlinable
     public static func merge(
         _ sources: SharedSequence<SharingStrategy, Element>...
@@ -85,6 +103,8 @@ extension SharedSequenceConvertibleType {
 
 extension SharedSequence {
     /// The elements of all sources, one source after the other.
+    ///
+    /// As `ObservableType.concat(_:)`, and shared again.
     @inlinable
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> SharedSequence<
         SharingStrategy, Element
@@ -94,6 +114,8 @@ extension SharedSequence {
     }
 
     /// The elements of all sources, one source after the other.
+    ///
+    /// As `ObservableType.concat(_:)`, and shared again.
     @inlinable
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> SharedSequence<
         SharingStrategy, Element
@@ -108,6 +130,8 @@ extension SharedSequence {
 extension SharedSequence {
     /// A result of the first elements of all sources, then of the second, and so on.
     ///
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
+    ///
     /// - Parameters:
     ///   - collection: the sources.
     ///   - resultSelector: called with the elements in the order of the sources.
@@ -120,6 +144,8 @@ extension SharedSequence {
     }
 
     /// The first elements of all sources, then the second, and so on.
+    ///
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> SharedSequence<
         SharingStrategy, [Element]
@@ -129,6 +155,8 @@ extension SharedSequence {
     }
 
     /// A result of the latest elements of all sources.
+    ///
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     ///
     /// - Parameters:
     ///   - collection: the sources.
@@ -142,6 +170,8 @@ extension SharedSequence {
     }
 
     /// The latest elements of all sources.
+    ///
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     public static func combineLatest<Collection: Swift.Collection>(
         _ collection: Collection
@@ -155,6 +185,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType {
     /// A result of each element and the latest one of `second`.
+    ///
+    /// As `ObservableType.withLatestFrom(_:resultSelector:)`, and shared again.
     @inlinable
     public func withLatestFrom<SecondO: SharedSequenceConvertibleType, ResultType>(
         _ second: SecondO, resultSelector: @escaping (Element, SecondO.Element) -> ResultType
@@ -164,6 +196,8 @@ extension SharedSequenceConvertibleType {
     }
 
     /// The latest element of `second`, at each element.
+    ///
+    /// As `ObservableType.withLatestFrom(_:resultSelector:)`, and shared again.
     @inlinable
     public func withLatestFrom<SecondO: SharedSequenceConvertibleType>(
         _ second: SecondO

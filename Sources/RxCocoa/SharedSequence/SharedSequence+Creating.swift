@@ -4,24 +4,32 @@ import RxSwift
 
 extension SharedSequence {
     /// A sequence that completes at once.
+    ///
+    /// As `ObservableType.empty()`, on the sharing scheduler.
     @inlinable
     public static func empty() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(raw: Observable.empty().subscribe(on: SharingStrategy.scheduler))
     }
 
     /// A sequence that sends nothing, ever.
+    ///
+    /// As `ObservableType.never()`.
     @inlinable
     public static func never() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(raw: Observable.never())
     }
 
     /// A sequence of one element.
+    ///
+    /// As `ObservableType.just(_:)`, on the sharing scheduler.
     @inlinable
     public static func just(_ element: Element) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
     }
 
     /// A sequence that is made anew for the first observer, and again for the next one that comes when there is none.
+    ///
+    /// As `ObservableType.deferred(_:)`, and shared.
     ///
     /// - Parameter observableFactory: called on the subscribing thread.
     @inlinable
@@ -32,18 +40,24 @@ extension SharedSequence {
     }
 
     /// The given elements.
+    ///
+    /// As `ObservableType.from(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func of(_ elements: Element...) -> SharedSequence<SharingStrategy, Element> {
         from(elements)
     }
 
     /// The elements of `array`.
+    ///
+    /// As `ObservableType.from(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func from(_ array: [Element]) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(raw: Observable.from(array, scheduler: SharingStrategy.scheduler))
     }
 
     /// The elements of `sequence`; each subscription makes an iterator of its own.
+    ///
+    /// As `ObservableType.from(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func from<Sequence: Swift.Sequence>(_ sequence: Sequence) -> SharedSequence<SharingStrategy, Element>
     where Sequence.Element == Element {
@@ -51,6 +65,8 @@ extension SharedSequence {
     }
 
     /// The element, if there is one.
+    ///
+    /// As `ObservableType.from(optional:)`, on the sharing scheduler.
     @inlinable
     public static func from(optional: Element?) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(raw: Observable.from(optional: optional, scheduler: SharingStrategy.scheduler))
@@ -61,6 +77,8 @@ extension SharedSequence where Element: RxAbstractInteger {
     /// 0, 1, 2 and so on, one each `period`, the first after the first period.
     ///
     /// One timer serves all observers; it starts anew with the first one that comes when there is none.
+    ///
+    /// As `ObservableType.interval(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func interval(_ period: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(Observable.interval(period, scheduler: SharingStrategy.scheduler))
@@ -69,6 +87,8 @@ extension SharedSequence where Element: RxAbstractInteger {
     /// 0, 1, 2 and so on, the first after `dueTime`, then one each `period`.
     ///
     /// One timer serves all observers; it starts anew with the first one that comes when there is none.
+    ///
+    /// As `ObservableType.timer(_:period:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func timer(
         _ dueTime: RxTimeInterval, period: RxTimeInterval

@@ -6,12 +6,16 @@ import RxSwift
 
 extension SharedSequenceConvertibleType {
     /// The elements, transformed.
+    ///
+    /// As `ObservableType.map(_:)`, and shared again.
     @inlinable
     public func map<Result>(_ selector: @escaping (Element) -> Result) -> SharedSequence<SharingStrategy, Result> {
         SharedSequence<SharingStrategy, Result>(asObservable().map(selector))
     }
 
     /// The elements, transformed; without those of which nil is made.
+    ///
+    /// As `ObservableType.compactMap(_:)`, and shared again.
     @inlinable
     public func compactMap<Result>(
         _ selector: @escaping (Element) -> Result?
@@ -20,24 +24,32 @@ extension SharedSequenceConvertibleType {
     }
 
     /// The elements that satisfy `predicate`.
+    ///
+    /// As `ObservableType.filter(_:)`, and shared again.
     @inlinable
     public func filter(_ predicate: @escaping (Element) -> Bool) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().filter(predicate))
     }
 
     /// The elements but the first `count`.
+    ///
+    /// As `ObservableType.skip(_:)`, and shared again.
     @inlinable
     public func skip(_ count: Int) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().skip(count))
     }
 
     /// `element`, then the elements of this sequence.
+    ///
+    /// As `ObservableType.startWith(_:)`, and shared again.
     @inlinable
     public func startWith(_ element: Element) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().startWith(element))
     }
 
     /// What `accumulator` makes of its last result and each element.
+    ///
+    /// As `ObservableType.scan(_:accumulator:)`, and shared again.
     @inlinable
     public func scan<A>(_ seed: A, accumulator: @escaping (A, Element) -> A) -> SharedSequence<SharingStrategy, A> {
         SharedSequence<SharingStrategy, A>(asObservable().scan(seed, accumulator: accumulator))
@@ -62,6 +74,8 @@ extension SharedSequenceConvertibleType {
     }
 
     /// Prints every event.
+    ///
+    /// As `ObservableType.debug(_:trimOutput:file:line:function:)`, and shared again.
     @inlinable
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
@@ -76,6 +90,8 @@ extension SharedSequenceConvertibleType {
 
 extension SharedSequenceConvertibleType where Element: Equatable {
     /// The elements that differ from the one before.
+    ///
+    /// As `ObservableType.distinctUntilChanged()`, and shared again.
     @inlinable
     public func distinctUntilChanged() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinctUntilChanged())
@@ -84,6 +100,8 @@ extension SharedSequenceConvertibleType where Element: Equatable {
 
 extension SharedSequenceConvertibleType {
     /// The elements whose key differs from that of the one before.
+    ///
+    /// As `ObservableType.distinctUntilChanged(_:)`, and shared again.
     @inlinable
     public func distinctUntilChanged(
         _ keySelector: @escaping (Element) -> some Equatable
@@ -92,6 +110,8 @@ extension SharedSequenceConvertibleType {
     }
 
     /// The elements that `comparer` does not find equal to the one before.
+    ///
+    /// As `ObservableType.distinctUntilChanged(_:)`, and shared again.
     @inlinable
     public func distinctUntilChanged(
         _ comparer: @escaping (Element, Element) -> Bool
@@ -100,6 +120,8 @@ extension SharedSequenceConvertibleType {
     }
 
     /// The elements whose key `comparer` does not find equal to that of the one before.
+    ///
+    /// As `ObservableType.distinctUntilChanged(_:comparer:)`, and shared again.
     @inlinable
     public func distinctUntilChanged<K>(
         _ keySelector: @escaping (Element) -> K, comparer: @escaping (K, K) -> Bool
@@ -112,18 +134,24 @@ extension SharedSequenceConvertibleType {
 
 extension SharedSequenceConvertibleType {
     /// The elements, at most one in `dueTime`; the last one of each span, too, if `latest` says so.
+    ///
+    /// As `ObservableType.throttle(_:latest:scheduler:)`, on the sharing scheduler, and shared again.
     @inlinable
     public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().throttle(dueTime, latest: latest, scheduler: SharingStrategy.scheduler))
     }
 
     /// The elements after which none comes for `dueTime`.
+    ///
+    /// As `ObservableType.debounce(_:scheduler:)`, on the sharing scheduler, and shared again.
     @inlinable
     public func debounce(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().debounce(dueTime, scheduler: SharingStrategy.scheduler))
     }
 
     /// The elements, each `dueTime` later.
+    ///
+    /// As `ObservableType.delay(_:scheduler:)`, on the sharing scheduler, and shared again.
     @inlinable
     public func delay(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().delay(dueTime, scheduler: SharingStrategy.scheduler))
@@ -134,6 +162,8 @@ extension SharedSequenceConvertibleType {
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
     /// What `resultSelector` makes of `obj` and each element, while `obj` lives; then completes.
+    ///
+    /// As `ObservableType.withUnretained(_:resultSelector:)`, and shared again.
     @inlinable
     public func withUnretained<Object: AnyObject, Out>(
         _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
@@ -142,6 +172,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     }
 
     /// The elements, each with `obj`, while it lives; then completes.
+    ///
+    /// As `ObservableType.withUnretained(_:)`, and shared again.
     @inlinable
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> SharedSequence<SharingStrategy, (Object, Element)> {
         withUnretained(obj) { ($0, $1) }

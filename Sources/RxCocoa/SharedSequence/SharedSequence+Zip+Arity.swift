@@ -5,7 +5,8 @@ import RxSwift
 extension SharedSequence {
     /// A result of the first elements of two sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
+    /// the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType>(
@@ -24,6 +25,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of two sources, then the second, and so on.
+    ///
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func zip<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType>(
@@ -42,7 +45,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of three sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
+    /// the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<
@@ -64,6 +68,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of three sources, then the second, and so on.
+    ///
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func zip<
@@ -85,7 +91,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of four sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
+    /// the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<
@@ -108,6 +115,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of four sources, then the second, and so on.
+    ///
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func zip<
@@ -130,7 +139,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of five sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
+    /// the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<
@@ -155,6 +165,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of five sources, then the second, and so on.
+    ///
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func zip<
@@ -179,7 +191,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of six sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
+    /// the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<
@@ -205,6 +218,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of six sources, then the second, and so on.
+    ///
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func zip<
@@ -229,7 +244,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of seven sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
+    /// the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<
@@ -258,6 +274,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of seven sources, then the second, and so on.
+    ///
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func zip<
@@ -286,7 +304,8 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of eight sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
+    /// the order of the sources.
     @inlinable
     @inline(never)
     public static func zip<
@@ -316,6 +335,8 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of eight sources, then the second, and so on.
+    ///
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     public static func zip<

@@ -19,7 +19,8 @@ extension ObservableType {
     /// is, as it does in `buffer`; so does disposing of the result.
     ///
     /// A batch that is full is sent as the source sends its last element, one that is due on `scheduler`, one event at a
-    /// time. What is held is at most one batch.
+    /// time. What is held is at most one batch. In a bounded subscription the source pauses with the result, and a batch
+    /// that is due meanwhile is sent nevertheless.
     ///
     /// - Parameters:
     ///   - count: how many elements a batch has at most; less than one counts as one.
@@ -33,57 +34,48 @@ extension ObservableType {
         weighing weigh: @escaping (Element) throws -> Int = { _ in 0 }
     ) -> Observable<[Element]> {
         let source = asObservable()
-        return .create { observer in
-            let batcher = Batcher(
-                observer, BatchState<Element>(count: max(count, 1), limit: limit), span, scheduler, weigh)
-            return takingInputs(from: { batcher.start(source, $0) }, batcher.take)
+        return .coordinated { result in
+            Batcher(result, BatchState<Element>(count: max(count, 1), limit: limit), span, scheduler, weigh)
+                .start(source)
         }
     }
 }
 
 /// One subscription to a batched sequence.
 ///
-/// Guards: `state` and `inputs` are those of the thread that takes the inputs.
+/// Guards: `state` is that of the thread that is within `result`.
 private final class Batcher<Element> {
-    enum Input {
-        case event(Event<Element>)
-        /// A batch is due, unless its timer has been called off.
-        case due(SingleAssignmentDisposable)
-    }
-
-    private let observer: AnyObserver<[Element]>
+    private let result: Coordination<[Element]>
     private let span: RxTimeInterval
     private let weigh: (Element) throws -> Int
     private let alarm: Countdown
-    private var inputs: AnyObserver<Input>?
     private var state: BatchState<Element>
 
     init(
-        _ observer: AnyObserver<[Element]>, _ state: BatchState<Element>, _ span: RxTimeInterval,
+        _ result: Coordination<[Element]>, _ state: BatchState<Element>, _ span: RxTimeInterval,
         _ scheduler: any SchedulerType, _ weigh: @escaping (Element) throws -> Int
     ) {
-        self.observer = observer
+        self.result = result
         self.state = state
         self.span = span
         self.weigh = weigh
         alarm = Countdown(ContextScheduler.capturing(for: scheduler))
     }
 
-    func start(_ source: Observable<Element>, _ inputs: AnyObserver<Input>) -> any Disposable {
-        self.inputs = inputs
-        return Disposables.create(source.subscribe { inputs.onNext(.event($0)) }, alarm)
+    func start(_ source: Observable<Element>) -> any Disposable {
+        result.subscribe(source, take)
+        return alarm
     }
 
-    func take(_ input: Input) {
-        switch input {
-        case .event(.next(let element)):
-            do { append(element, weighing: max(0, try weigh(element))) } catch { observer.onError(error) }
-        case .event(.error(let error)): observer.onError(error)
-        case .event(.completed):
-            if let rest = state.take() { observer.onNext(rest) }
-            observer.onCompleted()
-        case .due(let turn):
-            if !turn.isDisposed, let due = state.take() { alarm.restore { observer.onNext(due) } }
+    private func take(_ event: Event<Element>) {
+        switch event {
+        case .next(let element):
+            guard result.isLive else { return }
+            do { append(element, weighing: max(0, try weigh(element))) } catch { result.send(.error(error)) }
+        case .error(let error): result.send(.error(error))
+        case .completed:
+            if let rest = state.take() { result.send(.next(rest)) }
+            result.send(.completed)
         }
     }
 
@@ -91,14 +83,20 @@ private final class Batcher<Element> {
         // In its place before anything is sent: the observer may push the next one.
         let displaced = state.append(element, weighing: weight)
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
-        if let displaced { observer.onNext(displaced) }
+        if let displaced { result.send(.next(displaced)) }
         // Taken no earlier: what the observer sends meanwhile comes behind it.
-        if state.isFull, let full = state.take() { observer.onNext(full) }
+        if state.isFull, let full = state.take() { result.send(.next(full)) }
     }
 
     private func setAlarm() {
-        guard let inputs else { return }
-        alarm.set(span) { inputs.onNext(.due($0)) }
+        alarm.set(span) { turn in
+            // Another thread may do this, later.
+            self.result.enter {
+                if !turn.isDisposed, let due = self.state.take() {
+                    self.alarm.restore { self.result.send(.next(due)) }
+                }
+            }
+        }
     }
 }
 

@@ -241,6 +241,11 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     public let retryAfter: RxTimeInterval?
 
     /// Makes one, as tests do.
+    ///
+    /// - Parameters:
+    ///   - name: the breaker's.
+    ///   - state: what it is in.
+    ///   - retryAfter: how long it stays open; nil where that is not a matter of time.
     public init(name: String, state: CircuitBreaker.State, retryAfter: RxTimeInterval?) {
         self.name = name
         self.state = state
@@ -273,7 +278,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// This single, maybe or completable, subscribed to only if the breaker lets the call through.
     ///
-    /// The call is counted before the element is passed on. All else is as in ``RxSwift/ObservableType/guarded(by:)``.
+    /// As ``RxSwift/ObservableType/guarded(by:)``, but that the call is counted before the element is passed on.
     ///
     /// - Parameter breaker: what lets it through, and counts what becomes of it.
     public func guarded(by breaker: CircuitBreaker) -> PrimitiveSequence<Trait, Element> {

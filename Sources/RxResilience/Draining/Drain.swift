@@ -168,6 +168,8 @@ extension AnyObserver<Drain.Leftover> {
 extension ObservableType {
     /// Completes this sequence when a drain is stopped, and is counted by it until then.
     ///
+    ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
+    ///
     /// It is disposed of then; where the drain has been stopped before, it is not subscribed to. The completion comes on
     /// the thread that stops the drain, after the delivery under way: an element that was on its way has been taken
     /// before the count goes down. What the observer has only queued is not counted: see ``counted(by:as:)``.
@@ -183,6 +185,8 @@ extension ObservableType {
     }
 
     /// Counts each subscription to this sequence, until it ends or is disposed of, as work that a drain waits for.
+    ///
+    ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
     /// The count goes down when the subscription is torn down, by its end or from outside, on that thread; an operator
     /// such as `flatMap` does so before it passes on what the end means to it. Events pass unchanged.

@@ -22,7 +22,7 @@ extension ObservableType {
     ///
     /// The first subscription is made by who subscribes, the hedges on `scheduler`, all under the ``Deadline`` of the
     /// subscription. Events come as the subscriptions send them, one at a time. Disposing of the result disposes of all
-    /// of them.
+    /// of them. In a bounded subscription they pause with the result; hedges are made as their time comes.
     ///
     /// - Parameters:
     ///   - span: how long each hedge waits after the subscription before it.
@@ -34,9 +34,9 @@ extension ObservableType {
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> Observable<Element> {
         let source = asObservable()
-        return .create { observer in
+        return .coordinated { result in
             budget?.recordCall()
-            let race = HedgedRace(observer, source.subscribedLater(), after: span, most: most, budget, scheduler)
+            let race = HedgedRace(result, source.subscribedLater(), after: span, most: most, budget, scheduler)
             _ = race.subscribe()
             return race
         }
@@ -64,8 +64,8 @@ extension PrimitiveSequence {
 /// One subscription to a hedged sequence.
 ///
 /// Who wins is decided once. From then on the events are those of one subscription, which sends them one at a time; what
-/// another one sends, or has yet to send, is dropped. So an answer waits for nobody, not for a hedge either that is
-/// being subscribed to.
+/// another one sends, or has yet to send, is dropped. An answer waits for no hedge that is being subscribed to; it waits
+/// while an attempt that has failed is torn down.
 ///
 /// Guards: `state` has a lock of its own, which is held in no call-out; the rest never changes.
 // @unchecked Sendable because of that guard.
@@ -94,7 +94,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         case won([Runner])
     }
 
-    private let observer: AnyObserver<Element>
+    private let result: Coordination<Element>
     private let source: Observable<Element>
     private let span: RxTimeInterval
     private let budget: RetryBudget?
@@ -102,10 +102,10 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private let state: Locked<State>
 
     init(
-        _ observer: AnyObserver<Element>, _ source: Observable<Element>, after span: RxTimeInterval, most: Int,
+        _ result: Coordination<Element>, _ source: Observable<Element>, after span: RxTimeInterval, most: Int,
         _ budget: RetryBudget?, _ scheduler: any SchedulerType
     ) {
-        self.observer = observer
+        self.result = result
         self.source = source
         self.span = span
         self.budget = budget
@@ -123,7 +123,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
             return (true, state.left >= 0)
         }
         if hasNext { alarm.set(span) { _ in self.hedge() } }
-        if isOpen { runner.setDisposable(source.subscribe { self.take($0, of: runner) }) }
+        if isOpen { runner.setDisposable(result.subscribe(source) { self.take($0, of: runner) }) }
         return isOpen
     }
 
@@ -141,7 +141,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
             alarm.dispose()
             for loser in losers { loser.dispose() }
         }
-        observer.on(event)
+        result.send(event)
     }
 
     /// What is to be done with an event.

@@ -31,7 +31,7 @@ protocol PermitKeeper: AnyObject, Sendable {
 /// | starting | has a permit; one thread is in `start()` | `submit`, or whoever serves the line |
 /// | abandoned | given up meanwhile: that thread gives the permit back | `settle` |
 /// | running | has a permit, `start()` has returned | whoever served it |
-/// | over | has none, and never will | `settle`, `withdraw`, a refusal |
+/// | over | has none, and never will | `settle`, `withdraw`, a refusal, a start that began with nothing |
 ///
 /// So a permit is out exactly while a claim is starting, abandoned or running, and comes back with the one step that
 /// leaves these.

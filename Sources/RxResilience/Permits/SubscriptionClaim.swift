@@ -5,8 +5,8 @@ extension ObservableType {
     /// permit goes back before the end is passed on, so that who follows the end finds it free.
     func holdingPermit(of keeper: any PermitKeeper) -> Observable<Element> {
         let source = asObservable()
-        return Observable.create { observer in
-            let claim = SubscriptionClaim(keeper, ContextSource.capturing(for: source), observer)
+        return .coordinated { result in
+            let claim = SubscriptionClaim(keeper, ContextSource.capturing(for: source), result)
             keeper.submit(claim)
             return claim
         }
@@ -24,40 +24,38 @@ extension PrimitiveSequence {
 // @unchecked Sendable because what it has of its own never changes, and may be used by any thread.
 private final class SubscriptionClaim<Element>: Claim, Disposable, @unchecked Sendable {
     private let source: Observable<Element>
-    private let observer: AnyObserver<Element>
+    private let result: Coordination<Element>
     /// The one under which it was made: another call's may be the current one when the permit comes.
     private let deadline = Deadline.current
-    private let upstream = SingleAssignmentDisposable()
 
-    init(_ keeper: any PermitKeeper, _ source: Observable<Element>, _ observer: AnyObserver<Element>) {
+    init(_ keeper: any PermitKeeper, _ source: Observable<Element>, _ result: Coordination<Element>) {
         self.source = source
-        self.observer = observer
+        self.result = result
         super.init(keeper)
     }
 
     override func start() -> Bool {
-        guard !upstream.isDisposed else { return false }
+        guard result.isLive else { return false }
         Deadline.restore(deadline) {
-            upstream.setDisposable(
-                source.subscribe { event in
-                    switch event {
-                    case .next: break
-                    case .error(let error): self.keeper.settle(self, .failed(error))
-                    case .completed: self.keeper.settle(self, .completed)
-                    }
-                    self.observer.on(event)
-                })
+            result.subscribe(source) { event in
+                switch event {
+                case .next: break
+                case .error(let error): self.keeper.settle(self, .failed(error))
+                case .completed: self.keeper.settle(self, .completed)
+                }
+                self.result.send(event)
+            }
         }
         return true
     }
 
     override func refuse(_ error: any Error) {
-        observer.onError(error)
+        result.enter { self.result.send(.error(error)) }
     }
 
-    /// The source first: when the permit is back, what it was for is torn down.
+    /// After the source: when the permit is back, what it was for is torn down; but where a thread is telling the source
+    /// of a pause just now, that thread tears it down when it has done so.
     func dispose() {
-        upstream.dispose()
         keeper.settle(self, .disposed)
     }
 }

@@ -134,8 +134,8 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         let (claim, timer, pause) = state.withLock { state -> (Claim?, SingleAssignmentDisposable?, Int) in
             if let started {
                 switch started.stage {
-                case .starting: started.stage = .running
-                case .abandoned:
+                case .starting where hasBegun: started.stage = .running
+                case .starting, .abandoned:
                     started.stage = .over
                     state.rule.giveBack(unused: !hasBegun)
                 default: break

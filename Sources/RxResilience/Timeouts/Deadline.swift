@@ -82,7 +82,7 @@ extension ObservableType {
     /// earliest counts. Where it has passed already, this sequence is not subscribed to at all.
     ///
     /// The error comes on `scheduler`, all else as this sequence sends it, one event at a time. With the error this
-    /// sequence is disposed of; disposing of the result ends the timer.
+    /// sequence is disposed of; disposing of the result ends the timer. The time goes on while the result is paused.
     ///
     /// - Parameters:
     ///   - span: the time there is, from the subscription.

@@ -17,6 +17,9 @@ extension ObservableType {
     /// The error comes on `scheduler`, all else as this sequence sends it, one event at a time. With the error this
     /// sequence is disposed of; disposing of the result ends the timers, of which there are at most two.
     ///
+    /// In a bounded subscription this sequence pauses with the result: `first` and `between` stand then, and with the
+    /// resume a whole span begins. `total` goes on.
+    ///
     /// - Parameters:
     ///   - first: the time to the first element.
     ///   - between: the time between two elements.
@@ -35,15 +38,14 @@ extension ObservableType {
         -> Observable<Element>
     {
         let source = asObservable()
-        return .create { observer in
-            let watch = TimeoutWatch(observer, spans, totalError, scheduler)
-            return takingInputs(from: { watch.start(source, $0) }, watch.take)
-        }
+        return .coordinated { TimeoutWatch($0, spans, totalError, scheduler).start(source) }
     }
 }
 
 extension PrimitiveSequence {
     /// Ends this sequence with a ``TimeoutError`` when it takes longer than a span of time.
+    ///
+    ///     request.timeout(total: .seconds(2), scheduler: scheduler)
     ///
     /// The error comes on `scheduler`. With the error this sequence is disposed of; disposing of the result ends the
     /// timer.
@@ -68,32 +70,24 @@ struct TimeoutSpans {
 /// On each element the timer for the silence is left as it is, where it fires early enough: it then sleeps for the
 /// rest.
 ///
-/// Guards: `isFirst`, `bound` and `alarm` are those of the thread that takes the inputs.
+/// Guards: `isFirst`, `bound` and `alarm` are those of the thread that is within `result`.
 private final class TimeoutWatch<Element> {
-    enum Input {
-        case event(Event<Element>)
-        /// A timer is due, unless it has been called off.
-        case silence(SingleAssignmentDisposable)
-        case total
-    }
-
-    private let observer: AnyObserver<Element>
+    private let result: Coordination<Element>
     private let spans: TimeoutSpans
     private let totalError: TimeoutError
     private let clock: SpanClock
     private let silence: Countdown
     private let total: Countdown
-    private var inputs: AnyObserver<Input>?
     private var isFirst = true
     /// When the present silence is too long, and when the timer fires; the clock's nanoseconds.
     private var bound = Int.max
     private var alarm = Int.max
 
     init(
-        _ observer: AnyObserver<Element>, _ spans: TimeoutSpans, _ totalError: TimeoutError,
+        _ result: Coordination<Element>, _ spans: TimeoutSpans, _ totalError: TimeoutError,
         _ scheduler: any SchedulerType
     ) {
-        self.observer = observer
+        self.result = result
         self.spans = spans
         self.totalError = totalError
         clock = SpanClock(scheduler)
@@ -102,28 +96,29 @@ private final class TimeoutWatch<Element> {
         total = Countdown(carrying)
     }
 
-    func start(_ source: Observable<Element>, _ inputs: AnyObserver<Input>) -> any Disposable {
-        self.inputs = inputs
-        expect(within: spans.first)
-        total.set(spans.total) { _ in inputs.onNext(.total) }
-        return Disposables.create(source.subscribe { inputs.onNext(.event($0)) }, silence, total)
-    }
-
-    func take(_ input: Input) {
-        switch input {
-        case .event(.next(let element)):
-            isFirst = false
-            bound = .max
-            observer.onNext(element)
-            expect(within: spans.between)
-        case .event(let end): observer.on(end)
-        case .total: total.restore { observer.onError(totalError) }
-        case .silence(let turn): if !turn.isDisposed { silence.restore { fire() } }
+    func start(_ source: Observable<Element>) -> any Disposable {
+        expect()
+        // From here on the rest is done within.
+        result.onResume { [weak self] in self?.expect() }
+        total.set(spans.total) { _ in
+            self.result.enter { self.total.restore { self.result.send(.error(self.totalError)) } }
         }
+        result.subscribe(source, take)
+        return Disposables.create(silence, total)
     }
 
-    private func expect(within span: RxTimeInterval) {
-        guard span != .never else { return }
+    private func take(_ event: Event<Element>) {
+        guard event.element != nil else { return result.send(event) }
+        isFirst = false
+        bound = .max
+        result.send(event)
+        expect()
+    }
+
+    /// A silence begins.
+    private func expect() {
+        let span = isFirst ? spans.first : spans.between
+        guard span != .never, result.isLive else { return }
         bound = clock.now.advanced(bySaturating: span.nanosecondsInInt)
         if bound < alarm { setAlarm(span) }
     }
@@ -133,15 +128,21 @@ private final class TimeoutWatch<Element> {
         guard bound < .max else { return }
         let rest = bound.span(since: clock.now)
         guard rest <= 0 else { return setAlarm(.nanoseconds(rest)) }
-        observer.onError(
-            isFirst
-                ? TimeoutError(exceeded: .first, limit: spans.first)
-                : TimeoutError(exceeded: .between, limit: spans.between))
+        // The source is silent because it is paused; with the resume a whole span begins. Until then the timer goes on,
+        // for it may be all that keeps this.
+        if result.isPaused { return expect() }
+        result.send(
+            .error(
+                isFirst
+                    ? TimeoutError(exceeded: .first, limit: spans.first)
+                    : TimeoutError(exceeded: .between, limit: spans.between)))
     }
 
     private func setAlarm(_ span: RxTimeInterval) {
-        guard let inputs else { return }
         alarm = bound
-        silence.set(span) { inputs.onNext(.silence($0)) }
+        silence.set(span) { turn in
+            // Another thread may do this, later.
+            self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
+        }
     }
 }

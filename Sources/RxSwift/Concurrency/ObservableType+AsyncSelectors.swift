@@ -70,6 +70,8 @@ extension ObservableType {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The result of asynchronous work on the element.
     ///
+    ///     Single.just(id).flatMapAsync { id in try await load(id) }
+    ///
     /// The work is done by a task, which ending or disposing the subscription cancels.
     ///
     /// - Parameter selector: the work. An error it throws ends the single.
@@ -82,6 +84,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// The result of asynchronous work on the element, where there is one.
+    ///
+    ///     maybeID.flatMapAsync { id in try await load(id) }
     ///
     /// The work is done by a task, which ending or disposing the subscription cancels.
     ///

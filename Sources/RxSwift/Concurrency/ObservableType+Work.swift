@@ -42,6 +42,8 @@ extension ObservableType {
     /// Calls `subscribe`, and completes. A mistake, as a rule: what it has started sends to a sequence that has ended.
     /// RxSwift's compiler finds it; here such a closure would pass for one that could await, and so it is found in this
     /// form.
+    ///
+    /// See `create(_:)`, whose closure returns a Disposable.
     @available(
         *, deprecated,
         message:

@@ -4,6 +4,8 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A single of the result of asynchronous work, done anew for each subscription.
     ///
+    ///     let order = Single.create { try await load(id) }
+    ///
     /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then
     /// dropped.
     ///
@@ -21,6 +23,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// A maybe of the result of asynchronous work, done anew for each subscription.
+    ///
+    ///     let order = Maybe.create { try await cache.find(id) }
     ///
     /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then
     /// dropped.
@@ -41,6 +45,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// A completable of asynchronous work, done anew for each subscription.
+    ///
+    ///     let saved = Completable.create { try await store(order) }
     ///
     /// The end is sent on the task's thread. Disposing the subscription cancels the task; its end is then dropped.
     ///

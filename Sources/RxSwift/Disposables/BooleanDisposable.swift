@@ -13,6 +13,8 @@ public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // beca
     }
 
     /// Makes one that may be disposed already.
+    ///
+    /// - Parameter isDisposed: whether it is.
     public init(isDisposed: Bool) {
         word = crx_flag(word: isDisposed ? 1 : 0)
     }

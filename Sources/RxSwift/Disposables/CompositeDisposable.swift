@@ -37,6 +37,10 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override public init() {}
 
     /// Makes one that holds two disposables.
+    ///
+    /// - Parameters:
+    ///   - disposable1: the first.
+    ///   - disposable2: the second.
     public init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
         super.init()
         entries.reserveCapacity(2)
@@ -45,6 +49,11 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     }
 
     /// Makes one that holds three disposables.
+    ///
+    /// - Parameters:
+    ///   - disposable1: the first.
+    ///   - disposable2: the second.
+    ///   - disposable3: the third.
     public init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable) {
         super.init()
         entries.reserveCapacity(3)
@@ -54,6 +63,13 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     }
 
     /// Makes one that holds all of the disposables.
+    ///
+    /// - Parameters:
+    ///   - disposable1: the first.
+    ///   - disposable2: the second.
+    ///   - disposable3: the third.
+    ///   - disposable4: the fourth.
+    ///   - disposables: all others.
     public init(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
         _ disposable4: any Disposable,
@@ -106,6 +122,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     }
 
     /// Disposes of what was inserted under the key and lets it go; does nothing when it is gone already.
+    ///
+    /// - Parameter disposeKey: what ``insert(_:)`` returned.
     public func remove(for disposeKey: DisposeKey) {
         let removed: (any _DisposableReference)? = lock.withLock {
             guard let index = index_locked(of: disposeKey.id), let removed = entries[index].disposable.take() else {

@@ -10,16 +10,27 @@ public struct Disposables {
     /// A disposable that calls a closure, once.
     ///
     /// The closure is called on the thread that disposes first, with no lock held, and is freed when it has returned.
+    ///
+    /// - Parameter dispose: the closure.
     public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
         AnonymousDisposable(dispose)
     }
 
     /// A disposable that disposes of two others, in order.
+    ///
+    /// - Parameters:
+    ///   - disposable1: the first.
+    ///   - disposable2: the second.
     public static func create(_ disposable1: any Disposable, _ disposable2: any Disposable) -> any Cancelable {
         BinaryDisposable(disposable1, disposable2)
     }
 
     /// A disposable that disposes of three others, in order.
+    ///
+    /// - Parameters:
+    ///   - disposable1: the first.
+    ///   - disposable2: the second.
+    ///   - disposable3: the third.
     public static func create(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
     ) -> any Cancelable {
@@ -27,6 +38,12 @@ public struct Disposables {
     }
 
     /// A disposable that disposes of all the others, in order.
+    ///
+    /// - Parameters:
+    ///   - disposable1: the first.
+    ///   - disposable2: the second.
+    ///   - disposable3: the third.
+    ///   - disposables: all others.
     public static func create(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
         _ disposables: any Disposable...
@@ -35,6 +52,8 @@ public struct Disposables {
     }
 
     /// A disposable that disposes of all the others, in order.
+    ///
+    /// - Parameter disposables: the others.
     public static func create(_ disposables: [any Disposable]) -> any Cancelable {
         switch disposables.count {
         case 2: BinaryDisposable(disposables[0], disposables[1])

@@ -86,6 +86,8 @@ extension DisposeBag {
     }
 
     /// Makes a bag that holds the disposables of a block, each on a line of its own.
+    ///
+    /// - Parameter builder: the block.
     public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
         self.init(disposing: builder())
     }
@@ -102,6 +104,8 @@ extension DisposeBag {
     }
 
     /// Takes the disposables of a block in, each on a line of its own.
+    ///
+    /// - Parameter builder: the block.
     public func insert(@DisposableBuilder builder: () -> [any Disposable]) {
         insert(builder())
     }

@@ -16,6 +16,10 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     private var held: (any Disposable)?
 
     /// Makes one over `disposable`.
+    ///
+    /// - Parameters:
+    ///   - scheduler: where it is disposed of.
+    ///   - disposable: what is disposed of there.
     public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
         self.scheduler = scheduler
         held = disposable

@@ -16,6 +16,9 @@ final class InnerFlow {
     let own: Buffering?
     /// Told when the chain below goes on, if it wants to be.
     weak var coordinator: Coordinator?
+    /// Whether it has yet to be told.
+    @exclusivity(unchecked)
+    var isResumeDue = false
 
     /// The bounds of a zip's cells: the gate's owner's.
     @exclusivity(unchecked)

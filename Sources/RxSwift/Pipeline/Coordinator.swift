@@ -71,7 +71,7 @@ class Coordinator: GateGuarded {
 
     /// Whether what is due may wait: ``resumed()`` will be called.
     @usableFromInline
-    final var waits: Bool { innerChains.isHeld }
+    final var waits: Bool { innerChains.isResumeDue }
 
     /// Sets and clears reasons of a source's chain. Only the gate's owner calls it, who alone changes those.
     final func change(_ disposer: InnerDisposer, set: UInt = 0, clear: UInt = 0) {

@@ -88,6 +88,7 @@ final class InnerChains: Upstream {
         crx_lock_acquire(&lock)
         let starts = !isDisposed && (isPaused ? flow.pause(&agenda) : flow.resume(&agenda))
         let coordinator = isPaused ? nil : flow.coordinator
+        if coordinator != nil { flow.isResumeDue = true }
         crx_lock_release(&lock)
         if starts { agenda.queue(FlowRota(self, flow.scope.home)) }
         if let coordinator { agenda.queue(ResumedJob(coordinator, flow.scope.home)) }
@@ -101,13 +102,21 @@ final class InnerChains: Upstream {
         crx_lock_release(&lock)
     }
 
-    /// Whether they have been told that the chain below is paused: then they will be told that it goes on. That chain's
-    /// own word promises nothing: it may be paused, and go on, while its teller is still at the resume before.
-    var isHeld: Bool {
+    /// Whether the coordinator will be told that the chain below goes on: they have been told that it is paused, or it
+    /// goes on, and the coordinator has not heard of it yet, no more than a source has sent. That chain's own word
+    /// promises nothing: it may be paused, and go on, while its teller is still at the resume before.
+    var isResumeDue: Bool {
         guard let flow else { return false }
         crx_lock_acquire(&lock)
         defer { crx_lock_release(&lock) }
-        return flow.isHeld
+        return flow.isHeld || flow.isResumeDue
+    }
+
+    /// The coordinator hears of it now, or never: its scheduler has been shut down.
+    fileprivate func resumeIsTold() {
+        crx_lock_acquire(&lock)
+        flow.unsafelyUnwrapped.isResumeDue = false
+        crx_lock_release(&lock)
     }
 
     /// Resumes the next of those that are held; false where none is to be.
@@ -182,8 +191,15 @@ private final class ResumedJob: FlowJob, @unchecked Sendable {  // immutable
         self.coordinator = coordinator
         super.init(home: home) { job in
             let coordinator = unsafeDowncast(job, to: ResumedJob.self).coordinator
-            coordinator.enter { coordinator.resumed() }
+            coordinator.enter {
+                coordinator.innerChains.resumeIsTold()
+                coordinator.resumed()
+            }
             return false
         }
+    }
+
+    override func drop() {
+        coordinator.innerChains.resumeIsTold()
     }
 }

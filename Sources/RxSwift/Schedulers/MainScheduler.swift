@@ -32,6 +32,8 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     public static let asyncInstance = SerialDispatchQueueScheduler(sharingMainQueueWithLeeway: .nanoseconds(0))
 
     /// Stops the process unless the calling thread runs for the main queue.
+    ///
+    /// - Parameter errorMessage: what it says then; words of its own unless given.
     public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
         if MainQueue.isCurrent { return }
         rxFatalError(
@@ -44,6 +46,8 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     }
 
     /// Does nothing on Linux, where the main queue need not be the main thread's.
+    ///
+    /// - Parameter errorMessage: not used.
     public static func ensureRunningOnMainThread(errorMessage: String? = nil) {}
 
     override func enter() -> Bool {

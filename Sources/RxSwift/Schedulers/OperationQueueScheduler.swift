@@ -20,6 +20,10 @@
         public let queuePriority: Operation.QueuePriority
 
         /// Makes a scheduler that runs on an operation queue.
+        ///
+        /// - Parameters:
+        ///   - operationQueue: the queue.
+        ///   - queuePriority: the priority of each operation.
         public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
             self.operationQueue = operationQueue
             self.queuePriority = queuePriority

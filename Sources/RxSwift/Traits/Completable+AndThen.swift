@@ -1,15 +1,21 @@
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// `second`, once this has completed. The first error ends the result.
+    ///
+    /// As ``ObservableType/concat(_:)-swift.method``.
     public func andThen<Element>(_ second: Single<Element>) -> Single<Element> {
         Single<Element>(raw: andThen(second.source))
     }
 
     /// `second`, once this has completed. The first error ends the result.
+    ///
+    /// As ``ObservableType/concat(_:)-swift.method``.
     public func andThen<Element>(_ second: Maybe<Element>) -> Maybe<Element> {
         Maybe<Element>(raw: andThen(second.source))
     }
 
     /// `second`, once this has completed. The first error ends the result.
+    ///
+    /// As ``ObservableType/concat(_:)-swift.method``.
     public func andThen(_ second: Completable) -> Completable {
         concat(second)
     }
@@ -18,6 +24,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///
     /// Chains of it may be as deep as those of ``ObservableType/concat(_:)-method``: the last source is handed on, not
     /// nested.
+    ///
+    /// As ``ObservableType/concat(_:)-swift.method``.
     public func andThen<Element>(_ second: Observable<Element>) -> Observable<Element> {
         AndThen<Element>(source).concat(second)
     }

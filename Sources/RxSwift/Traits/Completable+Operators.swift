@@ -2,18 +2,24 @@
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// A completable that fails at once.
+    ///
+    /// As ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Completable {
         Completable(raw: Observable.error(error))
     }
 
     /// A completable that never ends.
+    ///
+    /// As ``ObservableType/never()``.
     @inlinable
     public static func never() -> Completable {
         Completable(raw: Observable.never())
     }
 
     /// A completable that completes at once.
+    ///
+    /// As ``ObservableType/empty()``.
     @inlinable
     public static func empty() -> Completable {
         Completable(raw: Observable.empty())
@@ -37,11 +43,15 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 
     /// This completable, then `second`. The first error ends the result.
+    ///
+    /// As ``ObservableType/concat(_:)-swift.method``.
     public func concat(_ second: Completable) -> Completable {
         Completable(raw: source.concat(second.source))
     }
 
     /// All completables, one after the other. The first error ends the result.
+    ///
+    /// As ``ObservableType/concat(_:)-(Sequence)``.
     ///
     /// - Parameter sequence: may be endless; each is taken from it when the one before has completed.
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Completable
@@ -50,28 +60,38 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 
     /// All completables, one after the other. The first error ends the result.
+    ///
+    /// As ``ObservableType/concat(_:)-(Sequence)``.
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Completable
     where Collection.Element == PrimitiveSequence<CompletableTrait, Never> {
         Completable(raw: Observable.concat(collection.map(\.source)))
     }
 
     /// All completables, one after the other. The first error ends the result.
+    ///
+    /// As ``ObservableType/concat(_:)-(Sequence)``.
     public static func concat(_ sources: Completable...) -> Completable {
         Completable(raw: Observable.concat(sources.map(\.source)))
     }
 
     /// All completables at the same time; completes when each has. The first error ends the result.
+    ///
+    /// As ``ObservableType/merge(_:)-(Collection)``.
     public static func zip<Collection: Swift.Collection>(_ sources: Collection) -> Completable
     where Collection.Element == PrimitiveSequence<CompletableTrait, Never> {
         Completable(raw: Observable.merge(sources.map(\.source)))
     }
 
     /// All completables at the same time; completes when each has. The first error ends the result.
+    ///
+    /// As ``ObservableType/merge(_:)-(Collection)``.
     public static func zip(_ sources: [Completable]) -> Completable {
         Completable(raw: Observable.merge(sources.map(\.source)))
     }
 
     /// All completables at the same time; completes when each has. The first error ends the result.
+    ///
+    /// As ``ObservableType/merge(_:)-(Collection)``.
     public static func zip(_ sources: Completable...) -> Completable {
         Completable(raw: Observable.merge(sources.map(\.source)))
     }

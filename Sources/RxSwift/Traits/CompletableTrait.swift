@@ -15,6 +15,11 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// A completable that `subscribe` ends, anew for each subscription.
     ///
+    ///     let saved = Completable.create { observer in
+    ///         observer(.completed)
+    ///         return Disposables.create()
+    ///     }
+    ///
     /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after
     /// it, or with the subscription.
     ///

@@ -3,7 +3,8 @@
 extension Infallible {
     /// A result of the latest elements of two sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType>(
@@ -19,6 +20,8 @@ extension Infallible {
 
 extension InfallibleType where Element == Any {
     /// The latest elements of two sources.
+    ///
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: InfallibleType, O2: InfallibleType>(
@@ -34,7 +37,8 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of three sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType>(
@@ -50,6 +54,8 @@ extension Infallible {
 
 extension InfallibleType where Element == Any {
     /// The latest elements of three sources.
+    ///
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: InfallibleType, O2: InfallibleType, O3: InfallibleType>(
@@ -65,7 +71,8 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of four sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType>(
@@ -81,6 +88,8 @@ extension Infallible {
 
 extension InfallibleType where Element == Any {
     /// The latest elements of four sources.
+    ///
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: InfallibleType, O2: InfallibleType, O3: InfallibleType, O4: InfallibleType>(
@@ -96,7 +105,8 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of five sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -115,6 +125,8 @@ extension Infallible {
 
 extension InfallibleType where Element == Any {
     /// The latest elements of five sources.
+    ///
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -133,7 +145,8 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of six sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -154,6 +167,8 @@ extension Infallible {
 
 extension InfallibleType where Element == Any {
     /// The latest elements of six sources.
+    ///
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -173,7 +188,8 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of seven sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -195,6 +211,8 @@ extension Infallible {
 
 extension InfallibleType where Element == Any {
     /// The latest elements of seven sources.
+    ///
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -215,7 +233,8 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of eight sources.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// order of the sources.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -238,6 +257,8 @@ extension Infallible {
 
 extension InfallibleType where Element == Any {
     /// The latest elements of eight sources.
+    ///
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<

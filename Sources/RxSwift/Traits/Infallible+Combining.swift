@@ -2,6 +2,8 @@
 
 extension InfallibleType {
     /// The elements of the sequences that `selector` makes of the elements, as they come.
+    ///
+    /// As ``ObservableType/flatMap(_:)``, but that it cannot fail.
     @inlinable
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) -> Source
@@ -10,6 +12,8 @@ extension InfallibleType {
     }
 
     /// The elements of the latest of the sequences that `selector` makes of the elements.
+    ///
+    /// As ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``, but that it cannot fail.
     @inlinable
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) -> Source
@@ -19,6 +23,8 @@ extension InfallibleType {
 
     /// The elements of the sequences that `selector` makes of the elements that come while no such sequence is under
     /// way.
+    ///
+    /// As ``ObservableType/flatMapFirst(_:)``, but that it cannot fail.
     @inlinable
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) -> Source
@@ -27,6 +33,8 @@ extension InfallibleType {
     }
 
     /// The elements of the sequences that `selector` makes of the elements, one sequence after the other.
+    ///
+    /// As ``ObservableType/concatMap(_:)``, but that it cannot fail.
     @inlinable
     public func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) -> Source
@@ -35,6 +43,8 @@ extension InfallibleType {
     }
 
     /// The elements of this sequence, then those of `second`.
+    ///
+    /// As ``ObservableType/concat(_:)-swift.method``, but that it cannot fail.
     @inlinable
     public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Infallible<Element>
     where Source.Element == Element {
@@ -42,6 +52,8 @@ extension InfallibleType {
     }
 
     /// The elements of all sources, one source after the other.
+    ///
+    /// As ``ObservableType/concat(_:)-(Sequence)``.
     @inlinable
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Infallible<Element>
     where Sequence.Element == Infallible<Element> {
@@ -49,6 +61,8 @@ extension InfallibleType {
     }
 
     /// The elements of all sources, one source after the other.
+    ///
+    /// As ``ObservableType/concat(_:)-(Sequence)``.
     @inlinable
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Infallible<Element>
     where Collection.Element == Infallible<Element> {
@@ -56,12 +70,16 @@ extension InfallibleType {
     }
 
     /// The elements of all sources, one source after the other.
+    ///
+    /// As ``ObservableType/concat(_:)-(Sequence)``.
     @inlinable
     public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> {
         Infallible(Observable.concat(sources.map { $0.asObservable() }))
     }
 
     /// The elements of all sources, as they come.
+    ///
+    /// As ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
     public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> Infallible<Element>
     where Collection.Element == Infallible<Element> {
@@ -69,18 +87,24 @@ extension InfallibleType {
     }
 
     /// The elements of all sources, as they come.
+    ///
+    /// As ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
     public static func merge(_ sources: [Infallible<Element>]) -> Infallible<Element> {
         Infallible(Observable.merge(sources.map { $0.asObservable() }))
     }
 
     /// The elements of all sources, as they come.
+    ///
+    /// As ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
     public static func merge(_ sources: Infallible<Element>...) -> Infallible<Element> {
         Infallible(Observable.merge(sources.map { $0.asObservable() }))
     }
 
     /// A result of each element and the latest one of `second`.
+    ///
+    /// As ``ObservableType/withLatestFrom(_:resultSelector:)``, but that it cannot fail.
     @inlinable
     public func withLatestFrom<Source: InfallibleType, ResultType>(
         _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
@@ -89,12 +113,16 @@ extension InfallibleType {
     }
 
     /// The latest element of `second`, at each element.
+    ///
+    /// As ``ObservableType/withLatestFrom(_:resultSelector:)``, but that it cannot fail.
     @inlinable
     public func withLatestFrom<Source: InfallibleType>(_ second: Source) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().withLatestFrom(second.asObservable()))
     }
 
     /// A result of the latest elements of all sources.
+    ///
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     public static func combineLatest<Collection: Swift.Collection>(
         _ collection: Collection, resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
@@ -103,6 +131,8 @@ extension InfallibleType {
     }
 
     /// The latest elements of all sources.
+    ///
+    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     public static func combineLatest<Collection: Swift.Collection>(_ collection: Collection) -> Infallible<[Element]>
     where Collection.Element: InfallibleType, Collection.Element.Element == Element {
@@ -114,6 +144,10 @@ extension ObservableType {
     /// The elements of the latest of the infallible sequences that `selector` makes of the elements.
     ///
     /// An error of this sequence, or one that `selector` throws, is nobody's: ``Hooks/defaultErrorHandler`` takes it.
+    ///
+    /// As ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``, but that it cannot fail.
+    ///
+    /// As ``flatMapLatest(_:)->Observable<Source.Element>``.
     @inlinable
     public func flatMapLatest<Source: InfallibleType>(
         _ selector: @escaping (Element) throws -> Source

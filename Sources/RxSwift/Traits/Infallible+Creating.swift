@@ -6,6 +6,12 @@ extension Infallible {
 
     /// A sequence that `subscribe` feeds, anew for each subscription.
     ///
+    ///     let ticks = Infallible<Int>.create { observer in
+    ///         observer(.next(1))
+    ///         observer(.completed)
+    ///         return Disposables.create()
+    ///     }
+    ///
     /// The observer may be called from any thread. The returned Disposable is disposed after the end, or with the
     /// subscription.
     ///
@@ -25,6 +31,8 @@ extension Infallible {
     }
 
     /// The given elements.
+    ///
+    /// As ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
     @inlinable
     public static func of(
         _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -33,6 +41,8 @@ extension Infallible {
     }
 
     /// The elements of `array`.
+    ///
+    /// As ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
     @inlinable
     public static func from(
         _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -41,6 +51,8 @@ extension Infallible {
     }
 
     /// The elements of `sequence`; each subscription makes an iterator of its own.
+    ///
+    /// As ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
     @inlinable
     public static func from<Sequence: Swift.Sequence>(
         _ sequence: Sequence, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -51,29 +63,39 @@ extension Infallible {
 
 extension InfallibleType {
     /// A sequence of one element.
+    ///
+    /// As ``ObservableType/just(_:)``.
     @inlinable
     public static func just(_ element: Element) -> Infallible<Element> {
         Infallible(Observable.just(element))
     }
 
     /// A sequence of one element, sent on `scheduler`.
+    ///
+    /// As ``ObservableType/just(_:scheduler:)``.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
         Infallible(Observable.just(element, scheduler: scheduler))
     }
 
     /// A sequence that completes at once.
+    ///
+    /// As ``ObservableType/empty()``.
     @inlinable
     public static func empty() -> Infallible<Element> {
         Infallible(Observable.empty())
     }
 
     /// A sequence that sends nothing, ever.
+    ///
+    /// As ``ObservableType/never()``.
     @inlinable
     public static func never() -> Infallible<Element> {
         Infallible(Observable.never())
     }
 
     /// A sequence that is made anew for each subscription.
+    ///
+    /// As ``ObservableType/deferred(_:)``.
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread.
     public static func deferred(

@@ -3,7 +3,8 @@
 extension InfallibleType {
     /// A result of the first elements of two sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2>(
@@ -20,7 +21,8 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of three sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3>(
@@ -37,7 +39,8 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of four sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4>(
@@ -54,7 +57,8 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of five sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5>(
@@ -73,7 +77,8 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of six sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6>(
@@ -92,7 +97,8 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of seven sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
@@ -111,7 +117,8 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of eight sources, then of the second, and so on.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(

@@ -93,16 +93,22 @@ extension InfallibleType {
 
 extension ObservableConvertibleType {
     /// This sequence, with `element` and completion in the place of an error.
+    ///
+    /// As ``ObservableType/catchAndReturn(_:)``, but that it cannot fail.
     public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
         Infallible(asObservable().catchAndReturn(element))
     }
 
     /// This sequence, with `infallible` in the place of an error.
+    ///
+    /// As ``ObservableType/catch(_:)``, but that it cannot fail.
     public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
     /// This sequence, with what `onErrorRecover` makes of it in the place of an error.
+    ///
+    /// As ``ObservableType/catch(_:)``, but that it cannot fail.
     ///
     /// - Parameter onErrorRecover: called with the error, on the thread that delivers it.
     public func asInfallible(

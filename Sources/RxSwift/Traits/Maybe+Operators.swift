@@ -2,29 +2,39 @@
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// A maybe of one element, sent at once.
+    ///
+    /// As ``ObservableType/just(_:)``.
     @inlinable
     public static func just(_ element: Element) -> Maybe<Element> {
         Maybe(raw: Observable.just(element))
     }
 
     /// A maybe of one element, sent on `scheduler`.
+    ///
+    /// As ``ObservableType/just(_:scheduler:)``.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
         Maybe(raw: Observable.just(element, scheduler: scheduler))
     }
 
     /// A maybe that fails at once.
+    ///
+    /// As ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Maybe<Element> {
         Maybe(raw: Observable.error(error))
     }
 
     /// A maybe that sends nothing, ever.
+    ///
+    /// As ``ObservableType/never()``.
     @inlinable
     public static func never() -> Maybe<Element> {
         Maybe(raw: Observable.never())
     }
 
     /// A maybe that completes at once.
+    ///
+    /// As ``ObservableType/empty()``.
     @inlinable
     public static func empty() -> Maybe<Element> {
         Maybe(raw: Observable.empty())
@@ -34,6 +44,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
     ///
     /// A success is an element followed by completion: it calls the closures of both.
+    ///
+    /// As
+    /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
     public func `do`(
         onNext: ((Element) throws -> Void)? = nil,
         afterNext: ((Element) throws -> Void)? = nil,
@@ -53,54 +66,72 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     }
 
     /// The element, if it satisfies `predicate`.
+    ///
+    /// As ``ObservableType/filter(_:)``.
     @inlinable
     public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
         Maybe(raw: source.filter(predicate))
     }
 
     /// The element, transformed.
+    ///
+    /// As ``ObservableType/map(_:)``.
     @inlinable
     public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Maybe<Result> {
         Maybe<Result>(raw: source.map(transform))
     }
 
     /// The element, transformed, if the result is not nil.
+    ///
+    /// As ``ObservableType/compactMap(_:)``.
     @inlinable
     public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Maybe<Result> {
         Maybe<Result>(raw: source.compactMap(transform))
     }
 
     /// The maybe that `selector` makes of the element.
+    ///
+    /// As ``ObservableType/flatMap(_:)``.
     @inlinable
     public func flatMap<Result>(_ selector: @escaping (Element) throws -> Maybe<Result>) -> Maybe<Result> {
         Maybe<Result>(raw: source.flatMap(selector))
     }
 
     /// The element, or `default` where there is none.
+    ///
+    /// As ``ObservableType/ifEmpty(default:)``.
     @inlinable
     public func ifEmpty(default: Element) -> Single<Element> {
         Single(raw: source.ifEmpty(default: `default`))
     }
 
     /// The element, or that of `other` where there is none.
+    ///
+    /// As ``ObservableType/ifEmpty(switchTo:)``.
     @inlinable
     public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
         Maybe(raw: source.ifEmpty(switchTo: other.source))
     }
 
     /// The element, or that of `other` where there is none.
+    ///
+    /// As ``ObservableType/ifEmpty(switchTo:)``.
     @inlinable
     public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
         Single(raw: source.ifEmpty(switchTo: other.source))
     }
 
     /// `element` in the place of an error.
+    ///
+    /// As ``ObservableType/catchAndReturn(_:)``.
     @inlinable
     public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.catchAndReturn(element))
     }
 
     /// `element` in the place of an error.
+    ///
+    /// As ``ObservableType/catchAndReturn(_:)``.
     @available(*, deprecated, renamed: "catchAndReturn(_:)")
     public func catchErrorJustReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         catchAndReturn(element)

@@ -16,8 +16,15 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// A maybe that `subscribe` feeds, anew for each subscription.
     ///
+    ///     let name = Maybe<String>.create { observer in
+    ///         observer(.success("rx"))
+    ///         return Disposables.create()
+    ///     }
+    ///
     /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after
     /// it, or with the subscription.
+    ///
+    /// The observer's error or completion ends the maybe without an element.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable

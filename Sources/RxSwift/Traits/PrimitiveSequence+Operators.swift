@@ -5,6 +5,8 @@ public import Dispatch
 extension PrimitiveSequence {
     /// A sequence that is made anew for each subscription.
     ///
+    /// As ``ObservableType/deferred(_:)``.
+    ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error it throws ends
     ///   the sequence.
     public static func deferred(
@@ -14,6 +16,8 @@ extension PrimitiveSequence {
     }
 
     /// A sequence with a resource of its own, which is disposed after it.
+    ///
+    /// As ``ObservableType/using(_:observableFactory:)``.
     ///
     /// - Parameters:
     ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the
@@ -27,11 +31,15 @@ extension PrimitiveSequence {
     }
 
     /// Sends element and completion `dueTime` later; an error at once.
+    ///
+    /// As ``ObservableType/delay(_:scheduler:)``.
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
     }
 
     /// Subscribes to the source `dueTime` after it has been subscribed itself.
+    ///
+    /// As ``ObservableType/delaySubscription(_:scheduler:)``.
     public func delaySubscription(
         _ dueTime: RxTimeInterval, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {
@@ -39,28 +47,38 @@ extension PrimitiveSequence {
     }
 
     /// Delivers on `scheduler`.
+    ///
+    /// As ``ObservableType/observe(on:)``.
     public func observe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.observe(on: scheduler))
     }
 
     /// Delivers on `scheduler`.
+    ///
+    /// As ``ObservableType/observe(on:)``.
     @available(*, deprecated, renamed: "observe(on:)")
     public func observeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         observe(on: scheduler)
     }
 
     /// Subscribes to the source, and disposes of it, on `scheduler`.
+    ///
+    /// As ``ObservableType/subscribe(on:)``.
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.subscribe(on: scheduler))
     }
 
     /// Subscribes to the source, and disposes of it, on `scheduler`.
+    ///
+    /// As ``ObservableType/subscribe(on:)``.
     @available(*, deprecated, renamed: "subscribe(on:)")
     public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         subscribe(on: scheduler)
     }
 
     /// Goes on with another sequence when the source fails.
+    ///
+    /// As ``ObservableType/catch(_:)``.
     ///
     /// - Parameter handler: called with the error, on the thread that delivers it. An error it throws ends the
     ///   sequence.
@@ -71,6 +89,8 @@ extension PrimitiveSequence {
     }
 
     /// Goes on with another sequence when the source fails.
+    ///
+    /// As ``ObservableType/catch(_:)``.
     @available(*, deprecated, renamed: "catch(_:)")
     public func catchError(
         _ handler: @escaping (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
@@ -79,11 +99,15 @@ extension PrimitiveSequence {
     }
 
     /// Subscribes to the source again when it fails, `maxAttemptCount` times in all.
+    ///
+    /// As ``ObservableType/retry(_:)``.
     public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.retry(maxAttemptCount))
     }
 
     /// Subscribes to the source again each time the notifications send an element.
+    ///
+    /// As ``ObservableType/retry(when:)-9dup6``.
     ///
     /// - Parameter notificationHandler: makes the notifications of the errors, at each subscription.
     public func retry(
@@ -95,6 +119,8 @@ extension PrimitiveSequence {
     /// Subscribes to the source again each time the notifications send an element; an error of another type ends the
     /// sequence.
     ///
+    /// As ``ObservableType/retry(when:)-9dup6``.
+    ///
     /// - Parameter notificationHandler: makes the notifications of the errors, at each subscription.
     public func retry<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
@@ -103,6 +129,8 @@ extension PrimitiveSequence {
     }
 
     /// Subscribes to the source again each time the notifications send an element.
+    ///
+    /// As ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
     public func retryWhen(
         _ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
@@ -112,6 +140,8 @@ extension PrimitiveSequence {
 
     /// Subscribes to the source again each time the notifications send an element; an error of another type ends the
     /// sequence.
+    ///
+    /// As ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
     public func retryWhen<Error: Swift.Error>(
         _ notificationHandler: @escaping (Observable<Error>) -> some ObservableType
@@ -120,6 +150,8 @@ extension PrimitiveSequence {
     }
 
     /// Prints every event.
+    ///
+    /// As ``ObservableType/debug(_:trimOutput:file:line:function:)``.
     ///
     /// - Parameters:
     ///   - identifier: stands before each line; the place of the call unless given.
@@ -136,11 +168,15 @@ extension PrimitiveSequence {
     }
 
     /// Fails with ``RxError/timeout`` when nothing comes for `dueTime`.
+    ///
+    /// As ``ObservableType/timeout(_:scheduler:)``.
     public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
     }
 
     /// Goes on with `other` when nothing comes for `dueTime`.
+    ///
+    /// As ``ObservableType/timeout(_:other:scheduler:)``.
     public func timeout(
         _ dueTime: RxTimeInterval, other: PrimitiveSequence<Trait, Element>, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {
@@ -150,6 +186,8 @@ extension PrimitiveSequence {
 
 extension PrimitiveSequenceType where Element: RxAbstractInteger {
     /// A sequence that sends zero after `dueTime` and completes.
+    ///
+    /// As ``ObservableType/timer(_:period:scheduler:)`` without a period.
     public static func timer(
         _ dueTime: RxTimeInterval, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {

@@ -2,23 +2,31 @@
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A single of one element, sent at once.
+    ///
+    /// As ``ObservableType/just(_:)``.
     @inlinable
     public static func just(_ element: Element) -> Single<Element> {
         Single(raw: Observable.just(element))
     }
 
     /// A single of one element, sent on `scheduler`.
+    ///
+    /// As ``ObservableType/just(_:scheduler:)``.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
         Single(raw: Observable.just(element, scheduler: scheduler))
     }
 
     /// A single that fails at once.
+    ///
+    /// As ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Single<Element> {
         Single(raw: Observable.error(error))
     }
 
     /// A single that sends nothing, ever.
+    ///
+    /// As ``ObservableType/never()``.
     @inlinable
     public static func never() -> Single<Element> {
         Single(raw: Observable.never())
@@ -42,42 +50,56 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 
     /// The element, if it satisfies `predicate`.
+    ///
+    /// As ``ObservableType/filter(_:)``.
     @inlinable
     public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
         Maybe(raw: source.filter(predicate))
     }
 
     /// The element, transformed.
+    ///
+    /// As ``ObservableType/map(_:)``.
     @inlinable
     public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Single<Result> {
         Single<Result>(raw: source.map(transform))
     }
 
     /// The element, transformed, if the result is not nil.
+    ///
+    /// As ``ObservableType/compactMap(_:)``.
     @inlinable
     public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Maybe<Result> {
         Maybe<Result>(raw: source.compactMap(transform))
     }
 
     /// The single that `selector` makes of the element.
+    ///
+    /// As ``ObservableType/flatMap(_:)``.
     @inlinable
     public func flatMap<Result>(_ selector: @escaping (Element) throws -> Single<Result>) -> Single<Result> {
         Single<Result>(raw: source.flatMap(selector))
     }
 
     /// The maybe that `selector` makes of the element.
+    ///
+    /// As ``ObservableType/flatMap(_:)``.
     @inlinable
     public func flatMapMaybe<Result>(_ selector: @escaping (Element) throws -> Maybe<Result>) -> Maybe<Result> {
         Maybe<Result>(raw: source.flatMap(selector))
     }
 
     /// The completable that `selector` makes of the element.
+    ///
+    /// As ``ObservableType/flatMap(_:)``.
     @inlinable
     public func flatMapCompletable(_ selector: @escaping (Element) throws -> Completable) -> Completable {
         Completable(raw: source.flatMap(selector))
     }
 
     /// The elements of all singles, in one array, when each has sent its own. The first error ends the result.
+    ///
+    /// As ``ObservableType/zip(_:resultSelector:)``.
     public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> PrimitiveSequence<
         Trait, [Element]
     >
@@ -86,6 +108,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 
     /// A result of the elements of all singles, when each has sent its own. The first error ends the result.
+    ///
+    /// As ``ObservableType/zip(_:resultSelector:)``.
     ///
     /// - Parameters:
     ///   - collection: the singles.
@@ -98,12 +122,16 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 
     /// `element` in the place of an error.
+    ///
+    /// As ``ObservableType/catchAndReturn(_:)``.
     @inlinable
     public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.catchAndReturn(element))
     }
 
     /// `element` in the place of an error.
+    ///
+    /// As ``ObservableType/catchAndReturn(_:)``.
     @available(*, deprecated, renamed: "catchAndReturn(_:)")
     public func catchErrorJustReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         catchAndReturn(element)

@@ -3,7 +3,8 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of two sources, when each has sent its own. The first error ends the result.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2>(
@@ -19,6 +20,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of two sources, when each has sent its own. The first error ends the result.
+    ///
+    /// As ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2>(
@@ -34,7 +37,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of three sources, when each has sent its own. The first error ends the result.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3>(
@@ -51,6 +55,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of three sources, when each has sent its own. The first error ends the result.
+    ///
+    /// As ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3>(
@@ -67,7 +73,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of four sources, when each has sent its own. The first error ends the result.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4>(
@@ -84,6 +91,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of four sources, when each has sent its own. The first error ends the result.
+    ///
+    /// As ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4>(
@@ -100,7 +109,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of five sources, when each has sent its own. The first error ends the result.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5>(
@@ -119,6 +129,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of five sources, when each has sent its own. The first error ends the result.
+    ///
+    /// As ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5>(
@@ -137,7 +149,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of six sources, when each has sent its own. The first error ends the result.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6>(
@@ -156,6 +169,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of six sources, when each has sent its own. The first error ends the result.
+    ///
+    /// As ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6>(
@@ -174,7 +189,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of seven sources, when each has sent its own. The first error ends the result.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
@@ -194,6 +210,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of seven sources, when each has sent its own. The first error ends the result.
+    ///
+    /// As ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
@@ -213,7 +231,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of eight sources, when each has sent its own. The first error ends the result.
     ///
-    /// `resultSelector` is called with the elements in the order of the sources.
+    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// sources.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
@@ -233,6 +252,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of eight sources, when each has sent its own. The first error ends the result.
+    ///
+    /// As ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(

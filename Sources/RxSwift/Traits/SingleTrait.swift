@@ -15,8 +15,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// A single that `subscribe` feeds, anew for each subscription.
     ///
+    ///     let name = Single<String>.create { observer in
+    ///         observer(.success("rx"))
+    ///         return Disposables.create()
+    ///     }
+    ///
     /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after
     /// it, or with the subscription.
+    ///
+    /// The observer's error ends the single.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable
@@ -62,6 +69,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 
     /// Subscribes handlers of success and failure.
+    ///
+    /// - Parameters:
+    ///   - onSuccess: called with the element, on the thread that delivers it.
+    ///   - onError: called with the error instead.
+    ///   - onDisposed: called once, after the event or the disposal.
     @available(*, deprecated, renamed: "subscribe(onSuccess:onFailure:onDisposed:)")
     public func subscribe(
         onSuccess: ((Element) -> Void)? = nil, onError: @escaping (any Swift.Error) -> Void,

@@ -7,6 +7,12 @@ extension Observable {
     ///     count(): -----------(3|)
     ///
     /// ![How many elements there were, when the source completes](marble-count)
+    ///
+    /// The number comes on the thread on which the source completes; an error is handed on.
+    ///
+    /// ## See Also
+    ///
+    /// - [count on reactivex.io](https://reactivex.io/documentation/operators/count.html)
     @inlinable
     @inline(never)
     public func count() -> Observable<Int> {
@@ -14,6 +20,8 @@ extension Observable {
     }
 
     /// How many elements satisfy `predicate`, when the sequence completes.
+    ///
+    ///     orders.count { $0.isOpen }
     ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.

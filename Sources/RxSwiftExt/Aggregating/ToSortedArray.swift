@@ -8,7 +8,8 @@ extension ObservableType {
     ///
     /// ![All elements in order, when the source completes](marble-to-sorted-array)
     ///
-    /// It keeps all elements until then. Elements of equal order keep the order in which they came.
+    /// It keeps all elements until then. Elements of equal order keep the order in which they came. The array comes on
+    /// the thread on which the source completes; an error drops what is kept.
     ///
     /// - Parameter by: whether its first argument belongs before its second.
     @inlinable

@@ -18,7 +18,8 @@ extension ObservableType where Element == Bool {
     ///
     /// ![Nothing of a source without elements](marble-and-empty)
     ///
-    /// The first `false` ends it; without any element it completes with none.
+    /// The first `false` ends it; without any element it completes with none. Events stay on the thread on which they
+    /// come; an error before that is handed on.
     @inlinable
     @inline(never)
     public func and() -> Maybe<Element> {
@@ -27,8 +28,12 @@ extension ObservableType where Element == Bool {
 
     /// Whether all elements of all sources are `true`.
     ///
+    ///     Observable.and([isConnected, isAuthorized])
+    ///
     /// The first `false` of any ends it. It completes with none if a source has sent nothing, or if there is no source.
     /// The first error ends it, too. The sources may fire from different threads at once.
+    ///
+    /// - Parameter collection: the sources, subscribed in their order.
     public static func and<Collection: Swift.Collection>(_ collection: Collection) -> Maybe<Element>
     where Collection.Element: ObservableType, Collection.Element.Element == Bool {
         let answers = collection.map { $0.and().asObservable() }

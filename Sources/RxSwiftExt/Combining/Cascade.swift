@@ -23,16 +23,12 @@ extension Observable where Element: ObservableType {
     where Sequence.Element == Element {
         let sources = observables.map { $0.asObservable() }
         guard !sources.isEmpty else { return Observable<Element.Element>.empty() }
-        return Observable<Element.Element>.create { observer in
-            let cascade = Cascade(observer, count: sources.count)
-            // Its gate lets the sources in one at a time.
-            return Observable<Cascade<Element.Element>.Input>.create { inputs in
-                for (index, subscription) in cascade.subscriptions.enumerated() where !subscription.isDisposed {
-                    subscription.setDisposable(sources[index].subscribe { inputs.onNext((index, $0)) })
-                }
-                return Disposables.create(cascade.subscriptions)
+        return .coordinated { result in
+            let cascade = Cascade(result, count: sources.count)
+            for (index, subscription) in cascade.subscriptions.enumerated() where !subscription.isDisposed {
+                subscription.setDisposable(result.subscribe(sources[index]) { cascade.take($0, of: index) })
             }
-            .subscribe(onNext: { cascade.take($0) })
+            return Disposables.create(cascade.subscriptions)
         }
     }
 }
@@ -54,17 +50,14 @@ extension ObservableType {
 /// One subscription to a cascade.
 ///
 /// Guards:
-/// - `current`, `hasCompleted`, `awaited`: the gate of the inputs. They change before the deliveries within which its
-///   owner may come back to here.
+/// - `current`, `hasCompleted`, `awaited`: the thread that is within `result`. They change before the deliveries within
+///   which it may come back to here.
 @usableFromInline
 final class Cascade<Element> {
     @usableFromInline
-    typealias Input = (index: Int, event: Event<Element>)
-
-    @usableFromInline
     let subscriptions: [SingleAssignmentDisposable]
     @usableFromInline
-    let observer: AnyObserver<Element>
+    let result: Coordination<Element>
     /// The source that has taken over; those before it are disposed.
     @usableFromInline
     @exclusivity(unchecked)
@@ -78,29 +71,30 @@ final class Cascade<Element> {
     var awaited: Int
 
     @inlinable
-    init(_ observer: AnyObserver<Element>, count: Int) {
-        self.observer = observer
+    init(_ result: Coordination<Element>, count: Int) {
+        self.result = result
         subscriptions = (0..<count).map { _ in SingleAssignmentDisposable() }
         hasCompleted = Array(repeating: false, count: count)
         awaited = count
     }
 
     @inlinable
-    func take(_ input: Input) {
-        // What a disposed source had left in the gate.
-        guard input.index >= current else { return }
-        switch input.event {
-        case .next(let element):
-            takeOver(input.index)
+    func take(_ event: Event<Element>, of index: Int) {
+        // One that ended while it was being subscribed, and is not disposed of yet.
+        guard index >= current else { return }
+        switch event {
+        case .next:
+            takeOver(index)
             // A disposal may have let a later source send, which has taken over by now.
-            if input.index == current { observer.onNext(element) }
-        case .error(let error):
-            observer.onError(error)
+            if index == current { result.send(event) }
+        case .error:
+            result.send(event)
+            // Those that have yet to be subscribed to, too.
             subscriptions.forEach { $0.dispose() }
         case .completed:
-            hasCompleted[input.index] = true
+            hasCompleted[index] = true
             awaited -= 1
-            if awaited == 0 { observer.onCompleted() }
+            if awaited == 0 { result.send(event) }
         }
     }
 

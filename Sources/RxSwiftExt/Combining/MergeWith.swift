@@ -10,6 +10,8 @@ extension Observable {
     /// ![The elements of both sources as they come](marble-merge-with)
     ///
     /// Completes when both have; the first error ends it. The sources may fire from different threads at once.
+    ///
+    /// - Parameter other: the other one, subscribed after this one.
     @inlinable
     @inline(never)
     public func merge(with other: Observable<Element>) -> Observable<Element> {

@@ -9,7 +9,7 @@ extension ObservableConvertibleType {
     ///
     /// ![The first with the first, the second with the second](marble-zip-with)
     ///
-    /// See `Observable.zip(_:_:resultSelector:)`.
+    /// As `Observable.zip(_:resultSelector:)`.
     ///
     /// - Parameters:
     ///   - second: the other sequence.

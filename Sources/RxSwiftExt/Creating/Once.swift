@@ -11,7 +11,9 @@ extension Observable {
     /// Threads that subscribe at the same moment settle among themselves which of them is the first. The sequence lets
     /// go of the element when it hands it out.
     ///
-    /// `just(_:)` is what you want nearly always; this is for a value that must not be delivered twice.
+    /// `just(_:)` is what you want nearly always; this is for a value that must not be delivered twice. It cannot fail.
+    ///
+    /// - Parameter element: what the first subscription is sent.
     public static func once(_ element: Element) -> Observable<Element> {
         let element = Locked<Element?>(element)
         return deferred {

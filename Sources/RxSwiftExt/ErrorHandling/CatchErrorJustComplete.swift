@@ -7,6 +7,8 @@ extension ObservableType {
     ///     catchErrorJustComplete(): --1--2--|
     ///
     /// ![The end in place of the error](marble-catch-error-just-complete)
+    ///
+    /// The completion comes on the thread that delivers the error.
     @inlinable
     @inline(never)
     public func catchErrorJustComplete() -> Observable<Element> {

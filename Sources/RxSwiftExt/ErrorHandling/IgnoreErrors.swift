@@ -3,6 +3,8 @@ import RxSwift
 extension ObservableType {
     /// Subscribes again when this sequence fails, as often as it takes: `retry()` under another name.
     ///
+    ///     readings.ignoreErrors()
+    ///
     /// A source that fails at once, always, keeps the thread busy until somebody disposes of the subscription.
     @inlinable
     @inline(never)

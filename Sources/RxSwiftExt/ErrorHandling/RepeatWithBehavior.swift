@@ -17,6 +17,10 @@ extension ObservableType {
     ///     unless the program runs its main queue, so a server passes another one.
     ///   - shouldRepeat: called after each completion that is not the last one allowed, on the thread that delivers it;
     ///     `false` completes the result.
+    ///
+    /// ## See Also
+    ///
+    /// - [repeat on reactivex.io](https://reactivex.io/documentation/operators/repeat.html)
     public func repeatWithBehavior(
         _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance,
         shouldRepeat: RepeatPredicate? = nil

@@ -11,6 +11,12 @@ extension Observable where Element: Hashable {
     ///
     /// Each subscription remembers on its own, unlike in RxSwiftExt, where what one observer has seen is kept from the
     /// next. It remembers every element sent until it ends.
+    ///
+    /// Elements are compared on the thread on which they come, and stay there; an error is handed on.
+    ///
+    /// ## See Also
+    ///
+    /// - [distinct on reactivex.io](https://reactivex.io/documentation/operators/distinct.html)
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {
@@ -26,6 +32,9 @@ extension Observable where Element: Equatable {
     /// Leaves out each element that has been sent before.
     ///
     /// As for elements that are `Hashable`, but each one is compared with all that have been sent.
+    ///
+    /// An error is handed on, and elements stay on the thread on which they come. See `Observable.distinct()` of
+    /// elements that are `Hashable`.
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {
@@ -66,6 +75,8 @@ extension Observable {
 
 extension SharedSequence where Element: Hashable {
     /// Leaves out each element that has been sent before, since the sequence was last subscribed to its source.
+    ///
+    /// As `Observable.distinct()`, and shared again.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -74,6 +85,8 @@ extension SharedSequence where Element: Hashable {
 
 extension SharedSequence where Element: Equatable {
     /// Leaves out each element that has been sent before, since the sequence was last subscribed to its source.
+    ///
+    /// As `Observable.distinct()`, and shared again.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -82,6 +95,8 @@ extension SharedSequence where Element: Equatable {
 
 extension SharedSequence {
     /// Sends the elements up to the first that satisfies `predicate`, and none after it.
+    ///
+    /// As `Observable.distinct(_:)`, and shared again.
     ///
     /// - Parameter predicate: called for each element with those sent before.
     @inlinable

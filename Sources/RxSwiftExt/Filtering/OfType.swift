@@ -8,6 +8,8 @@ extension ObservableType {
     ///
     /// ![The elements of one type](marble-of-type)
     ///
+    /// Events stay on the thread on which they come; an error is handed on.
+    ///
     /// - Parameter type: what `as?` asks for.
     @inlinable
     @inline(never)

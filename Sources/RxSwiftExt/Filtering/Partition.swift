@@ -32,6 +32,8 @@ extension ObservableType {
 extension SharedSequence {
     /// The elements that satisfy `predicate`, and those that do not.
     ///
+    /// As `ObservableType.partition(_:)`, and shared again.
+    ///
     /// - Parameter predicate: called once with each element, where both share a subscription.
     @inlinable
     public func partition(

@@ -14,59 +14,70 @@ extension ObservableType {
     /// `Hooks.defaultErrorHandler`; from then on only the end sends. It keeps all elements between two arrays.
     ///
     /// The two may fire from different threads at once; results are delivered one at a time, and each element is in one
-    /// array. (In RxSwiftExt an element that comes from within the delivery of an array is lost.)
+    /// array. (In RxSwiftExt an element that comes from within the delivery of an array is lost.) In a bounded
+    /// subscription the source pauses with the result, and what `trigger` asks for is sent with the resume.
     @inlinable
     @inline(never)
     public func bufferWithTrigger<Trigger: ObservableType>(_ trigger: Trigger) -> Observable<[Element]> {
         let source = asObservable()
-        return Observable<[Element]>.create { observer in
-            let collection = TriggeredBuffer(observer)
-            // Its gate lets the two sources in one at a time.
-            return Observable<Event<Element>?>.create { inputs in
-                let triggering = trigger.subscribe(onNext: { _ in inputs.onNext(nil) })
-                return Disposables.create(source.subscribe { inputs.onNext($0) }, triggering)
-            }
-            .subscribe(onNext: { collection.take($0) })
+        return .coordinated { result in
+            let collection = TriggeredBuffer(result)
+            result.onResume { [weak collection] in collection?.resumed() }
+            let triggering = trigger.subscribe(onNext: { _ in result.enter { collection.trigger() } })
+            result.subscribe(source) { collection.take($0) }
+            return triggering
         }
     }
 }
 
 /// One subscription to a bufferWithTrigger.
 ///
-/// Guards: `elements`: the gate of the inputs, whose owner comes back to here from within its own deliveries.
+/// Guards: `elements` and `isDue`: the thread that is within `result`, which comes back to here from within its own deliveries.
 @usableFromInline
 final class TriggeredBuffer<Element> {
     @usableFromInline
-    let observer: AnyObserver<[Element]>
+    let result: Coordination<[Element]>
     @usableFromInline
     @exclusivity(unchecked)
     var elements: [Element] = []
+    /// Whether the trigger has sent while the result was paused.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var isDue = false
 
     @inlinable
-    init(_ observer: AnyObserver<[Element]>) {
-        self.observer = observer
+    init(_ result: Coordination<[Element]>) {
+        self.result = result
     }
 
-    /// Takes an event of the source, or nil from the trigger.
     @inlinable
-    func take(_ input: Event<Element>?) {
-        switch input {
-        case nil:
-            send()
+    func take(_ event: Event<Element>) {
+        switch event {
         case .next(let element):
             elements.append(element)
         case .completed:
             send()
-            observer.onCompleted()
+            result.send(.completed)
         case .error(let error):
-            observer.onError(error)
+            result.send(.error(error))
         }
     }
 
     @inlinable
+    func trigger() {
+        if result.isPaused { isDue = true } else { send() }
+    }
+
+    @inlinable
+    func resumed() {
+        if isDue { send() }
+    }
+
+    @inlinable
     func send() {
+        isDue = false
         let sent = elements
         elements = []
-        observer.onNext(sent)
+        result.send(.next(sent))
     }
 }

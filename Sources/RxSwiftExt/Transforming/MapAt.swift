@@ -4,6 +4,8 @@ extension ObservableType {
     /// Sends what `keyPath` leads to in each element.
     ///
     ///     people.mapAt(\.name)
+    ///
+    /// Events stay on the thread on which they come; an error is handed on.
     @inlinable
     @inline(never)
     public func mapAt<Result>(_ keyPath: KeyPath<Element, Result>) -> Observable<Result> {

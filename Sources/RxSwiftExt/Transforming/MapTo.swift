@@ -8,6 +8,8 @@ extension ObservableType {
     ///     mapTo(0):  --0--0--|
     ///
     /// ![The same element for each](marble-map-to)
+    ///
+    /// Events stay on the thread on which they come; an error is handed on.
     @inlinable
     @inline(never)
     public func mapTo<Result>(_ value: Result) -> Observable<Result> {
@@ -17,6 +19,8 @@ extension ObservableType {
 
 extension PrimitiveSequence where Trait == SingleTrait {
     /// Sends `value` in place of the element.
+    ///
+    /// As `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> Single<Result> {
         map { _ in value }
@@ -25,6 +29,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
 
 extension PrimitiveSequence where Trait == MaybeTrait {
     /// Sends `value` in place of the element, if there is one.
+    ///
+    /// As `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> Maybe<Result> {
         map { _ in value }
@@ -33,12 +39,16 @@ extension PrimitiveSequence where Trait == MaybeTrait {
 
 extension SharedSequenceConvertibleType {
     /// Sends `value` in place of each element.
+    ///
+    /// As `ObservableType.mapTo(_:)`, and shared again.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> SharedSequence<SharingStrategy, Result> {
         SharedSequence(asObservable().mapTo(value))
     }
 
     /// Sends `value` in place of each element.
+    ///
+    /// As `ObservableType.mapTo(_:)`, and shared again.
     @available(*, deprecated, renamed: "mapTo(_:)")
     @inlinable
     public func map<Result>(to value: Result) -> SharedSequence<SharingStrategy, Result> {

@@ -14,6 +14,9 @@ extension ObservableType where Element: EventConvertible {
     ///     let results = ids.flatMap { request($0).materialize() }.share()
     ///     let values = results.elements()
     ///     let failures = results.errors()
+    ///
+    /// Events stay on the thread on which they come; what is no element is left out, and an error of the source itself
+    /// is handed on.
     @inlinable
     @inline(never)
     public func elements() -> Observable<Element.Element> {

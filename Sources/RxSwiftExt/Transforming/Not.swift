@@ -8,6 +8,8 @@ extension ObservableType where Element == Bool {
     ///     not():  --false--true---|
     ///
     /// ![True for false, false for true](marble-not)
+    ///
+    /// Events stay on the thread on which they come; an error is handed on.
     @inlinable
     @inline(never)
     public func not() -> Observable<Bool> {
@@ -17,6 +19,8 @@ extension ObservableType where Element == Bool {
 
 extension SharedSequenceConvertibleType where Element == Bool {
     /// Negates each element.
+    ///
+    /// As `ObservableType.not()`, and shared again.
     @inlinable
     public func not() -> SharedSequence<SharingStrategy, Bool> {
         SharedSequence(asObservable().not())

@@ -26,7 +26,8 @@ extension ObservableType {
     ///
     /// ![Each element with the one before it](marble-pairwise)
     ///
-    /// Each subscription has pairs of its own, and keeps one element until it ends.
+    /// Each subscription has pairs of its own, and keeps one element until it ends. Events stay on the thread on which
+    /// they come; an error is handed on.
     @inlinable
     @inline(never)
     public func pairwise() -> Observable<(Element, Element)> {

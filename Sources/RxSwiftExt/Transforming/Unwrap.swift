@@ -8,6 +8,8 @@ extension ObservableType {
     ///     unwrap(): --1-------3--|
     ///
     /// ![The elements that are not nil](marble-unwrap)
+    ///
+    /// Events stay on the thread on which they come; an error is handed on.
     @inlinable
     @inline(never)
     public func unwrap<Result>() -> Observable<Result> where Element == Result? {
@@ -17,6 +19,8 @@ extension ObservableType {
 
 extension SharedSequence {
     /// Sends what the optionals hold, and leaves out nil.
+    ///
+    /// As `ObservableType.unwrap()`, and shared again.
     @inlinable
     public func unwrap<Result>() -> SharedSequence<SharingStrategy, Result> where Element == Result? {
         SharedSequence<SharingStrategy, Result>(asObservable().unwrap())

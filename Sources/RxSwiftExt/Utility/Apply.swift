@@ -10,6 +10,8 @@ extension ObservableType {
     ///
     ///     requests.apply(polite).subscribe(onNext: show)
     ///
+    /// It adds nothing of its own: threads and errors are those of what `transform` returns.
+    ///
     /// - Parameter transform: called once, at once.
     @inlinable
     public func apply<Result>(_ transform: (Observable<Element>) -> Observable<Result>) -> Observable<Result> {

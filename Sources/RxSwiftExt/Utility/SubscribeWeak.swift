@@ -9,6 +9,9 @@ extension ObservableType {
     ///
     /// The subscription does not retain `obj`; it goes on, to no effect, when `obj` is gone.
     ///
+    /// - Parameters:
+    ///   - obj: whose method is called.
+    ///   - on: the method, called on the thread that delivers the event.
     /// - Returns: what ends the subscription.
     @inlinable
     public func subscribe<Object: AnyObject>(
@@ -49,6 +52,9 @@ extension ObservableType {
     /// Subscribes a method of `obj`, called with each element while `obj` lives. An error goes to
     /// `Hooks.defaultErrorHandler`.
     ///
+    /// - Parameters:
+    ///   - obj: whose method is called.
+    ///   - onNext: the method, called on the thread that delivers the element.
     /// - Returns: what ends the subscription.
     @inlinable
     public func subscribeNext<Object: AnyObject>(
@@ -59,6 +65,9 @@ extension ObservableType {
 
     /// Subscribes a method of `obj`, called with the error that ends the sequence, if `obj` lives then.
     ///
+    /// - Parameters:
+    ///   - obj: whose method is called.
+    ///   - onError: the method, called on the thread that delivers the error.
     /// - Returns: what ends the subscription.
     @inlinable
     public func subscribeError<Object: AnyObject>(
@@ -70,6 +79,9 @@ extension ObservableType {
     /// Subscribes a method of `obj`, called when the sequence ends without an error, if `obj` lives then. An error goes
     /// to `Hooks.defaultErrorHandler`.
     ///
+    /// - Parameters:
+    ///   - obj: whose method is called.
+    ///   - onCompleted: the method, called on the thread that delivers the completion.
     /// - Returns: what ends the subscription.
     @inlinable
     public func subscribeCompleted<Object: AnyObject>(

@@ -37,11 +37,15 @@ public final class TestClock: Clock {
         public let offset: Swift.Duration
 
         /// The point that lies so long after the virtual time 0.
+        ///
+        /// - Parameter offset: how long.
         public init(offset: Swift.Duration) {
             self.offset = offset
         }
 
         /// The point that lies so much later.
+        ///
+        /// - Parameter duration: how much.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
@@ -101,6 +105,8 @@ public final class TestClock: Clock {
 
 extension TestClock: TaskExecutor {
     /// Runs a piece of a task's work as an action of the scheduler, at the present virtual time. The runtime calls it.
+    ///
+    /// - Parameter job: the piece of work.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         scheduler.scheduleAt(scheduler.clock) { job.runSynchronously(on: self.asUnownedTaskExecutor()) }

@@ -70,7 +70,11 @@ public final class PausableObservable<Element>: ObservableType, @unchecked Senda
 
 /// What a source that can pause is told.
 public enum FlowSignal: Sendable, Hashable {
-    case pause, resume
+    /// Send no more until ``resume``.
+    case pause
+
+    /// Go on.
+    case resume
 }
 
 extension TestScheduler {

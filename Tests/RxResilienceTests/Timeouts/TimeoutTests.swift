@@ -1,4 +1,5 @@
 import RxResilience
+import RxSwift
 import RxTest
 import TestSupport
 import Testing
@@ -44,6 +45,19 @@ import Testing
             $0.timeout(first: .seconds(200), between: .seconds(10), scheduler: scheduler)
         }
         .expect("{5}1{9}#", error: error(.between, 10), subscribed: "^{14}!")
+    }
+
+    @Test func theErrorIsTheEndAlsoWhereWhoHearsOfItPushes() {
+        let (subject, observer) = (PublishSubject<Int>(), scheduler.createObserver(Int.self))
+        let subscription = subject.timeout(total: .seconds(5), scheduler: scheduler)
+            .do(onError: { _ in
+                subject.onNext(1)
+                subject.onCompleted()
+            })
+            .subscribe(observer)
+        scheduler.start()
+        #expect(observer.events.map { "\($0.value)" } == ["\(Event<Int>.error(error(.total, 5)))"])
+        subscription.dispose()
     }
 
     @Test func onlyTheFirst() {

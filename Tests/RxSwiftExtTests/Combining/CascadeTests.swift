@@ -42,6 +42,13 @@ import Testing
         #expect(seen(Observable.cascade([Observable.error(TestError.a), .just(2)])) == "error(a)")
     }
 
+    @Test func whatComesBehindAnErrorIsNotSubscribedTo() {
+        let log = Log()
+        let late = Observable.just(1).do(onSubscribe: { log("subscribed") })
+        #expect(seen(Observable.cascade([Observable.error(TestError.a), late])) == "error(a)")
+        #expect(log.text == "")
+    }
+
     @Test func aSequenceMayBeFollowedByOthers() {
         let scheduler = TestScheduler(initialClock: 0)
         let sources = ["--1", "----2-|"].map { scheduler.hot($0).asObservable() }

@@ -86,6 +86,15 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
+    @Test func aLimitedMergeLetsItsSourceGoOn() {
+        let observer = scheduler.start {
+            Observable.range(start: 0, count: 20)
+                .map { [scheduler] in Observable.just($0).delay(.seconds(1), scheduler: scheduler) }
+                .merge(maxConcurrent: 1).observe(on: scheduler).bounded(4)
+        }
+        #expect(observer.events.map(\.value) == (0..<20).map { .next($0) } + [.completed])
+    }
+
     @Test func aDelayPausesItsSource() {
         let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
         let observer = scheduler.start { source.delay(.seconds(4), scheduler: scheduler).bounded(2) }

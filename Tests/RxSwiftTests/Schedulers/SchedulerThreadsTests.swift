@@ -102,6 +102,14 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 done.wait()
+                // Nor does a job wait that comes alone, when the threads sleep again.
+                for _ in 0..<100 {
+                    _ = scheduler.schedule(()) { _ in
+                        done.signal()
+                        return Disposables.create()
+                    }
+                    precondition(done.wait(timeout: .now() + 20) == .success)
+                }
                 kind.shutdown(scheduler)
                 precondition(kind == .pool ? Set(log.entries) == ["0", "1", "2"] : log.text == "0 1 2")
             }

@@ -42,6 +42,22 @@ struct PausableObservableTests {
         #expect(observer.events.first?.time == 206)
     }
 
+    @Test func aPauseThatComesWhileItSendsWhatWaitedIsHeeded() {
+        let source = scheduler.createPausableObservable("-(123)|", of: Int.self)
+        var (waiting, most) = (0, 0)
+        let observer = scheduler.start {
+            source.asObservable()
+                .do(onNext: { _ in
+                    waiting += 1
+                    most = max(most, waiting)
+                })
+                .observe(on: scheduler, buffering: .pausing(1))
+                .do(onNext: { _ in waiting -= 1 })
+        }
+        #expect(observer.events.map { "\($0.value)" } == ["next(1)", "next(2)", "next(3)", "completed"])
+        #expect(most == 1)
+    }
+
     @Test func disposedOfWhileItIsPausedItIsToldNothingMore() {
         let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
         _ = scheduler.start("^---!") { source.paused(by: "--p---r", on: scheduler) }

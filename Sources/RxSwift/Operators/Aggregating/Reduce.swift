@@ -12,6 +12,11 @@ extension ObservableType {
     ///   - seed: what the first element is added to.
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
     ///     throws ends the sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - ``scan(_:accumulator:)``
+    /// - [reduce on reactivex.io](https://reactivex.io/documentation/operators/reduce.html)
     @inlinable
     @inline(never)
     public __consuming func reduce<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {
@@ -19,6 +24,8 @@ extension ObservableType {
     }
 
     /// Accumulates all elements and sends the result, transformed, when the source completes.
+    ///
+    ///     sizes.reduce((0, 0), accumulator: { ($0.0 + $1, $0.1 + 1) }, mapResult: { $0.0 / $0.1 })   // the mean
     ///
     /// A source without an element gives the transformed seed. An error is handed on, and the result so far is dropped.
     ///

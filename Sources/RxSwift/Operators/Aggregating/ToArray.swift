@@ -6,7 +6,13 @@ extension ObservableType {
     ///
     /// ![All elements in one array, when the source completes](marble-to-array)
     ///
-    /// The elements are kept until then; an error drops them.
+    /// The elements are kept until then; an error drops them. The array comes on the thread on which the source
+    /// completes.
+    ///
+    /// ## See Also
+    ///
+    /// - ``reduce(_:accumulator:)``
+    /// - [to on reactivex.io](https://reactivex.io/documentation/operators/to.html)
     @inlinable
     @inline(never)
     public __consuming func toArray() -> Single<[Element]> {

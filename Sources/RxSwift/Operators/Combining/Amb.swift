@@ -8,9 +8,14 @@ extension ObservableType {
     /// ![The source that is first wins](marble-amb)
     ///
     /// A terminal event counts as well. The others are disposed before that event is delivered. Without sequences
-    /// nothing is ever sent. Sequences may fire from several threads at once; one of them wins.
+    /// nothing is ever sent. Sequences may fire from several threads at once; one of them wins. An error of the winner
+    /// ends the result.
     ///
     /// - Parameter sequence: the sources, subscribed in their order, all of them.
+    ///
+    /// ## See Also
+    ///
+    /// - [amb on reactivex.io](https://reactivex.io/documentation/operators/amb.html)
     @inlinable
     @inline(never)
     public static func amb<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Observable<Element>

@@ -18,6 +18,12 @@ extension ObservableType {
     ///   - collection: the sources, subscribed in their order.
     ///   - resultSelector: called with the latest elements in the order of the sources. An error it throws ends the
     ///     sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - ``zip(_:resultSelector:)``
+    /// - ``withLatestFrom(_:resultSelector:)``
+    /// - [combinelatest on reactivex.io](https://reactivex.io/documentation/operators/combinelatest.html)
     @inlinable
     @inline(never)
     public static func combineLatest<Collection: Swift.Collection>(

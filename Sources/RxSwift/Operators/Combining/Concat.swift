@@ -10,7 +10,13 @@ extension ObservableType {
     /// `second` is subscribed when this sequence has completed. An error of either ends the result.
     ///
     /// Concatenations may be nested as deep as memory allows, built in a loop (`all = all.concat(next)`) or while they
-    /// run (`page(n).concat(deferred { pages(from: n + 1) })`): the last source is handed on, not nested.
+    /// run (`page(n).concat(deferred { pages(from: n + 1) })`): the last source is handed on, not nested. It is
+    /// subscribed on the thread on which this sequence has completed, or on the subscribing one where that was within
+    /// `subscribe`.
+    ///
+    /// ## See Also
+    ///
+    /// - [concat on reactivex.io](https://reactivex.io/documentation/operators/concat.html)
     @inlinable
     @inline(never)
     public __consuming func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
@@ -28,6 +34,9 @@ extension ObservableType {
     ///
     /// A source is taken from the sequence and subscribed when the one before it has completed. The first error ends
     /// the result.
+    ///
+    /// It is subscribed on the thread on which the one before has completed, or on the subscribing one where that was
+    /// within `subscribe`.
     ///
     /// - Parameter sequence: the sources; it may be endless. Each subscription makes an iterator of its own.
     @inlinable

@@ -10,6 +10,11 @@ extension ObservableType {
     /// Sources may fire from several threads at once; their events are delivered one at a time.
     ///
     /// - Parameter sources: subscribed in their order, when the result is subscribed.
+    ///
+    /// ## See Also
+    ///
+    /// - ``flatMap(_:)``
+    /// - [merge on reactivex.io](https://reactivex.io/documentation/operators/merge.html)
     @inlinable
     @inline(never)
     public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> Observable<Element>
@@ -51,7 +56,16 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
     ///
+    /// The sequences may fire from several threads at once; their events are delivered one at a time. One that waits is
+    /// subscribed on the thread that delivers the completion of another.
+    ///
     /// - Parameter maxConcurrent: how many may run. With 0 none ever does, and the result completes with this sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - ``flatMap(_:)``
+    /// - <doc:BoundedMemory>
+    /// - [merge on reactivex.io](https://reactivex.io/documentation/operators/merge.html)
     @inlinable
     @inline(never)
     public __consuming func merge(maxConcurrent: Int) -> Observable<Element.Element> {
@@ -60,7 +74,11 @@ extension ObservableType where Element: ObservableConvertibleType {
 
     /// Merges the inner sequences, as they come.
     ///
+    ///     pages.map { fetch($0) }.merge()
+    ///
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
+    ///
+    /// The sequences may fire from several threads at once; their events are delivered one at a time.
     @inlinable
     @inline(never)
     public __consuming func merge() -> Observable<Element.Element> {

@@ -16,6 +16,10 @@ extension ObservableType {
     /// - Parameters:
     ///   - sampler: says when; its elements are not looked at.
     ///   - defaultValue: sent where no element has come since the last time; nothing is sent without it.
+    ///
+    /// ## See Also
+    ///
+    /// - [sample on reactivex.io](https://reactivex.io/documentation/operators/sample.html)
     @inlinable
     @inline(never)
     public __consuming func sample(

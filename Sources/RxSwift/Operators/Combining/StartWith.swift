@@ -7,7 +7,15 @@ extension ObservableType {
     /// ![Elements before those of the source](marble-start-with)
     ///
     /// The elements come before `subscribe` returns, on the subscribing thread; only then is this sequence subscribed.
-    /// In a bounded subscription they wait for room, as the elements of ``from(_:scheduler:)-(Sequence,_)`` do.
+    /// In a bounded subscription they wait for room, as the elements of ``from(_:scheduler:)-(Sequence,_)`` do. An
+    /// error of the source follows the elements.
+    ///
+    /// - Parameter elements: what comes first, in this order.
+    ///
+    /// ## See Also
+    ///
+    /// - ``concat(_:)-swift.method``
+    /// - [startwith on reactivex.io](https://reactivex.io/documentation/operators/startwith.html)
     @inlinable
     @inline(never)
     public __consuming func startWith(_ elements: Element...) -> Observable<Element> {

@@ -8,6 +8,10 @@ extension ObservableType {
     /// ![Another sequence in place of an empty one](marble-if-empty-switch-to)
     ///
     /// `other` is subscribed when this sequence has completed, on the thread that completes it.
+    ///
+    /// ## See Also
+    ///
+    /// - [defaultifempty on reactivex.io](https://reactivex.io/documentation/operators/defaultifempty.html)
     @inlinable
     @inline(never)
     public __consuming func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {

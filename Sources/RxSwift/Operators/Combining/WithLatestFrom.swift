@@ -18,6 +18,12 @@ extension ObservableType {
     ///   - second: the other sequence.
     ///   - resultSelector: called with each element and the latest one of `second`. An error it throws ends the
     ///     sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - ``combineLatest(_:resultSelector:)``
+    /// - ``sample(_:defaultValue:)``
+    /// - [combinelatest on reactivex.io](https://reactivex.io/documentation/operators/combinelatest.html)
     @inlinable
     @inline(never)
     public __consuming func withLatestFrom<Source: ObservableConvertibleType, ResultType>(

@@ -18,6 +18,12 @@ extension ObservableType {
     ///   - collection: the sources, subscribed in their order.
     ///   - resultSelector: called with the elements of a row in the order of the sources. An error it throws ends the
     ///     sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - ``combineLatest(_:resultSelector:)``
+    /// - ``withLatestFrom(_:resultSelector:)``
+    /// - [zip on reactivex.io](https://reactivex.io/documentation/operators/zip.html)
     @inlinable
     @inline(never)
     public static func zip<Collection: Swift.Collection>(
@@ -38,8 +44,11 @@ extension ObservableType {
     /// A result of the first elements of all sources, then one of the second elements, and so on, with a bound on what a
     /// source may send ahead of the others.
     ///
-    /// See ``zip(_:resultSelector:)``. A source that cannot pause ends the sequence in
-    /// ``FlowError/overflow(boundary:limit:source:)``; what is dropped is told to ``Hooks/droppedElementHandler``.
+    ///     Observable.zip([orders, prices], buffering: .pausing(256)) { "\($0[0]) at \($0[1])" }
+    ///
+    /// As ``zip(_:resultSelector:)``: the sources may fire from several threads at once. A source that cannot pause ends
+    /// the sequence in ``FlowError/overflow(boundary:limit:source:)``; what is dropped is told to
+    /// ``Hooks/droppedElementHandler``.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed in their order.

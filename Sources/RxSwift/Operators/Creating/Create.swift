@@ -12,7 +12,14 @@ extension ObservableType {
     ///         return Disposables.create()
     ///     }
     ///
+    /// An error or completion that the observer is sent ends the sequence; what follows is dropped.
+    ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    ///
+    /// ## See Also
+    ///
+    /// - <doc:AsyncAndAwait>
+    /// - [create on reactivex.io](https://reactivex.io/documentation/operators/create.html)
     @inlinable
     public static func create(_ subscribe: @escaping (AnyObserver<Element>) -> any Disposable) -> Observable<Element> {
         CreateProducer(subscribe)

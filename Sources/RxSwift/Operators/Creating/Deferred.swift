@@ -7,6 +7,10 @@ extension ObservableType {
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread; its sequence takes the
     ///   place of this one. An error it throws ends the sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - [defer on reactivex.io](https://reactivex.io/documentation/operators/defer.html)
     public static func deferred(
         _ observableFactory: @escaping () throws -> Observable<Element>
     ) -> Observable<Element> {

@@ -4,6 +4,12 @@ extension ObservableType {
     ///     empty(): |
     ///
     /// ![Nothing but the end](marble-empty)
+    ///
+    /// The end comes before `subscribe` returns, on the subscribing thread.
+    ///
+    /// ## See Also
+    ///
+    /// - [empty-never-throw on reactivex.io](https://reactivex.io/documentation/operators/empty-never-throw.html)
     public static func empty() -> Observable<Element> {
         AtOnce { _, assembly in
             assembly.end(nil)
@@ -16,6 +22,12 @@ extension ObservableType {
     ///     never(): ----
     ///
     /// ![Nothing, and no end](marble-never)
+    ///
+    /// It sends nothing, on any thread, and neither completes nor fails: only disposing of it ends it.
+    ///
+    /// ## See Also
+    ///
+    /// - [empty-never-throw on reactivex.io](https://reactivex.io/documentation/operators/empty-never-throw.html)
     public static func never() -> Observable<Element> {
         AtOnce { _, _ in nil }
     }
@@ -25,6 +37,14 @@ extension ObservableType {
     ///     error(e): #
     ///
     /// ![Nothing but an error](marble-error)
+    ///
+    /// The error comes before `subscribe` returns, on the subscribing thread.
+    ///
+    /// - Parameter error: what it fails with.
+    ///
+    /// ## See Also
+    ///
+    /// - [empty-never-throw on reactivex.io](https://reactivex.io/documentation/operators/empty-never-throw.html)
     public static func error(_ error: any Swift.Error) -> Observable<Element> {
         Failure(error)
     }

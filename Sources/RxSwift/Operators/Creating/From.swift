@@ -11,6 +11,10 @@ extension ObservableType {
     ///   - elements: what is sent, in this order.
     ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
     ///     gives way only to what waits.
+    ///
+    /// ## See Also
+    ///
+    /// - [from on reactivex.io](https://reactivex.io/documentation/operators/from.html)
     @inlinable
     @inline(never)
     public static func of(
@@ -20,6 +24,10 @@ extension ObservableType {
     }
 
     /// The elements of an array as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
+    ///
+    /// - Parameters:
+    ///   - array: what is sent.
+    ///   - scheduler: what runs the loop.
     @inlinable
     @inline(never)
     public static func from(
@@ -37,10 +45,16 @@ extension ObservableType {
     /// Each subscription makes an iterator of its own and asks it for one element at a time, so a sequence may be
     /// endless.
     ///
+    /// It completes after the last element, and cannot fail.
+    ///
     /// - Parameters:
     ///   - sequence: what is sent.
     ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
     ///     gives way only to what waits.
+    ///
+    /// ## See Also
+    ///
+    /// - [from on reactivex.io](https://reactivex.io/documentation/operators/from.html)
     @inlinable
     @inline(never)
     public static func from<Sequence: Swift.Sequence>(
@@ -50,6 +64,12 @@ extension ObservableType {
     }
 
     /// A sequence of one element, or of none: ``just(_:)`` or ``empty()``.
+    ///
+    ///     Observable.from(optional: settings["name"])
+    ///
+    /// Its events come before `subscribe` returns, on the subscribing thread. It cannot fail.
+    ///
+    /// - Parameter optional: what is sent; with nil the sequence is empty.
     @inlinable
     @inline(never)
     public static func from(optional: Element?) -> Observable<Element> {
@@ -57,6 +77,14 @@ extension ObservableType {
     }
 
     /// A sequence of one element, or of none, sent by `scheduler`. Each event is one action.
+    ///
+    ///     Observable.from(optional: settings["name"], scheduler: background)
+    ///
+    /// It cannot fail.
+    ///
+    /// - Parameters:
+    ///   - optional: what is sent; with nil the sequence is empty.
+    ///   - scheduler: what sends both events.
     @inlinable
     @inline(never)
     public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
@@ -69,10 +97,16 @@ extension ObservableType {
     ///
     /// ![One element without end](marble-repeat-element)
     ///
+    /// It neither completes nor fails.
+    ///
     /// - Parameters:
     ///   - element: what is sent.
     ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
     ///     gives way only to what waits.
+    ///
+    /// ## See Also
+    ///
+    /// - [repeat on reactivex.io](https://reactivex.io/documentation/operators/repeat.html)
     @inlinable
     @inline(never)
     public static func repeatElement(

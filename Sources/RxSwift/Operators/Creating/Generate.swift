@@ -13,6 +13,10 @@ extension ObservableType {
     ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
     ///     gives way only to what waits.
     ///   - iterate: makes the next element of the one before. An error it throws ends the sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - [create on reactivex.io](https://reactivex.io/documentation/operators/create.html)
     @inlinable
     @inline(never)
     public static func generate(

@@ -47,6 +47,8 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
     public let code: Int32
 
     /// The error of that number.
+    ///
+    /// - Parameter code: the number.
     public init(code: Int32) {
         self.code = code
     }

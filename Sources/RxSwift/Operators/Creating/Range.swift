@@ -5,11 +5,17 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// ![Numbers in a row](marble-range)
     ///
+    /// It completes after the last number, and cannot fail.
+    ///
     /// - Parameters:
     ///   - start: the first of them.
     ///   - count: how many; it must not be negative, and `start + count - 1` must not overflow.
     ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
     ///     gives way only to what waits.
+    ///
+    /// ## See Also
+    ///
+    /// - [range on reactivex.io](https://reactivex.io/documentation/operators/range.html)
     @inlinable
     @inline(never)
     public static func range(

@@ -8,11 +8,15 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// ![A count that grows at each tick](marble-interval)
     ///
-    /// Paused, it counts on and sends nothing.
+    /// Paused, it counts on and sends nothing. It neither completes nor fails.
     ///
     /// - Parameters:
     ///   - period: the span before the first element, and between two.
     ///   - scheduler: what measures the time and sends the elements.
+    ///
+    /// ## See Also
+    ///
+    /// - [interval on reactivex.io](https://reactivex.io/documentation/operators/interval.html)
     public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         PeriodicTimer(dueTime: period, period: period, scheduler)
     }
@@ -24,10 +28,17 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// ![One tick after a span, or ticks from then on](marble-timer)
     ///
+    /// It sends on `scheduler`, and cannot fail.
+    ///
     /// - Parameters:
     ///   - dueTime: the span before the first element.
     ///   - period: the span between two elements; without one there is one element.
     ///   - scheduler: what measures the time and sends the elements.
+    ///
+    /// ## See Also
+    ///
+    /// - ``interval(_:scheduler:)``
+    /// - [timer on reactivex.io](https://reactivex.io/documentation/operators/timer.html)
     public static func timer(
         _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
     ) -> Observable<Element> {

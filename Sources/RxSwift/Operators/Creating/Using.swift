@@ -1,6 +1,8 @@
 extension ObservableType {
     /// A sequence with a resource of its own, which lives as long as the subscription.
     ///
+    ///     Observable.using({ try Connection(to: host) }, observableFactory: { $0.messages })
+    ///
     /// The resource is disposed after the sequence that uses it: after its terminal event, or with the subscription.
     ///
     /// - Parameters:
@@ -8,6 +10,10 @@ extension ObservableType {
     ///     sequence.
     ///   - observableFactory: makes the sequence that uses the resource. An error it throws ends the sequence; the
     ///     resource is disposed.
+    ///
+    /// ## See Also
+    ///
+    /// - [using on reactivex.io](https://reactivex.io/documentation/operators/using.html)
     public static func using<Resource: Disposable>(
         _ resourceFactory: @escaping () throws -> Resource,
         observableFactory: @escaping (Resource) throws -> Observable<Element>

@@ -9,6 +9,11 @@ extension ObservableType {
     ///
     /// - Parameter handler: called with the error, on the thread that delivers it; its sequence takes the place of this
     ///   one. An error that it throws ends the sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - <doc:HandlingErrors>
+    /// - [catch on reactivex.io](https://reactivex.io/documentation/operators/catch.html)
     @inlinable
     @inline(never)
     public __consuming func `catch`(
@@ -18,6 +23,10 @@ extension ObservableType {
     }
 
     /// Goes on with another sequence when this one fails.
+    ///
+    /// As ``catch(_:)``.
+    ///
+    /// - Parameter handler: makes the sequence that takes the place of this one.
     @available(*, deprecated, renamed: "catch(_:)")
     @inlinable
     @inline(never)
@@ -33,6 +42,15 @@ extension ObservableType {
     ///     catchAndReturn(9): --1--2--(9|)
     ///
     /// ![An element in place of the error](marble-catch-and-return)
+    ///
+    /// `element` comes on the thread that delivers the error.
+    ///
+    /// - Parameter element: what comes in place of the error.
+    ///
+    /// ## See Also
+    ///
+    /// - ``catch(_:)``
+    /// - [catch on reactivex.io](https://reactivex.io/documentation/operators/catch.html)
     @inlinable
     @inline(never)
     public __consuming func catchAndReturn(_ element: Element) -> Observable<Element> {
@@ -40,6 +58,8 @@ extension ObservableType {
     }
 
     /// Sends `element` and completes when this sequence fails.
+    ///
+    /// As ``catchAndReturn(_:)``.
     @available(*, deprecated, renamed: "catchAndReturn(_:)")
     @inlinable
     @inline(never)

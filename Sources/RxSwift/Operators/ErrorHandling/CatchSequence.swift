@@ -10,7 +10,14 @@ extension ObservableType {
     /// A source is taken from the sequence and subscribed when the one before it has failed; the error of the last one
     /// ends the result.
     ///
+    /// It is subscribed on the thread on which the one before has failed, or on the subscribing one where that was
+    /// within `subscribe`.
+    ///
     /// - Parameter sequence: the sources; it may be endless. Each subscription makes an iterator of its own.
+    ///
+    /// ## See Also
+    ///
+    /// - [catch on reactivex.io](https://reactivex.io/documentation/operators/catch.html)
     @inlinable
     @inline(never)
     public static func `catch`<Sequence: Swift.Sequence>(sequence: Sequence) -> Observable<Element>
@@ -19,6 +26,10 @@ extension ObservableType {
     }
 
     /// The elements of the first source, and when that fails those of the next, until one completes.
+    ///
+    /// As ``catch(sequence:)``.
+    ///
+    /// - Parameter sequence: the sources.
     @available(*, deprecated, renamed: "catch(sequence:)")
     @inlinable
     @inline(never)

@@ -7,6 +7,14 @@ extension ObservableType {
     ///     retry():         --1----1----1--
     ///
     /// ![The source once more after each error](marble-retry)
+    ///
+    /// The source is subscribed again on the thread on which it has failed, or on the subscribing one where that was
+    /// within `subscribe`; a source that always fails at once keeps that thread busy until somebody disposes of the
+    /// subscription. Its completion ends the result.
+    ///
+    /// ## See Also
+    ///
+    /// - [retry on reactivex.io](https://reactivex.io/documentation/operators/retry.html)
     @inlinable
     @inline(never)
     public __consuming func retry() -> Observable<Element> {
@@ -22,8 +30,16 @@ extension ObservableType {
     ///
     /// ![The source twice, and the second error](marble-retry-count)
     ///
+    /// The source is subscribed again on the thread on which it has failed, or on the subscribing one where that was
+    /// within `subscribe`.
+    ///
     /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at
     ///   once. It must not be negative.
+    ///
+    /// ## See Also
+    ///
+    /// - <doc:HandlingErrors>
+    /// - [retry on reactivex.io](https://reactivex.io/documentation/operators/retry.html)
     @inlinable
     @inline(never)
     public __consuming func retry(_ maxAttemptCount: Int) -> Observable<Element> {

@@ -7,9 +7,17 @@ extension ObservableType {
     ///
     /// ![The source once more whenever the handler says so](marble-retry-when)
     ///
+    /// The handler's sequence hears of an error on the thread that delivers it, and the source is subscribed again on
+    /// the thread on which the handler's element comes.
+    ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Its sequence, of
     ///   which only events after an error count, decides: an element subscribes again, a terminal event ends the
     ///   result.
+    ///
+    /// ## See Also
+    ///
+    /// - <doc:HandlingErrors>
+    /// - [retry on reactivex.io](https://reactivex.io/documentation/operators/retry.html)
     @inlinable
     @inline(never)
     public __consuming func retry(
@@ -23,6 +31,8 @@ extension ObservableType {
     /// Subscribes again after an error of one type when another sequence says so. Other errors end the result.
     ///
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
+    ///
+    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors of that type.
     @inlinable
     @inline(never)
     public __consuming func retry<Error: Swift.Error>(
@@ -32,6 +42,10 @@ extension ObservableType {
     }
 
     /// Subscribes again after an error when another sequence says so.
+    ///
+    /// As ``ObservableType/retry(when:)-9dup6``.
+    ///
+    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
@@ -44,6 +58,10 @@ extension ObservableType {
     }
 
     /// Subscribes again after an error of one type when another sequence says so. Other errors end the result.
+    ///
+    /// As ``ObservableType/retry(when:)-9dup6``.
+    ///
+    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors of that type.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)

@@ -5,6 +5,12 @@ extension ObservableType where Element: Equatable {
     ///     distinctUntilChanged(): --1-----2--1--|
     ///
     /// ![No element that equals the one before it](marble-distinct-until-changed)
+    ///
+    /// Elements are compared on the thread on which they come, and stay there; an error is handed on.
+    ///
+    /// ## See Also
+    ///
+    /// - [distinct on reactivex.io](https://reactivex.io/documentation/operators/distinct.html)
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged() -> Observable<Element> {
@@ -15,6 +21,10 @@ extension ObservableType where Element: Equatable {
 extension ObservableType {
     /// Leaves out each element whose value at `keyPath` equals that of the last element let through.
     ///
+    ///     readings.distinctUntilChanged(at: \.celsius)
+    ///
+    /// Elements are compared on the thread on which they come, and stay there; an error is handed on.
+    ///
     /// - Parameter keyPath: what is compared.
     @inlinable
     @inline(never)
@@ -23,6 +33,8 @@ extension ObservableType {
     }
 
     /// Leaves out each element whose key equals that of the last element let through.
+    ///
+    ///     readings.distinctUntilChanged { $0.sensor }
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
@@ -36,6 +48,8 @@ extension ObservableType {
 
     /// Leaves out each element that `comparer` finds equal to the last element let through.
     ///
+    ///     readings.distinctUntilChanged { abs($0.celsius - $1.celsius) < 0.5 }
+    ///
     /// - Parameter comparer: called with the last element let through and each new one, on the thread that delivers it.
     ///   An error it throws ends the sequence.
     @inlinable
@@ -47,6 +61,8 @@ extension ObservableType {
     }
 
     /// Leaves out each element whose key `comparer` finds equal to that of the last element let through.
+    ///
+    ///     readings.distinctUntilChanged({ $0.celsius }, comparer: { abs($0 - $1) < 0.5 })
     ///
     /// - Parameters:
     ///   - keySelector: called with each element, on the thread that delivers it. An error it throws ends the sequence.

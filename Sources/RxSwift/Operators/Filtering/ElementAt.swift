@@ -8,7 +8,13 @@ extension ObservableType {
     ///
     /// Fails with ``RxError/argumentOutOfRange`` where the source completes before it.
     ///
+    /// Events stay on the thread on which they come.
+    ///
     /// - Parameter index: counts from 0; must not be negative.
+    ///
+    /// ## See Also
+    ///
+    /// - [elementat on reactivex.io](https://reactivex.io/documentation/operators/elementat.html)
     @inlinable
     @inline(never)
     public __consuming func element(at index: Int) -> Observable<Element> {
@@ -16,6 +22,8 @@ extension ObservableType {
     }
 
     /// The element at `index`, then completes.
+    ///
+    /// As ``element(at:)``.
     @available(*, deprecated, renamed: "element(at:)")
     @inlinable
     @inline(never)

@@ -8,6 +8,10 @@ extension ObservableType {
     ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - [filter on reactivex.io](https://reactivex.io/documentation/operators/filter.html)
     @inlinable
     @inline(never)
     public __consuming func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {

@@ -6,7 +6,12 @@ extension ObservableType {
     ///
     /// ![The first element and the end](marble-first)
     ///
-    /// The source is disposed at its first element.
+    /// The source is disposed at its first element. Events stay on the thread on which they come; an error before it is
+    /// handed on.
+    ///
+    /// ## See Also
+    ///
+    /// - [first on reactivex.io](https://reactivex.io/documentation/operators/first.html)
     @inlinable
     @inline(never)
     public __consuming func first() -> Single<Element?> {

@@ -6,7 +6,14 @@ extension ObservableType {
     ///
     /// ![An element in place of none](marble-if-empty-default)
     ///
+    /// The element comes on the thread on which the source completes; an error is handed on.
+    ///
     /// - Parameter default: sent when the source completes without an element.
+    ///
+    /// ## See Also
+    ///
+    /// - ``ifEmpty(switchTo:)``
+    /// - [defaultifempty on reactivex.io](https://reactivex.io/documentation/operators/defaultifempty.html)
     @inlinable
     @inline(never)
     public __consuming func ifEmpty(default: Element) -> Observable<Element> {

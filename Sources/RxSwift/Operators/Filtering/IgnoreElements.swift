@@ -5,6 +5,12 @@ extension ObservableType {
     ///     ignoreElements(): --------|
     ///
     /// ![Nothing but the end is let through](marble-ignore-elements)
+    ///
+    /// It comes on the thread on which the source ends; an error is handed on.
+    ///
+    /// ## See Also
+    ///
+    /// - [ignoreelements on reactivex.io](https://reactivex.io/documentation/operators/ignoreelements.html)
     public func ignoreElements() -> Observable<Never> {
         lift(IgnoreElements())
     }

@@ -13,6 +13,12 @@ extension ObservableType {
     ///
     /// Fails with ``RxError/noElements`` where the source completes without one, and with
     /// ``RxError/moreThanOneElement`` at the second. The first is sent as it comes.
+    ///
+    /// Events stay on the thread on which they come.
+    ///
+    /// ## See Also
+    ///
+    /// - [first on reactivex.io](https://reactivex.io/documentation/operators/first.html)
     @inlinable
     @inline(never)
     public __consuming func single() -> Observable<Element> {
@@ -20,6 +26,8 @@ extension ObservableType {
     }
 
     /// The one element that satisfies `predicate`.
+    ///
+    ///     orders.single { $0.id == wanted }
     ///
     /// Fails with ``RxError/noElements`` where the source completes without one, and with
     /// ``RxError/moreThanOneElement`` at the second. The first is sent as it comes.

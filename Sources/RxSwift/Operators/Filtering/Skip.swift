@@ -6,7 +6,13 @@ extension ObservableType {
     ///
     /// ![All but the first two elements](marble-skip)
     ///
+    /// Events stay on the thread on which they come; an error is handed on, whatever has come before.
+    ///
     /// - Parameter count: nothing is left out where it is 0 or less.
+    ///
+    /// ## See Also
+    ///
+    /// - [skip on reactivex.io](https://reactivex.io/documentation/operators/skip.html)
     @inlinable
     @inline(never)
     public __consuming func skip(_ count: Int) -> Observable<Element> {

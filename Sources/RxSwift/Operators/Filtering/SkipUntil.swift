@@ -13,6 +13,10 @@ extension ObservableType {
     /// delivered one at a time.
     ///
     /// - Parameter other: says when; its element is not looked at.
+    ///
+    /// ## See Also
+    ///
+    /// - [skipuntil on reactivex.io](https://reactivex.io/documentation/operators/skipuntil.html)
     @inlinable
     @inline(never)
     public __consuming func skip(until other: some ObservableType) -> Observable<Element> {
@@ -24,6 +28,10 @@ extension ObservableType {
     }
 
     /// The elements after the first that `other` sends.
+    ///
+    /// As ``skip(until:)``.
+    ///
+    /// - Parameter other: what opens the way.
     @available(*, deprecated, renamed: "skip(until:)")
     @inlinable
     @inline(never)

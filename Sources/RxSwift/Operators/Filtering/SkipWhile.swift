@@ -8,6 +8,10 @@ extension ObservableType {
     ///
     /// - Parameter predicate: called until it says false, on the thread that delivers. An error it throws ends the
     ///   sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - [skipwhile on reactivex.io](https://reactivex.io/documentation/operators/skipwhile.html)
     @inlinable
     @inline(never)
     public __consuming func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
@@ -15,6 +19,10 @@ extension ObservableType {
     }
 
     /// Leaves elements out as long as they satisfy `predicate`; lets everything through from the first that does not.
+    ///
+    /// As ``skip(while:)``.
+    ///
+    /// - Parameter predicate: called with each element until it says no.
     @available(*, deprecated, renamed: "skip(while:)")
     @inlinable
     @inline(never)

@@ -7,8 +7,13 @@ extension ObservableType {
     /// ![The first two elements, and the end with the second](marble-take)
     ///
     /// The source is let go when the last of them has been delivered. With `count` 0 it is not subscribed at all.
+    /// Events stay on the thread on which they come; an error before the last of them is handed on.
     ///
     /// - Parameter count: must not be negative.
+    ///
+    /// ## See Also
+    ///
+    /// - [take on reactivex.io](https://reactivex.io/documentation/operators/take.html)
     @inlinable
     @inline(never)
     public __consuming func take(_ count: Int) -> Observable<Element> {

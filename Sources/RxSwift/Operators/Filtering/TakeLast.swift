@@ -7,9 +7,13 @@ extension ObservableType {
     /// ![The last two elements, when the source completes](marble-take-last)
     ///
     /// Buffers up to `count` elements; one that is displaced is freed at once. An error is handed on, and the buffer is
-    /// dropped.
+    /// dropped. All of them come on the thread on which the source completes.
     ///
     /// - Parameter count: must not be negative.
+    ///
+    /// ## See Also
+    ///
+    /// - [takelast on reactivex.io](https://reactivex.io/documentation/operators/takelast.html)
     @inlinable
     @inline(never)
     public __consuming func takeLast(_ count: Int) -> Observable<Element> {

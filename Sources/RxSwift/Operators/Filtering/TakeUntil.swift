@@ -12,6 +12,10 @@ extension ObservableType {
     /// one at a time.
     ///
     /// - Parameter other: says when; its element is not looked at.
+    ///
+    /// ## See Also
+    ///
+    /// - [takeuntil on reactivex.io](https://reactivex.io/documentation/operators/takeuntil.html)
     @inlinable
     @inline(never)
     public __consuming func take(until other: some ObservableType) -> Observable<Element> {
@@ -23,6 +27,10 @@ extension ObservableType {
     }
 
     /// The elements until `other` sends one.
+    ///
+    /// As ``take(until:)``.
+    ///
+    /// - Parameter other: what ends the sequence.
     @available(*, deprecated, renamed: "take(until:)")
     @inlinable
     @inline(never)

@@ -21,6 +21,12 @@ extension ObservableType {
     }
 
     /// Elements until one satisfies `predicate`, then completes.
+    ///
+    /// As ``take(until:behavior:)``.
+    ///
+    /// - Parameters:
+    ///   - predicate: called with each element.
+    ///   - behavior: whether the element that satisfies it is sent.
     @available(*, deprecated, renamed: "take(until:behavior:)")
     @inlinable
     @inline(never)

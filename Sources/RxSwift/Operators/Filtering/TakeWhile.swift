@@ -12,6 +12,10 @@ extension ObservableType {
     /// - Parameters:
     ///   - predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     ///   - behavior: whether the first element that does not satisfy it is sent, too.
+    ///
+    /// ## See Also
+    ///
+    /// - [takewhile on reactivex.io](https://reactivex.io/documentation/operators/takewhile.html)
     @inlinable
     @inline(never)
     public __consuming func take(
@@ -21,6 +25,10 @@ extension ObservableType {
     }
 
     /// Elements as long as they satisfy `predicate`, then completes.
+    ///
+    /// As ``take(while:behavior:)``.
+    ///
+    /// - Parameter predicate: called with each element.
     @available(*, deprecated, renamed: "take(while:)")
     @inlinable
     @inline(never)

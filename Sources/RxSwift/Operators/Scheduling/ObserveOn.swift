@@ -14,6 +14,12 @@ extension ObservableType {
     /// not its last events have been delivered.
     ///
     /// - Parameter scheduler: where observers and the operators below are called.
+    ///
+    /// ## See Also
+    ///
+    /// - ``observe(on:buffering:)``
+    /// - <doc:SchedulersOnLinux>
+    /// - [observeon on reactivex.io](https://reactivex.io/documentation/operators/observeon.html)
     @inlinable
     @inline(never)
     public __consuming func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
@@ -42,6 +48,8 @@ extension ObservableType {
     }
 
     /// Delivers each event on `scheduler`.
+    ///
+    /// As ``observe(on:)``.
     @available(*, deprecated, renamed: "observe(on:)")
     public func observeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         observe(on: scheduler)

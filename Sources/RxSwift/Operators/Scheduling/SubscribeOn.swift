@@ -13,11 +13,18 @@ extension ObservableType {
     /// is torn down where it ends.
     ///
     /// - Parameter scheduler: where the source is subscribed to and disposed of.
+    ///
+    /// ## See Also
+    ///
+    /// - <doc:SchedulersOnLinux>
+    /// - [subscribeon on reactivex.io](https://reactivex.io/documentation/operators/subscribeon.html)
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         SubscribeOn(asObservable(), scheduler, isForeign: !(self is Observable<Element>))
     }
 
     /// Subscribes to this sequence on `scheduler`.
+    ///
+    /// As ``subscribe(on:)``.
     @available(*, deprecated, renamed: "subscribe(on:)")
     public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         subscribe(on: scheduler)

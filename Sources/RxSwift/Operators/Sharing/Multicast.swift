@@ -1,7 +1,18 @@
 extension ObservableType {
     /// Shares one subscription to this sequence through `subject`, from `connect()` on.
     ///
+    ///     let shared = requests.multicast(PublishSubject())
+    ///     let connection = shared.connect()
+    ///
+    /// The source is subscribed on the thread that calls `connect()`; its events, the error or the completion among
+    /// them, go to the subject on the thread on which they come. Disposing of the connection ends nothing for the
+    /// observers, who hear no more.
+    ///
     /// - Parameter subject: fed by this sequence; observers of the result are observers of it.
+    ///
+    /// ## See Also
+    ///
+    /// - [publish on reactivex.io](https://reactivex.io/documentation/operators/publish.html)
     @inlinable
     @inline(never)
     public __consuming func multicast<Subject: SubjectType>(
@@ -12,6 +23,13 @@ extension ObservableType {
     }
 
     /// Shares one subscription to this sequence through a subject, which is made anew for each connection.
+    ///
+    ///     let shared = requests.multicast { ReplaySubject.create(bufferSize: 2) }
+    ///     let connection = shared.connect()
+    ///
+    /// The source is subscribed on the thread that calls `connect()`; its events, the error or the completion among
+    /// them, go to the subject on the thread on which they come. After that the next connection has a subject of its
+    /// own.
     ///
     /// - Parameter makeSubject: called when the first observer or the connection needs the subject.
     @inlinable
@@ -24,6 +42,11 @@ extension ObservableType {
     }
 
     /// Shares one subscription to this sequence within `selector`'s result, for each subscription to that.
+    ///
+    ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
+    ///
+    /// Both closures are called on the subscribing thread, which then connects; an error that one of them throws ends
+    /// the result. Events stay on the threads on which they come.
     ///
     /// - Parameters:
     ///   - subjectSelector: makes the subject that this sequence feeds.

@@ -5,6 +5,14 @@ extension ObservableType {
     ///     publish(): -----2--3--|   connected after 4 columns
     ///
     /// ![Nothing comes before it is connected](marble-publish)
+    ///
+    /// The source is subscribed on the thread that calls `connect()`; its events stay on the thread on which they come.
+    /// An error or the completion ends all observers and the connection.
+    ///
+    /// ## See Also
+    ///
+    /// - <doc:SharingASequence>
+    /// - [publish on reactivex.io](https://reactivex.io/documentation/operators/publish.html)
     @inlinable
     @inline(never)
     public func publish() -> ConnectableObservable<Element> {

@@ -8,6 +8,14 @@ extension ConnectableObservableType {
     ///     publish().refCount(), a later one:        ---^-2--3--|
     ///
     /// ![The first observer connects, a later one receives what follows](marble-ref-count)
+    ///
+    /// The source is subscribed on the thread of the first observer, and disposed on that of the last; its events stay
+    /// on the thread on which they come. An error or the completion ends all observers.
+    ///
+    /// ## See Also
+    ///
+    /// - ``ObservableType/share(replay:scope:)``
+    /// - [refcount on reactivex.io](https://reactivex.io/documentation/operators/refcount.html)
     @inlinable
     @inline(never)
     public func refCount() -> Observable<Element> {

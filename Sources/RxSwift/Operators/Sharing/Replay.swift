@@ -6,7 +6,14 @@ extension ObservableType {
     ///
     /// ![A later observer receives the last two elements first](marble-replay)
     ///
+    /// What is replayed comes before `subscribe` returns, on the subscribing thread; all else on the thread on which
+    /// the source sends it. An error or the completion ends all observers and the connection.
+    ///
     /// - Parameter bufferSize: how many of the last elements a new observer receives first.
+    ///
+    /// ## See Also
+    ///
+    /// - [replay on reactivex.io](https://reactivex.io/documentation/operators/replay.html)
     @inlinable
     @inline(never)
     public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
@@ -14,6 +21,8 @@ extension ObservableType {
     }
 
     /// Shares one subscription to this sequence, from `connect()` on; a new observer receives all that has come first.
+    ///
+    /// As ``replay(_:)``, without a bound on what is kept.
     @inlinable
     @inline(never)
     public func replayAll() -> ConnectableObservable<Element> {

@@ -20,9 +20,18 @@ extension ObservableType {
     ///
     /// Observers receive in order of subscription. What is replayed is allocated as it comes.
     ///
+    /// The source is subscribed on the thread of the first observer; its events stay on the thread on which they come,
+    /// and what is replayed comes on the subscribing one. An error or the completion ends all observers. Who comes
+    /// after that begins anew, unless the scope is ``SubjectLifetimeScope/forever``.
+    ///
     /// - Parameters:
     ///   - replay: how many of the last elements a new observer receives first.
     ///   - scope: how long they are kept.
+    ///
+    /// ## See Also
+    ///
+    /// - <doc:SharingASequence>
+    /// - [refcount on reactivex.io](https://reactivex.io/documentation/operators/refcount.html)
     @inlinable
     @inline(never)
     public __consuming func share(

@@ -16,6 +16,11 @@ extension ObservableType {
     /// - Parameters:
     ///   - dueTime: the span.
     ///   - scheduler: what measures the time.
+    ///
+    /// ## See Also
+    ///
+    /// - ``throttle(_:latest:scheduler:)``
+    /// - [debounce on reactivex.io](https://reactivex.io/documentation/operators/debounce.html)
     @inlinable
     @inline(never)
     public __consuming func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {

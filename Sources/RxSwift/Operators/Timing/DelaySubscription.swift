@@ -11,9 +11,15 @@ extension ObservableType {
     /// Disposed of before, it never subscribes. Disposed of by what the source sends while it is subscribed to, the
     /// source is told to end at once, and what it has to tear down follows when its `subscribe` has returned.
     ///
+    /// Events stay on the thread on which they come; an error is handed on.
+    ///
     /// - Parameters:
     ///   - dueTime: the span.
     ///   - scheduler: what measures the time, and where the source is subscribed to.
+    ///
+    /// ## See Also
+    ///
+    /// - [delay on reactivex.io](https://reactivex.io/documentation/operators/delay.html)
     public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         DelaySubscription(asObservable(), dueTime, scheduler)
     }

@@ -8,11 +8,16 @@ extension ObservableType {
     ///
     /// ![What comes once the span is over](marble-skip-for)
     ///
-    /// Ends with the source. Even within a span of zero a source is skipped that emits while it is subscribed.
+    /// Ends with the source. Even within a span of zero a source is skipped that emits while it is subscribed. The span
+    /// ends on `scheduler`; events stay on the thread on which they come, and an error is handed on at once.
     ///
     /// - Parameters:
     ///   - duration: the span.
     ///   - scheduler: what measures the time.
+    ///
+    /// ## See Also
+    ///
+    /// - [skip on reactivex.io](https://reactivex.io/documentation/operators/skip.html)
     @inlinable
     @inline(never)
     public __consuming func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {

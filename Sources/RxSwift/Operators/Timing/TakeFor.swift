@@ -14,6 +14,10 @@ extension ObservableType {
     /// - Parameters:
     ///   - duration: the span.
     ///   - scheduler: what measures the time.
+    ///
+    /// ## See Also
+    ///
+    /// - [take on reactivex.io](https://reactivex.io/documentation/operators/take.html)
     @inlinable
     @inline(never)
     public __consuming func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
@@ -25,6 +29,12 @@ extension ObservableType {
     }
 
     /// The elements of a span of time.
+    ///
+    /// As ``take(for:scheduler:)``.
+    ///
+    /// - Parameters:
+    ///   - duration: the span.
+    ///   - scheduler: what measures the time.
     @available(*, deprecated, renamed: "take(for:scheduler:)")
     @inlinable
     @inline(never)

@@ -14,6 +14,10 @@ extension ObservableType {
     /// - Parameters:
     ///   - dueTime: the span.
     ///   - scheduler: what measures the time.
+    ///
+    /// ## See Also
+    ///
+    /// - [timeout on reactivex.io](https://reactivex.io/documentation/operators/timeout.html)
     @inlinable
     @inline(never)
     public __consuming func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {

@@ -17,6 +17,8 @@ extension PropertyListDecoder: DataDecoder {}
 extension ObservableType where Element == Data {
     /// Decodes each element.
     ///
+    ///     bodies.decode(type: Order.self, decoder: JSONDecoder())
+    ///
     /// - Parameters:
     ///   - type: what is decoded.
     ///   - decoder: called with each element, on the thread that delivers it. An error it throws ends the sequence.

@@ -6,7 +6,12 @@ extension ObservableType where Element: EventConvertible {
     ///
     /// ![Elements that are events become events](marble-dematerialize)
     ///
-    /// The source is let go with the first terminal event among its elements. Its own ends it, too.
+    /// The source is let go with the first terminal event among its elements. Its own ends it, too. Events stay on the
+    /// thread on which they come.
+    ///
+    /// ## See Also
+    ///
+    /// - [materialize on reactivex.io](https://reactivex.io/documentation/operators/materialize-dematerialize.html)
     @inlinable
     @inline(never)
     public __consuming func dematerialize() -> Observable<Element.Element> {

@@ -5,6 +5,8 @@ extension ObservableType {
     ///     enumerated(): --(0,a)--(1,b)--|
     ///
     /// ![Each element with its position](marble-enumerated)
+    ///
+    /// Events stay on the thread on which they come; an error is handed on.
     @inlinable
     @inline(never)
     public __consuming func enumerated() -> Observable<(index: Int, element: Element)> {

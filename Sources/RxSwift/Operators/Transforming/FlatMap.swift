@@ -11,6 +11,11 @@ extension ObservableType {
     ///
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - ``merge(maxConcurrent:)``
+    /// - [flatmap on reactivex.io](https://reactivex.io/documentation/operators/flatmap.html)
     @inlinable
     @inline(never)
     public __consuming func flatMap<Source: ObservableConvertibleType>(

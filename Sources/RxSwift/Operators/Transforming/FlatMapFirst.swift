@@ -12,6 +12,10 @@ extension ObservableType {
     ///
     /// - Parameter selector: called with each element that is not dropped, on the thread that delivers it. An error it
     ///   throws ends the sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - [flatmap on reactivex.io](https://reactivex.io/documentation/operators/flatmap.html)
     @inlinable
     @inline(never)
     public __consuming func flatMapFirst<Source: ObservableConvertibleType>(

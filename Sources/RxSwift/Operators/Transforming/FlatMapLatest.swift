@@ -12,6 +12,10 @@ extension ObservableType {
     ///
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - [switch on reactivex.io](https://reactivex.io/documentation/operators/switch.html)
     @inlinable
     @inline(never)
     public __consuming func flatMapLatest<Source: ObservableConvertibleType>(
@@ -25,6 +29,13 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// The elements of the latest of the sequences that this one sends.
     ///
     /// It is ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>`` of the elements themselves.
+    ///
+    /// As ``flatMapLatest(_:)->Observable<Source.Element>``.
+    ///
+    /// ## See Also
+    ///
+    /// - ``flatMapLatest(_:)->Observable<Source.Element>``
+    /// - [switch on reactivex.io](https://reactivex.io/documentation/operators/switch.html)
     @inlinable
     @inline(never)
     public __consuming func switchLatest() -> Observable<Element.Element> {

@@ -19,6 +19,11 @@ extension ObservableType {
     /// its group, such a push may find none for its own key either, and begin another one.
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it.
+    ///
+    /// ## See Also
+    ///
+    /// - ``window(timeSpan:count:scheduler:)``
+    /// - [groupby on reactivex.io](https://reactivex.io/documentation/operators/groupby.html)
     @inlinable
     @inline(never)
     public __consuming func groupBy<Key: Hashable>(

@@ -8,6 +8,10 @@ extension ObservableType {
     ///
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - [map on reactivex.io](https://reactivex.io/documentation/operators/map.html)
     @inlinable
     @inline(never)
     public __consuming func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {

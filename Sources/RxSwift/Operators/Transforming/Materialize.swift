@@ -5,6 +5,12 @@ extension ObservableType {
     ///     materialize(): --next(1)-next(2)-(error(e)|)
     ///
     /// ![Events become elements](marble-materialize)
+    ///
+    /// Events stay on the thread on which they come: an error becomes an element, and so nothing fails.
+    ///
+    /// ## See Also
+    ///
+    /// - [materialize on reactivex.io](https://reactivex.io/documentation/operators/materialize-dematerialize.html)
     @inlinable
     @inline(never)
     public __consuming func materialize() -> Observable<Event<Element>> {

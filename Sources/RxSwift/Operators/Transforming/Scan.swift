@@ -12,6 +12,11 @@ extension ObservableType {
     ///   - seed: what the first element is added to.
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
     ///     throws ends the sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - ``reduce(_:accumulator:)``
+    /// - [scan on reactivex.io](https://reactivex.io/documentation/operators/scan.html)
     @inlinable
     @inline(never)
     public __consuming func scan<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {

@@ -2,6 +2,8 @@ extension ObservableType {
     /// Each element, combined with `obj`, which is not retained: completes with the first element that comes when it is
     /// gone.
     ///
+    ///     orders.withUnretained(self) { me, order in me.total += order.price }
+    ///
     /// - Parameters:
     ///   - obj: held weakly.
     ///   - resultSelector: called with the object and each element, on the thread that delivers it.
@@ -15,6 +17,10 @@ extension ObservableType {
 
     /// Each element as a pair with `obj`, which is not retained: completes with the first element that comes when it is
     /// gone.
+    ///
+    ///     orders.withUnretained(self).subscribe(onNext: { me, order in me.show(order) })
+    ///
+    /// Events stay on the thread on which they come; an error is handed on.
     ///
     /// - Parameter obj: held weakly.
     @inlinable

@@ -14,7 +14,7 @@ extension ObservableType {
     ///     2026-01-31 10:15:30.125: orders -> isDisposed
     ///
     /// It prints on the thread that subscribes, delivers or disposes. In a bounded subscription it prints `paused` and
-    /// `resumed` as well.
+    /// `resumed` as well. Errors and the completion are handed on as they are.
     ///
     /// - Parameters:
     ///   - identifier: tells the lines of this place from others; file, line and function unless given.
@@ -22,6 +22,11 @@ extension ObservableType {
     ///   - file: where the call stands.
     ///   - line: its line.
     ///   - function: the function that it stands in.
+    ///
+    /// ## See Also
+    ///
+    /// - <doc:Debugging>
+    /// - [do on reactivex.io](https://reactivex.io/documentation/operators/do.html)
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function

@@ -26,6 +26,11 @@ extension ObservableType {
     ///   - onSubscribe: called before the source is subscribed.
     ///   - onSubscribed: called after the source has been subscribed.
     ///   - onDispose: called once, when the subscription has ended or has been disposed.
+    ///
+    /// ## See Also
+    ///
+    /// - <doc:Debugging>
+    /// - [do on reactivex.io](https://reactivex.io/documentation/operators/do.html)
     @inlinable
     @inline(never)
     public __consuming func `do`(

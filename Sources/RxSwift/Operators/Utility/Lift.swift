@@ -1,6 +1,11 @@
 extension ObservableType {
     /// Applies an operator of your own to this sequence; see ``LinearOperator``.
     ///
+    ///     numbers.lift(EveryOther())
+    ///
+    /// The operator's rules are called on the thread on which events come; an error that one of them throws ends the
+    /// sequence, and one of the source goes to the rule for the end.
+    ///
     /// - Parameter op: the operator, shared by all subscriptions; each has a state of its own.
     @inlinable
     public __consuming func lift<Operator: LinearOperator>(_ op: Operator) -> Observable<Operator.Output>

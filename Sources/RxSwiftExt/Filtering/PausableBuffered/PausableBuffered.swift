@@ -15,8 +15,9 @@ extension ObservableType {
     ///
     /// The two may fire from different threads at once; results are delivered one at a time. What the source sends from
     /// within a delivery of kept elements comes after them, and what `pauser` sends there holds for those that are
-    /// left. (In RxSwiftExt the first is lost and the second overheard.) Each event passes two gates and allocates
-    /// nothing; the buffer grows as it is needed.
+    /// left. (In RxSwiftExt the first is lost and the second overheard.) No event allocates anything; the buffer
+    /// grows as it is needed. In a bounded subscription the source pauses with the result, and `pauser` goes on: what is
+    /// kept is sent when it says so.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.
@@ -29,14 +30,10 @@ extension ObservableType {
         _ pauser: Pauser, limit: Int? = 1, flushOnCompleted: Bool = true, flushOnError: Bool = true
     ) -> Observable<Element> where Pauser.Element == Bool {
         let source = asObservable()
-        return Observable.create { observer in
-            let valve = Valve(observer, limit: limit, flushOnCompleted: flushOnCompleted, flushOnError: flushOnError)
-            // Its gate lets the two sources in one at a time.
-            return Observable<ValveInput<Element>>.create { inputs in
-                let pausing = pauser.subscribe { inputs.onNext(.pauser($0)) }
-                return Disposables.create(source.subscribe { inputs.onNext(.source($0)) }, pausing)
-            }
-            .subscribe(onNext: { valve.take($0) })
+        return .coordinated { result in
+            let valve = Valve(result, limit: limit, flushOnCompleted: flushOnCompleted, flushOnError: flushOnError)
+            result.subscribe(source, { valve.take($0) }, behind: pauser.asObservable(), { valve.take(pauser: $0) })
+            return Disposables.create()
         }
     }
 }

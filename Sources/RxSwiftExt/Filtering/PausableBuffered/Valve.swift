@@ -1,18 +1,12 @@
 import RxSwift
 
-@usableFromInline
-enum ValveInput<Element> {
-    case pauser(Event<Bool>)
-    case source(Event<Element>)
-}
-
 /// One subscription to a pausableBuffered: what waits, and whether it has to.
 ///
-/// Guards: all state: the gate of the inputs, whose owner comes back to here from within its own deliveries.
+/// Guards: all state: the thread that is within `result`, which comes back to here from within its own deliveries.
 @usableFromInline
 final class Valve<Element> {
     @usableFromInline
-    let observer: AnyObserver<Element>
+    let result: Coordination<Element>
     @usableFromInline
     let limit: Int
     @usableFromInline
@@ -32,28 +26,34 @@ final class Valve<Element> {
     var isFlushing = false
 
     @inlinable
-    init(_ observer: AnyObserver<Element>, limit: Int?, flushOnCompleted: Bool, flushOnError: Bool) {
-        self.observer = observer
+    init(_ result: Coordination<Element>, limit: Int?, flushOnCompleted: Bool, flushOnError: Bool) {
+        self.result = result
         self.limit = limit ?? .max
         self.flushOnCompleted = flushOnCompleted
         self.flushOnError = flushOnError
     }
 
     @inlinable
-    func take(_ input: ValveInput<Element>) {
-        switch input {
-        case .source(.next(let element)): take(element)
-        case .source(.completed): end(.completed, isFlushed: flushOnCompleted)
-        case .source(.error(let error)): end(.error(error), isFlushed: flushOnError)
-        case .pauser(.next(let isOpen)): turn(isOpen)
-        case .pauser(.completed): observer.onCompleted()
-        case .pauser(.error(let error)): observer.onError(error)
+    func take(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): take(element)
+        case .completed: end(event, isFlushed: flushOnCompleted)
+        case .error: end(event, isFlushed: flushOnError)
+        }
+    }
+
+    @inlinable
+    func take(pauser event: Event<Bool>) {
+        switch event {
+        case .next(let isOpen): turn(isOpen)
+        case .completed: result.send(.completed)
+        case .error(let error): result.send(.error(error))
         }
     }
 
     @inlinable
     func take(_ element: Element) {
-        if isOpen && !isFlushing { return observer.onNext(element) }
+        if isOpen && !isFlushing { return result.send(.next(element)) }
         waiting.append(element)
         // What comes while the valve is open has only to wait its turn.
         if !isOpen { evict() }
@@ -65,7 +65,7 @@ final class Valve<Element> {
         guard isOpen else { return evict() }
         guard !isFlushing else { return }
         isFlushing = true
-        while self.isOpen && !waiting.isEmpty { observer.onNext(waiting.removeFirst()) }
+        while self.isOpen && !waiting.isEmpty { result.send(.next(waiting.removeFirst())) }
         isFlushing = false
     }
 
@@ -79,8 +79,8 @@ final class Valve<Element> {
     func end(_ event: Event<Element>, isFlushed: Bool) {
         // An open valve has let all of it through already, but for those that waited their turn.
         if isFlushed || isOpen {
-            while !waiting.isEmpty { observer.onNext(waiting.removeFirst()) }
+            while !waiting.isEmpty { result.send(.next(waiting.removeFirst())) }
         }
-        observer.on(event)
+        result.send(event)
     }
 }

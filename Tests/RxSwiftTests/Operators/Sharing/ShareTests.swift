@@ -49,6 +49,19 @@ struct ShareTests {
         #expect(log.text == "source+ a1 acompleted source- source+ b1 bcompleted source-")
     }
 
+    @Test(arguments: [0, 1]) func anObserverThatComesWithinTheDisposalOfTheSourceStartsAnew(replay: Int) {
+        var again: (() -> Void)?
+        let shared = source.noteLifetime(in: log, as: "source").do(onDispose: { again.take()?() })
+            .share(replay: replay)
+        let late = SerialDisposable()
+        again = { [log] in late.disposable = shared.note(in: log, as: "late") }
+        shared.subscribe().dispose()
+        source.onNext(1)
+        #expect(Set(log.take().split(separator: " ")) == ["source+", "source-", "late1"])
+        late.dispose()
+        #expect(log.text == "source-")
+    }
+
     @Test(arguments: [0, 1]) func anObserverThatComesWithinTheEndStartsAnew(replay: Int) {
         let shared = source.noteLifetime(in: log, as: "source").share(replay: replay)
         let late = SerialDisposable()

@@ -17,6 +17,11 @@ extension ObservableType {
     ///   - timeSpan: the span.
     ///   - count: how many elements end a span early; 0 for any number.
     ///   - scheduler: what measures the time.
+    ///
+    /// ## See Also
+    ///
+    /// - ``window(timeSpan:count:scheduler:)``
+    /// - [buffer on reactivex.io](https://reactivex.io/documentation/operators/buffer.html)
     @inlinable
     @inline(never)
     public __consuming func buffer(

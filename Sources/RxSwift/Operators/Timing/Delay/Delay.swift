@@ -15,6 +15,11 @@ extension ObservableType {
     /// - Parameters:
     ///   - dueTime: the span.
     ///   - scheduler: what measures the time and sends the elements.
+    ///
+    /// ## See Also
+    ///
+    /// - ``delaySubscription(_:scheduler:)``
+    /// - [delay on reactivex.io](https://reactivex.io/documentation/operators/delay.html)
     @inlinable
     @inline(never)
     public __consuming func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {

@@ -19,6 +19,12 @@ extension ObservableType {
     ///   - dueTime: the span.
     ///   - latest: whether the latest element of a span is sent at its end, or dropped like the others.
     ///   - scheduler: what measures the time.
+    ///
+    /// ## See Also
+    ///
+    /// - ``debounce(_:scheduler:)``
+    /// - ``sample(_:defaultValue:)``
+    /// - [debounce on reactivex.io](https://reactivex.io/documentation/operators/debounce.html)
     @inlinable
     @inline(never)
     public __consuming func throttle(

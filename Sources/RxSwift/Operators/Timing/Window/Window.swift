@@ -20,6 +20,10 @@ extension ObservableType {
     ///   - timeSpan: the span.
     ///   - count: how many elements end a span early; 0 for any number.
     ///   - scheduler: what measures the time.
+    ///
+    /// ## See Also
+    ///
+    /// - [window on reactivex.io](https://reactivex.io/documentation/operators/window.html)
     @inlinable
     @inline(never)
     public __consuming func window(

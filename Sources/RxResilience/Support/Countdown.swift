@@ -1,22 +1,6 @@
 import Dispatch
 import RxSwift
 
-/// Begins what sends inputs, from whatever threads, and has them taken one at a time.
-///
-/// One thread takes at a time: what another one sends meanwhile is left to it, and what it sends itself from within is
-/// taken at once, nested. So what takes the inputs needs no lock for its state, and may call out; it has to have its
-/// state in order before it does.
-///
-/// - Parameters:
-///   - begin: subscribes and sets timers, and returns what ends all of them.
-///   - take: called with each input.
-/// - Returns: what ends all of it.
-func takingInputs<Input>(
-    from begin: @escaping (AnyObserver<Input>) -> any Disposable, _ take: @escaping (Input) -> Void
-) -> any Disposable {
-    Observable<Input>.create(begin).subscribe(onNext: take)
-}
-
 /// A timer that is set again and again; setting it calls off what it was set to before, disposing ends it.
 final class Countdown: Disposable {
     private let scheduler: any SchedulerType

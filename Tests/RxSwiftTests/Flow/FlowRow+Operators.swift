@@ -1,37 +1,8 @@
 import RxSwift
 import RxTest
-import Testing
+import TestSupport
 
-/// An operator above a boundary, on sources that can pause.
-struct FlowRow: Sendable, CustomTestStringConvertible {
-    /// What a bound does not change.
-    enum Promise {
-        /// No event and no time.
-        case everything
-        /// No event: it lets a source wait that would have sent earlier what is timed from then on.
-        case events
-        /// No element: of sources that send at once, it says which goes first.
-        case elements
-    }
-
-    let name: String
-    let promise: Promise
-    /// Whether it sends several elements for one event.
-    let overshoots: Bool
-    let make: @Sendable (TestScheduler) -> Observable<Int>
-
-    init(
-        _ name: String, _ promise: Promise = .everything, overshoots: Bool = false,
-        _ make: @escaping @Sendable (TestScheduler) -> Observable<Int>
-    ) {
-        self.name = name
-        self.promise = promise
-        self.overshoots = overshoots
-        self.make = make
-    }
-
-    var testDescription: String { name }
-
+extension FlowRow {
     private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
     private static func later(_ scheduler: TestScheduler, _ count: Int = 20) -> Observable<Int> {
         .range(start: 100, count: count, scheduler: scheduler)

@@ -1,0 +1,155 @@
+import Dispatch
+import RxResilience
+import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+/// What hands a pause on, and how.
+struct BoundedTests {
+    private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
+    private static func ticks(_ scheduler: TestScheduler) -> Observable<Int> {
+        Observable<Int>.interval(.seconds(5), scheduler: scheduler).take(6)
+    }
+
+    static let rows: [FlowRow] = [
+        FlowRow("admitted(by:)") { _ in numbers().admitted(by: Bulkhead(1)) },
+        FlowRow("admitted(by:), on each call") { _ in
+            let bulkhead = Bulkhead(1, waiting: .max)
+            return numbers(8).concatMap { numbers($0).admitted(by: bulkhead) }
+        },
+        FlowRow("limited(by:)") { numbers().limited(by: RateLimiter(1, per: .seconds(1), scheduler: $0)) },
+        FlowRow("paced(by:)", .events) { numbers().paced(by: RateLimiter(1, per: .seconds(3), scheduler: $0)) },
+        FlowRow("guarded(by:)") { numbers().guarded(by: CircuitBreaker("calls", scheduler: $0)) },
+        FlowRow("timeout") {
+            numbers().timeout(first: .seconds(30), between: .seconds(30), total: .seconds(900), scheduler: $0)
+        },
+        FlowRow("timeout of ticks") { ticks($0).timeout(between: .seconds(50), scheduler: $0) },
+        FlowRow("deadline") { numbers().deadline(in: .seconds(900), scheduler: $0) },
+        FlowRow("batched") { numbers().batched(count: 3, scheduler: $0).map(\.count) },
+        FlowRow("batched by time") { ticks($0).batched(within: .seconds(12), scheduler: $0).map(\.count) },
+        FlowRow("hedged") { numbers().hedged(after: .seconds(900), scheduler: $0) },
+        FlowRow("retry", .events) { scheduler in
+            numbers(4).concat(Observable.error(TestError.a))
+                .retry(.every(.seconds(2), attempts: 3), scheduler: scheduler)
+        },
+        FlowRow("until(_:)") { _ in numbers().until(Drain()) },
+        FlowRow("counted(by:)") { _ in numbers().counted(by: Drain()) },
+    ]
+
+    @Test(arguments: rows, [1, 2, 16]) func itRecordsWhatItRecordsUnbounded(row: FlowRow, bound: Int) {
+        row.expectTheSame(bound: bound)
+    }
+
+    @Test(arguments: rows, [1, 16]) func aBoundaryNeverHoldsMore(row: FlowRow, bound: Int) {
+        row.expectNoMoreWait(bound: bound)
+    }
+
+    @Test(arguments: rows) func disposedOfAnywhereItLeavesNothing(row: FlowRow) {
+        row.expectNothingIsLeft()
+    }
+
+    /// What a source that is paused and let go on is told, through an operator.
+    private func signals(
+        _ marbles: String = "-1-2-3-4-5-|", paused: String = "--p-----r---",
+        _ operate: @escaping (Observable<Int>, TestScheduler) -> Observable<Int>
+    ) -> (observer: TestableObserver<Int>, source: PausableObservable<Int>) {
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = scheduler.createPausableObservable(marbles, of: Int.self)
+        let observer = scheduler.start {
+            operate(source.asObservable(), scheduler).paused(by: paused, on: scheduler)
+        }
+        return (observer, source)
+    }
+
+    @Test func aSourceThatHasItsPermitIsPausedWithTheResult() {
+        let (observer, source) = signals { source, _ in source.admitted(by: Bulkhead(1)) }
+        source.expectSignals("--p-----r---")
+        observer.expect("-1------(234)5-|")
+    }
+
+    @Test func oneThatGetsItsPermitDuringAPauseIsBornPaused() {
+        let bulkhead = Bulkhead(1, waiting: 1)
+        let (observer, source) = signals(paused: "p-----r") { source, scheduler in
+            let first = Observable<Int>.timer(.seconds(3), scheduler: scheduler).ignoreElements().asObservable()
+            return Observable.merge(
+                first.admitted(by: bulkhead).map { (never: Never) -> Int in }, source.admitted(by: bulkhead))
+        }
+        source.expectSignals("---p--r")
+        observer.expect("------(12)-3-4-5-|")
+    }
+
+    @Test func aPauseIsNoSilence() {
+        let (observer, source) = signals("-1-2----3|", paused: "--p---------------r----") { source, scheduler in
+            source.timeout(between: .seconds(4), scheduler: scheduler)
+        }
+        source.expectSignals("--p---------------r----")
+        observer.expect("-1----------------(23|)")
+    }
+
+    @Test func withTheResumeAWholeSpanBegins() {
+        let (observer, _) = signals("-1", paused: "--p-------r----") { source, scheduler in
+            source.timeout(between: .seconds(4), scheduler: scheduler)
+        }
+        observer.expect(
+            "-1------------#", error: TimeoutError(exceeded: .between, limit: .seconds(4)))
+    }
+
+    @Test func aResumeThatHasYetToBeHeardOfIsNoSilence() {
+        let (scheduler, below) = (
+            TestScheduler(initialClock: 0), SerialDispatchQueueScheduler(internalSerialQueueName: "below")
+        )
+        let (subscribed, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let log = Log()
+        _ = below.schedule(()) {
+            subscribed.wait()
+            return Disposables.create()
+        }
+        let subscription = Self.numbers(40).timeout(between: .seconds(4), scheduler: scheduler)
+            .observe(on: below)
+            .bounded(16)
+            .subscribe(
+                onNext: { number in
+                    // Of the sixteen that waited less than a quarter is left: the source may go on, behind this turn.
+                    if (13..<16).contains(number) { scheduler.advanceTo(scheduler.clock + 5) }
+                    if number == 39 { log("all") }
+                },
+                onError: {
+                    log($0)
+                    done.signal()
+                },
+                onCompleted: { done.signal() })
+        subscribed.signal()
+        done.wait()
+        #expect(log.text == "all")
+        subscription.dispose()
+    }
+
+    @Test func aSourceThatGoesSilentlyBeforeAPauseIsStillTimed() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let observer = scheduler.start {
+            Observable<Int>.create { observer in
+                observer.onNext(1)
+                return Disposables.create()
+            }
+            .timeout(between: .seconds(4), scheduler: scheduler).paused(by: "-p--------r", on: scheduler)
+        }
+        observer.expect("1-------------#", error: TimeoutError(exceeded: .between, limit: .seconds(4)))
+    }
+
+    @Test func theTotalGoesOn() {
+        let (observer, _) = signals("-1", paused: "--p-------r----") { source, scheduler in
+            source.timeout(total: .seconds(6), scheduler: scheduler)
+        }
+        observer.expect("-1----#", error: TimeoutError(exceeded: .total, limit: .seconds(6)))
+    }
+
+    @Test func bothAttemptsOfAHedgeArePaused() {
+        let (observer, source) = signals("----1|", paused: "--p-----r") { source, scheduler in
+            source.hedged(after: .seconds(3), scheduler: scheduler)
+        }
+        // The one that goes on first wins.
+        source.expectSignals("--pp----r")
+        observer.expect("--------(1|)")
+    }
+}

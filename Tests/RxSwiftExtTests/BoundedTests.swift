@@ -1,0 +1,42 @@
+import RxSwift
+import RxSwiftExt
+import RxTest
+import TestSupport
+import Testing
+
+/// What hands a pause on.
+struct BoundedTests {
+    private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
+    private static func ticks(_ scheduler: TestScheduler, _ period: Int = 5) -> Observable<Int> {
+        Observable<Int>.interval(.seconds(period), scheduler: scheduler).take(6)
+    }
+
+    static let rows: [FlowRow] = [
+        FlowRow("cascade") { _ in Observable.empty().cascade([numbers(), .never()]).take(20) },
+        FlowRow("pausableBuffered") { _ in numbers().pausableBuffered(Observable.of(true).concat(Observable.never())) },
+        FlowRow("bufferWithTrigger", .events) { ticks($0).bufferWithTrigger(ticks($0, 12)).map(\.count) },
+        FlowRow("pairwise") { _ in numbers().pairwise().map(\.1) },
+    ]
+
+    @Test(arguments: rows, [1, 2, 16]) func itRecordsWhatItRecordsUnbounded(row: FlowRow, bound: Int) {
+        row.expectTheSame(bound: bound)
+    }
+
+    @Test(arguments: rows, [1, 16]) func aBoundaryNeverHoldsMore(row: FlowRow, bound: Int) {
+        row.expectNoMoreWait(bound: bound)
+    }
+
+    @Test(arguments: rows) func disposedOfAnywhereItLeavesNothing(row: FlowRow) {
+        row.expectNothingIsLeft()
+    }
+
+    @Test func whatATriggerAsksForDuringAPauseComesOnceWithTheResume() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let (source, trigger) = (PublishSubject<Int>(), scheduler.hot("---1-1-----"))
+        scheduler.scheduleAt(201) { source.onNext(1) }
+        let observer = scheduler.start {
+            source.bufferWithTrigger(trigger).paused(by: "--p----r", on: scheduler)
+        }
+        #expect(observer.events.map { "\($0)" } == ["next([1]) @ 207"])
+    }
+}
