@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
 # Compiles the documentation of each module, with the DocC of the toolchain: a link that leads nowhere, or a parameter that is left out
-# among documented ones, is an error. So is a marble diagram of text whose columns do not belong together (scripts/check-marbles.py), and a
-# block of code in README.md or on a module's page that does not compile (scripts/check-snippets.sh), and a public symbol of the core that
-# has no place on these pages (scripts/check-topics.py).
+# among documented ones, is an error. So is
+#
+# - a marble diagram of text whose columns do not belong together (scripts/check-marbles.py)
+# - a block of code in README.md or on a module's page that does not compile (scripts/check-snippets.sh)
+# - a public symbol of the core that has no place on these pages (scripts/check-topics.py)
+# - and one whose comment leaves out what a reader needs (scripts/check-comments.py)
+# - a picture that does not show README.md's figures (scripts/draw-speed.py)
+#
+#   scripts/check-docs.sh [FOLDER...]    of the packages there: . and Packages/* unless given
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -10,12 +16,16 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/step.sh
 . scripts/lib/symbols.sh
 
-no_options scripts/check-docs.sh "$@"
+case ${1-} in -h | --help) help_of scripts/check-docs.sh && exit 0 ;; esac
+folders=("$@")
+[ $# -gt 0 ] || folders=(. Packages/*)
+for folder in "${folders[@]}"; do
+    [ -f "$folder/Package.swift" ] || refuse scripts/check-docs.sh "takes folders of packages, and there is none in '$folder'"
+done
 
 need libatomic-ops-dev libsqlite3-dev pkg-config
 need_swift
-docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
-[ -x "$docc" ] || { echo "missing: docc, which comes with Swift, beside $(dirname "$docc")/swift" >&2 && exit 1; }
+docc=$(docc_of_swift) || exit 1
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -24,40 +34,41 @@ symbols() {
     symbol_graphs "$1" "$scratch" -emit-extension-block-symbols
 }
 
-# documented FOLDER MODULE: what it declares and what it adds to the modules below it.
-documented() {
-    local catalogue=$1/Sources/$2/$2.docc
-    [ -d "$catalogue" ] || catalogue=
-    limited 300 "$docc" convert $catalogue --fallback-display-name "$2" --fallback-bundle-identifier "$2" \
-        --additional-symbol-graph-dir "$scratch/$2" --output-path "$scratch/$2.doccarchive" --warnings-as-errors
-}
-
 # The core's modules have been built.
 snippets() {
     local built
-    built=$(swift build -Xswiftc -warnings-as-errors --show-bin-path) && scripts/check-snippets.sh --built "$built"
+    built=$(swift build "${core_build[@]}" --show-bin-path) && scripts/check-snippets.sh --built "$built"
+}
+
+# A page uses what the tests are built with, too.
+snippets_of() {
+    local build=(swift build --package-path "$1" "${packages_build[@]}") built
+    limited 1200 "${build[@]}" --build-tests >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log" && return 1; }
+    built=$("${build[@]}" --show-bin-path) && scripts/check-snippets.sh --built "$built" --package "$1"
+}
+
+# of_core PREFIX SUFFIX COMMAND...: runs it with what there is of each of the core's modules.
+of_core() {
+    local prefix=$1 suffix=$2 module all=()
+    shift 2
+    for module in $(modules .); do all+=("$prefix$module$suffix"); done
+    "$@" "${all[@]}"
 }
 
 core() {
     step "code (scripts/check-snippets.sh)" snippets
-    if command -v python3 >/dev/null; then
-        step "symbols by family (scripts/check-topics.py)" scripts/check-topics.py "$scratch"/*.doccarchive
-    else
-        left_out "symbols by family (scripts/check-topics.py)" "there is no python3"
-    fi
+    with_python step "text marbles (scripts/check-marbles.py)" scripts/check-marbles.py
+    with_python step "figures drawn (scripts/draw-speed.py --check)" scripts/draw-speed.py --check
+    with_python step "symbols by family (scripts/check-topics.py)" of_core "$scratch/" .doccarchive scripts/check-topics.py
+    with_python step "what comments say (scripts/check-comments.py)" of_core "$scratch/" "" scripts/check-comments.py
 }
 
-if command -v python3 >/dev/null; then
-    step "text marbles (scripts/check-marbles.py)" scripts/check-marbles.py
-else
-    left_out "text marbles (scripts/check-marbles.py)" "there is no python3"
-fi
-for folder in . Packages/*; do
+for folder in "${folders[@]}"; do
     step "symbols of $folder" symbols "$folder"
     [ $step_failed = 0 ] || finish "scripts/check-docs.sh"
     for module in $(modules "$folder"); do
-        step "$module" documented "$folder" "$module"
+        step "$module" archive "$docc" "$folder" "$module" "$scratch"
     done
-    [ "$folder" != . ] || core
+    if [ "$folder" = . ]; then core; else step "code of $folder (scripts/check-snippets.sh)" snippets_of "$folder"; fi
 done
 finish "scripts/check-docs.sh"

@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
 # Compiles every ```swift block of README.md and of the modules' documentation, in Swift 6 mode, as a reader would paste it.
 #
-#   scripts/check-snippets.sh [--built FOLDER] [PAGE...]
+#   scripts/check-snippets.sh [--built FOLDER] [--package PACKAGE] [PAGE...]
 #
-#   PAGE            only these: paths from the root of the repository
-#   --built FOLDER  the modules are in FOLDER/Modules, and are not built first
+#   PAGE               only these: paths from the root of the repository
+#   --built FOLDER     the modules are in FOLDER/Modules, and are not built first
+#   --package PACKAGE  the pages of that package, as in Packages/rx-server, its README.md among them; needs --built
 #
-# What a page uses and does not declare is declared in Tests/Snippets/PAGE.swift (or Shared.swift there), which a reader does not see; what
-# that file imports is imported. Types, extensions and functions of a page are seen by all its blocks, other names by their own block only. A block that is not
-# to compile is marked as text; a package's manifest is left out.
+# What a page uses and does not declare is declared in Tests/Snippets/PAGE.swift (for a package's README, in PACKAGE-README.swift there), and
+# what many of them use in Shared.swift, or PACKAGE.swift. A reader does not see these; what they import is imported. Types, extensions and
+# functions of a page are seen by all its blocks, other names by their own block only. A block that is not to compile is marked as text; a
+# package's manifest is left out.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
+. scripts/lib/packages.sh
 . scripts/lib/step.sh
 
 built=
+package=
 pages=()
 while [ $# -gt 0 ]; do
     case $1 in
@@ -24,6 +28,11 @@ while [ $# -gt 0 ]; do
         [ $# -gt 1 ] || refuse scripts/check-snippets.sh "--built needs a folder"
         built=$2
         [ -d "$built/Modules" ] || refuse scripts/check-snippets.sh "there is no folder '$built/Modules'"
+        shift
+        ;;
+    --package)
+        [ $# -gt 1 ] && [ -f "$2/Package.swift" ] || refuse scripts/check-snippets.sh "--package needs the folder of a package"
+        package=${2%/}
         shift
         ;;
     -*) refuse scripts/check-snippets.sh "unknown option '$1'" ;;
@@ -35,24 +44,37 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+[ -z "$package" ] || [ -n "$built" ] || refuse scripts/check-snippets.sh "--package needs --built, too"
+
 need_swift
-all=(README.md Sources/*/*.docc/*.md)
-[ ${#pages[@]} -gt 0 ] || pages=("${all[@]}")
+all=(README.md Sources/*/*.docc/*.md Packages/*/README.md Packages/*/Sources/*/*.docc/*.md)
+[ ${#pages[@]} -gt 0 ] || pages=("${package:-.}"/README.md "${package:-.}"/Sources/*/*.docc/*.md)
+# What a package reads of C is found by its module maps.
+maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
 # A context whose page is gone helps nobody.
 for context in Tests/Snippets/*.swift; do
     name=$(basename "$context" .swift)
-    [ "$name" = Shared ] || grep -q "\(^\|/\)$name\.md$" <<<"$(printf '%s\n' "${all[@]}")" ||
+    [ "$name" = Shared ] || [ -f "Packages/${name%-README}/README.md" ] || grep -q "\(^\|/\)$name\.md$" <<<"$(printf '%s\n' "${all[@]}")" ||
         { echo "$context: error: there is no page $name.md" && exit 1; }
 done
 
 if [ -z "$built" ]; then
     need libatomic-ops-dev pkg-config
-    built=$(swift build --show-bin-path) || exit 1
+    built=$(swift build "${core_build[@]}" --show-bin-path) || exit 1
     for module in Sources/Rx*/; do
-        said=$(swift build -Xswiftc -warnings-as-errors --target "$(basename "$module")" 2>&1) || { tail -n 20 <<<"$said" && exit 1; }
+        said=$(swift build "${core_build[@]}" --target "$(basename "$module")" 2>&1) || { tail -n 20 <<<"$said" && exit 1; }
     done
 fi
+
+checkouts=()
+[ -z "$package" ] || checkouts=("$packages_scratch"/checkouts/*/Sources/*/{,include/}module.modulemap)
+for map in "$built"/*.build/module.modulemap "${checkouts[@]}"; do
+    [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
+done
+# What all pages may use.
+shared=Tests/Snippets/Shared.swift
+[ -z "$package" ] || shared=Tests/Snippets/$(basename "$package").swift
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -61,18 +83,20 @@ trap 'rm -rf "$scratch"' EXIT
 check() {
     local page=$1 name module context file
     name=$(basename "$page" .md)
-    module=$(sed -n 's|^Sources/\([^/]*\)/.*|\1|p' <<<"$page")
+    page=${page#./}
+    module=$(sed -n 's|^\(Packages/[^/]*/\)\{0,1\}Sources/\([^/]*\)/.*|\2|p' <<<"$page")
     context=Tests/Snippets/$name.swift
+    [[ $page != Packages/*/README.md ]] || context=Tests/Snippets/$(basename "$package")-README.swift
     file=$scratch/${page//\//-}.swift
     {
         echo "import RxSwift"
         [ -z "$module" ] || echo "import $module"
+        [ -z "$package" ] || grep '^import ' "$shared"
         if [ -f "$context" ]; then echo "#sourceLocation(file: \"$context\", line: 1)" && cat "$context" && echo "#sourceLocation()"; fi
         awk -f scripts/lib/snippets.awk "$page"
     } >"$file" || return 1
     limited 300 swiftc -emit-sil -wmo -o /dev/null -parse-as-library -suppress-warnings -swift-version 6 -module-name Snippets \
-        -I "$built/Modules" -Xcc -fmodule-map-file="$built/CRxCore.build/module.modulemap" \
-        -Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap Tests/Snippets/Shared.swift "$file" 2>&1
+        -I "$built/Modules" "${maps[@]}" "$shared" "$file" 2>&1
 }
 
 # A fault is found, and its line named: this is tried first.

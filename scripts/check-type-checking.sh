@@ -5,6 +5,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
+. scripts/lib/packages.sh
 
 no_options scripts/check-type-checking.sh "$@"
 
@@ -13,8 +14,8 @@ need_swift
 
 tests=Tests/RxSwiftTests/TypeCheckingTests.swift
 limit=300
-built=$(swift build --show-bin-path) || exit 1
-said=$(swift build --target RxSwift 2>&1) || { echo "$said" && exit 1; }
+built=$(swift build "${core_build[@]}" --show-bin-path) || exit 1
+said=$(swift build "${core_build[@]}" --target RxSwift 2>&1) || { echo "$said" && exit 1; }
 
 # slow MILLISECONDS: the expressions that take so long or longer, a line each. It fails when the file does not compile.
 slow() {

@@ -139,11 +139,13 @@ def of_trait(operator, where, trait, gist, count, letter, bound, source, selecto
     places = ", ".join(f"${i - 1}" for i in numbers)
     element = "Element" if selector else f"({elements})"
     parameter = f",\n        resultSelector: @escaping ({elements}) throws -> Element" if selector else ""
-    note = "\n    ///\n    /// `resultSelector` is called with the elements in the order of the sources." if selector else ""
+    note = " `resultSelector` is called with the elements in the order of the sources." if selector else ""
     label = "" if trait == "Infallible<{}>" else "raw: "
     return f"""
 extension {where} {{
-    /// {gist.format(NUMBERS[count - 2])}{note}
+    /// {gist.format(NUMBERS[count - 2])}
+    ///
+    /// As ``ObservableType/{operator}(_:resultSelector:)``.{note}
     @inlinable
     @inline(never)
 {head(operator, count, letter, bound)}
@@ -168,10 +170,12 @@ def of_shared_sequence(operator, strategy, gist, count, selector):
     same = wrapped([f"O{i}.SharingStrategy == SharingStrategy" for i in numbers], " " * 8).strip()
     type = f"SharedSequence<{strategy}, {'Element' if selector else f'({elements})'}>"
     parameter = f",\n        resultSelector: @escaping ({elements}) throws -> Element" if selector else ""
-    note = "\n    ///\n    /// `resultSelector` is called with the elements in the order of the sources." if selector else ""
+    note = " `resultSelector` is called with the elements in the order of the sources." if selector else ""
     return f"""
 extension {"SharedSequence" if selector else "SharedSequenceConvertibleType where Element == Any"} {{
-    /// {gist[not selector].format(NUMBERS[count - 2])}{note}
+    /// {gist[not selector].format(NUMBERS[count - 2])}
+    ///
+    /// As `ObservableType.{operator}(_:resultSelector:)`, and shared again.{note}
     @inlinable
     @inline(never)
 {head(operator, count, "O", ": SharedSequenceConvertibleType")}

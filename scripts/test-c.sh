@@ -37,12 +37,12 @@ plain() {
 # the inner.
 threads() {
     compiled threads -fsanitize=thread -L"$libraries" -Wl,-rpath,"$libraries" -ldispatch -lBlocksRuntime &&
-        TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" limited 120 "$build/threads" "$(times 1)"
+        TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" limited 300 "$build/threads" "$(times 1)"
 }
 
 addresses() {
     compiled addresses -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all &&
-        ASAN_OPTIONS="allocator_may_return_null=1" limited 120 "$build/addresses" "$(times 1)"
+        ASAN_OPTIONS="allocator_may_return_null=1" limited 300 "$build/addresses" "$(times 1)"
 }
 
 # arm64 ARCHITECTURE: for a machine that may not be here. qemu runs its instructions, though it orders memory as this machine does.

@@ -32,10 +32,15 @@ alone+='|AfterDisposeTests/(sameThread|insideDelivery))'
 read -ra flags <<<"${RX_TEST_FLAGS-}"
 
 suite() {
-    watched 1800 300 swift test "${flags[@]}"
+    watched 1800 300 swift test "${flags[@]}" --skip-build
 }
 
-# Sanitizers have builds of their own, so that no build throws away another's. Leaks are looked for too; what is none and
+# Sanitizers have builds of their own, so that no build throws away another's.
+build_for() {
+    swift build --build-tests "${flags[@]}" --sanitize="$1" --scratch-path ".build-$1"
+}
+
+# Leaks are looked for too; what is none and
 # looks like one is named in scripts/lib/leaks.txt.
 #
 # sanitized SANITIZER
@@ -44,13 +49,19 @@ sanitized() {
     TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
         ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
         LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
-        watched 1800 300 swift test "${flags[@]}" --sanitize="$sanitizer" --scratch-path ".build-$sanitizer" \
+        watched 1800 300 swift test "${flags[@]}" --skip-build --sanitize="$sanitizer" --scratch-path ".build-$sanitizer" \
         --filter "$concurrency" --skip "$leaving" --skip "$alone"
 }
 
 need libatomic-ops-dev pkg-config
 need_swift
-step "build" swift build --build-tests "${flags[@]}"
+beside "build" swift build --build-tests "${flags[@]}"
+if $sanitizers; then
+    beside "build, ThreadSanitizer" build_for thread
+    beside "build, AddressSanitizer" build_for address
+fi
+together
+[ $step_failed = 0 ] || finish "scripts/test.sh"
 step "tests" suite
 if $sanitizers; then
     step "concurrency suites, ThreadSanitizer" sanitized thread

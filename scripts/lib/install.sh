@@ -51,7 +51,11 @@ need() {
         root=(sudo)
     fi
     echo "installing ${missing[*]}"
-    install_packages "${missing[@]}" || {
+    # One at a time: steps run beside each other.
+    {
+        ! command -v flock >/dev/null || flock 9
+        install_packages "${missing[@]}" 9>&-
+    } 9>"${TMPDIR:-/tmp}/rx-linux-install-$(id -u).lock" || {
         echo "could not install ${missing[*]}" >&2
         exit 1
     }

@@ -2,6 +2,7 @@
 
 step_table=()
 step_failed=0
+step_folder=
 
 # step NAME COMMAND...: runs the command as a step; a failure is remembered and does not end the script.
 step() {
@@ -10,6 +11,43 @@ step() {
     printf '\n== %s\n' "$name"
     "$@" </dev/null || { result="FAILED (exit $?)" && step_failed=1; }
     step_table+=("$(printf '%4d s  %-46s %s' $((SECONDS - begin)) "$name" "$result")")
+}
+
+# beside NAME COMMAND...: as `step`, while the script goes on, two of them at once: for what measures no time. `together` waits for them.
+beside() {
+    local name=$1 place
+    shift
+    [ -n "$step_folder" ] || step_folder=$(mktemp -d)
+    while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
+    place=$step_folder/$(find "$step_folder" -name '*.name' | wc -l | xargs printf '%03d')
+    echo "$name" >"$place.name"
+    (
+        begin=$SECONDS
+        "$@" </dev/null >"$place.log" 2>&1
+        echo "$? $((SECONDS - begin))" >"$place.result"
+    ) &
+}
+
+# together: the steps that run beside each other have ended when this returns; what they said comes one after the other.
+together() {
+    local name place status seconds result
+    wait
+    for name in "$step_folder"/*.name; do
+        place=${name%.name}
+        read -r status seconds <"$place.result" || { status=killed seconds=0; }
+        result=passed
+        [ "$status" = 0 ] || { result="FAILED (exit $status)" && step_failed=1; }
+        printf '\n== %s\n' "$(cat "$name")"
+        cat "$place.log"
+        step_table+=("$(printf '%4d s  %-46s %s' "$seconds" "$(cat "$name")" "$result")")
+    done
+    rm -rf "$step_folder"
+    step_folder=
+}
+
+# with_python STEP NAME COMMAND...: `step` or `beside`, where there is python3.
+with_python() {
+    if command -v python3 >/dev/null; then "$@"; else left_out "$2" "there is no python3"; fi
 }
 
 # left_out NAME WHY: a step that cannot run here says so, in its place and at the end.

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# scripts/lib/step.sh: what runs beside each other is waited for, its words are not mixed, and a failure among it is one.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit
+
+failed=0
+
+# said STATUS WORDS LINE...: what a script of these lines says, without its times, and how it ends.
+said() {
+    local status=$1 words=$2 said
+    shift 2
+    said=$(bash -c ". scripts/lib/step.sh; a() { sleep \$1; echo says \$2; sleep \$1; echo ends \$2; return \$3; }
+        $(printf '%s\n' "$@")" 2>&1)
+    [ $? = "$status" ] && said=$(sed 's/^ *[0-9]* s  //; s/   */ /' <<<"$said" | tr '\n' ';') && [[ $said == *"$words"* ]] && return
+    printf 'FAILED: expected status %s and "%s", got\n%s\n' "$status" "$words" "$said"
+    failed=1
+}
+
+said 0 "== slow;says slow;ends slow;;== quick;says quick;ends quick;;slow passed;quick passed;all passed" \
+    'beside slow a 0.3 slow 0' 'beside quick a 0.1 quick 0' together 'finish all'
+said 1 "first passed;second FAILED (exit 3);third passed;all FAILED" \
+    'beside first a 0 first 0' 'beside second a 0 second 3' together 'step third a 0 third 0' 'finish all'
+said 1 "ended FAILED (exit killed);all FAILED" 'beside ended eval "kill -9 \$BASHPID"' together 'finish all'
+# Two at once: the third begins when one of them has ended.
+said 0 "most 2;" 'here=$(mktemp -d)' \
+    'b() { touch "$here/$BASHPID"; find "$here" -type f | wc -l >>"$here.counts"; sleep 0.2; rm "$here/$BASHPID"; }' \
+    'for each in 1 2 3 4; do beside "$each" b; done' together 'echo "most $(sort -n "$here.counts" | tail -n 1)"' \
+    'rm -r "$here" "$here.counts"' 'finish all'
+
+[ $failed = 0 ] && echo "Tests/Scripts/step_test.sh passed"
+exit $failed

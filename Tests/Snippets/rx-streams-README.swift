@@ -1,0 +1,8 @@
+struct Order: Codable, Sendable {
+    let id: String
+    let customer: String
+}
+
+var incoming: Observable<Order> { .empty() }
+
+@Sendable func charge(_ order: Order) async throws {}

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Holds that the documentation comments of public declarations say what a reader needs.
+
+    scripts/check-comments.py [--pages FILE] GRAPHS...
+
+GRAPHS is a folder with the symbol graphs of the module that it is named after, as `swift symbolgraph-extract` writes them. Exit status 1:
+a comment lacks something; each is named with its file and line.
+
+Of every public declaration, but for what the compiler writes (`==` of an enumeration, what a type has of a protocol's extension):
+  summary     its comment has text.
+  parameters  each parameter has its line under `- Parameters:`, or its name is a word of the text. `_` needs none. What a protocol of
+              these modules asks for is documented there, and need not be in a type that has it.
+
+Of every operator, which is a public function of a sequence (ObservableType, Infallible, SharedSequence ...) that returns one, in RxSwift,
+RxRelay, RxCocoa, RxSwiftExt and RxResilience; not those that only change the type (`asObservable()`), and not what cannot be called:
+  threads     where it delivers: the text has one of the words thread, scheduler, queue, task, actor; or says that nothing is sent.
+  ends        what an error does, or when it ends: the text has one of the words error, fail, complete, end, infallible.
+  example     a marble diagram or other code that stands apart, or a picture.
+
+Any form of these words counts, and so does a parameter's line. What stands in code does not, but for `scheduler`.
+
+What another one's comment says holds for an overload that refers to it: a sentence that begins with "As" or "See" and then names it, as in
+"As ``merge(_:)``" or, of another module, "As `ObservableType.merge(_:)`". What it names has to say all three itself, and all its
+parameters too.
+
+  page        of each function in FILE (scripts/lib/reactivex.txt) one overload leads to the page that stands there, as
+              `[NAME on reactivex.io](https://reactivex.io/documentation/operators/PAGE.html)` under `## See Also`, and no operator leads to
+              another one.
+"""
+import collections
+import json
+import pathlib
+import re
+import sys
+
+OPERATORS_OF = {"RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxResilience"}
+SEQUENCES = {"Observable", "ConnectableObservable", "GroupedObservable", "Infallible", "Single", "Maybe", "Completable", "PrimitiveSequence",
+             "SharedSequence", "Driver", "Signal", "ControlEvent", "ControlProperty"}
+OWNERS = SEQUENCES | {"ObservableType", "ObservableConvertibleType", "ConnectableObservableType", "InfallibleType", "PrimitiveSequenceType",
+                      "SharedSequenceConvertibleType", "ControlEventType", "ControlPropertyType", "AsyncSequence"}
+CONVERSION = re.compile(r"as[A-Z]\w*\(\)$")
+FUNCTIONS = {"swift.method", "swift.type.method", "swift.func"}
+WITH_PARAMETERS = FUNCTIONS | {"swift.init", "swift.subscript"}
+
+THREADS = re.compile(r"\b(threads?|schedulers?|queues?|tasks?|actors?|never sends|sends nothing|nothing is (ever )?sent)\b", re.I)
+ENDS = re.compile(r"\b(errors?|fail(s|ed|ing)?|complet(es?|ed|ion)|end(s|ed)?|infallible)\b", re.I)
+EXAMPLE = re.compile(r"^(    +\S|```|!\[)", re.M)
+REFERENCE = re.compile(r"(?:^|[.:;]\s+)(?:As|See)\s+(`{1,2})([^`]+)\1", re.M)
+LINK = re.compile(r"https://reactivex\.io/documentation/operators/([\w-]+)\.html")
+# What a sentence is not: code that stands apart or in a line, pictures, links, the names in lists of parameters.
+CODE = re.compile(r"^    +\S[^\n]*$|^```.*?^```", re.M | re.S)
+TAGS = re.compile(r"^- (Parameters?|Returns|Throws)\b.*", re.M | re.S)
+NOT_PROSE = re.compile(r"`[^`]*`|https?://\S+|!\[[^]]*\]\([^)]*\)|^\s*- Parameters?:?|^\s*(- )?\w+:")
+
+
+class Symbol:
+    def __init__(self, module, entry):
+        self.module = module
+        self.name = entry["identifier"]["precise"]
+        self.is_witness = False
+        self.kind = entry["kind"]["identifier"]
+        self.path = entry["pathComponents"]
+        self.title = self.path[-1]
+        self.owner = self.path[-2] if len(self.path) > 1 else ""
+        signature = entry.get("functionSignature", {})
+        self.parameters = [p.get("internalName") or p["name"] for p in signature.get("parameters", [])]
+        self.returned = {part["spelling"] for part in signature.get("returns", []) if part["kind"] == "typeIdentifier"}
+        self.callable = not any(a.get("isUnconditionallyUnavailable") for a in entry.get("availability", []))
+        self.comment = "\n".join(line["text"] for line in entry.get("docComment", {}).get("lines", []))
+        tags = TAGS.search(self.comment)
+        self.text = self.comment[: tags.start()] if tags else self.comment
+        lines = (CODE.sub(" ", self.text) + (tags.group() if tags else "")).replace("`scheduler`", "scheduler").split("\n")
+        self.prose = "\n".join(NOT_PROSE.sub(" ", line) for line in lines)
+        location = entry.get("location", {})
+        self.file = location.get("uri", "").removeprefix("file://")
+        self.line = location.get("position", {}).get("line", 0) + 1
+
+    @property
+    def is_operator(self):
+        return (self.kind in FUNCTIONS and self.module in OPERATORS_OF and self.owner in OWNERS and self.callable
+                and bool(self.returned & SEQUENCES) and not CONVERSION.match(self.title))
+
+    def lacks_itself(self):
+        """What the comment does not say, whatever it refers to."""
+        if not self.prose.strip():
+            if not self.is_witness:
+                yield "summary"
+            return
+        if self.kind in WITH_PARAMETERS and self.callable and not self.is_witness:
+            for name in self.parameters:
+                listed = rf"^\s*- (Parameter )?{re.escape(name)}:"
+                if name != "_" and not re.search(listed, self.comment, re.M) and not re.search(rf"\b{re.escape(name)}\b", self.comment, re.I):
+                    yield f"parameter {name}"
+        if self.is_operator:
+            if not THREADS.search(self.prose):
+                yield "threads"
+            if not ENDS.search(self.prose):
+                yield "ends"
+            if not EXAMPLE.search(self.text):
+                yield "example"
+
+    def refers_to(self):
+        for _, link in REFERENCE.findall(self.comment):
+            # Without what tells overloads apart, and without the type.
+            name = re.split(r"(?<=[)\w])-(?=[\w(>])", link)[0]
+            yield re.sub(r"^.*[/.](?=\w+(\(|$))", "", name)
+
+
+def read(folder):
+    """The symbols of a module, each once; what it adds to other modules' types is in graphs of their own."""
+    module = pathlib.Path(folder).name
+    seen = set()
+    for graph in sorted(pathlib.Path(folder).glob("*.symbols.json")):
+        for entry in json.loads(graph.read_text())["symbols"]:
+            name = entry["identifier"]["precise"]
+            if name in seen or "::SYNTHESIZED::" in name or entry["kind"]["identifier"] == "swift.extension" or "location" not in entry:
+                continue
+            seen.add(name)
+            yield Symbol(module, entry)
+
+
+def requirements(folder):
+    """What protocols ask for: types that have it need not say again what its parameters are."""
+    titles, asked = {}, set()
+    for graph in pathlib.Path(folder).glob("*.symbols.json"):
+        content = json.loads(graph.read_text())
+        titles.update({entry["identifier"]["precise"]: entry["names"]["title"] for entry in content["symbols"]})
+        asked.update(edge["source"] for edge in content["relationships"] if edge["kind"].endswith("equirementOf"))
+    return {name: titles[name] for name in asked if name in titles}
+
+
+def read_pages(path):
+    pages = {}
+    for line in path.read_text().splitlines():
+        if line and not line.startswith("#"):
+            page, *names = line.split()
+            pages.update({name: page for name in names})
+    return pages
+
+
+def main(arguments):
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(__doc__.strip())
+        return 0 if arguments else 2
+    pages = pathlib.Path(__file__).parent / "lib/reactivex.txt"
+    if arguments[0] == "--pages":
+        pages, arguments = pathlib.Path(arguments[1]), arguments[2:]
+    symbols, asked = [], {}
+    for folder in arguments:
+        found = list(read(folder))
+        if not found:
+            print(f"scripts/check-comments.py: there is no symbol graph in '{folder}'", file=sys.stderr)
+            return 2
+        symbols += found
+        asked.update(requirements(folder))
+    titles = set(asked.values())
+    for symbol in symbols:
+        symbol.is_witness = symbol.title in titles and symbol.name not in asked
+    itself = {id(symbol): list(symbol.lacks_itself()) for symbol in symbols}
+    complete = {symbol.title for symbol in symbols if symbol.kind in FUNCTIONS and not itself[id(symbol)]}
+    faults = [(symbol, fault) for symbol in symbols for fault in lacks(symbol, itself[id(symbol)], complete)]
+    faults += page_faults([symbol for symbol in symbols if symbol.is_operator], read_pages(pages))
+    here = str(pathlib.Path.cwd()) + "/"
+    for symbol, fault in faults:
+        print(f"{symbol.file.removeprefix(here)}:{symbol.line}: {'.'.join(symbol.path)} lacks: {fault}")
+    failed = collections.Counter(symbol.module for symbol, _ in faults)
+    for module in dict.fromkeys(symbol.module for symbol in symbols):
+        mine = [symbol for symbol in symbols if symbol.module == module]
+        operators = sum(symbol.is_operator for symbol in mine)
+        print(f"{module}: {len(mine)} declarations, {operators} operators, {failed[module]} of them wanting")
+    return 1 if faults else 0
+
+
+def lacks(symbol, itself, complete):
+    """The faults of a symbol, as one: what it refers to may make good everything but the summary."""
+    if not itself:
+        return []
+    names = list(symbol.refers_to())
+    if "summary" not in itself and any(matches(name, title) for name in names for title in complete):
+        return []
+    said = ", ".join(itself)
+    return [f"{said} (what it refers to, {' and '.join(names)}, does not say it either)" if names else said]
+
+
+def matches(name, title):
+    return title == name or "(" not in name and title.startswith(name + "(")
+
+
+def page_faults(operators, pages):
+    by_title = collections.defaultdict(list)
+    for symbol in operators:
+        by_title[symbol.title].append(symbol)
+    for name, page in pages.items():
+        if name not in by_title:
+            sys.exit(f"scripts/check-comments.py: the table of pages has {name}, which is no operator")
+        if not any(page in LINK.findall(symbol.comment) for symbol in by_title[name]):
+            yield by_title[name][0], f"page (https://reactivex.io/documentation/operators/{page}.html)"
+    for symbol in operators:
+        for page in LINK.findall(symbol.comment):
+            if pages.get(symbol.title) != page:
+                yield symbol, f"page in the table: it leads to {page}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

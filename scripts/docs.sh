@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Writes the documentation of all modules, those of Packages too, as one static site.
+#
+#   scripts/docs.sh [--output FOLDER] [--hosting-base-path PATH] [--core]
+#
+#   --output FOLDER           where to; .build-docs unless given. What an earlier run wrote there is replaced
+#   --hosting-base-path PATH  where on its server the site will be, as in example.org/PATH; the root unless given
+#   --core                    without Packages, whose first builds take minutes
+#
+# The page at the root leads to the list of modules. To look at it:
+#
+#   python3 -m http.server --bind 127.0.0.1 --directory .build-docs 8080
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+. scripts/lib/install.sh
+. scripts/lib/options.sh
+. scripts/lib/step.sh
+. scripts/lib/symbols.sh
+
+output=.build-docs
+base=
+folders=(. Packages/*)
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) help_of scripts/docs.sh && exit 0 ;;
+    --output)
+        [ $# -gt 1 ] && [ -n "$2" ] || refuse scripts/docs.sh "--output needs a folder"
+        output=$2
+        shift
+        ;;
+    --hosting-base-path)
+        [ $# -gt 1 ] || refuse scripts/docs.sh "--hosting-base-path needs a path"
+        base=${2#/} && base=${base%/}
+        [[ $base =~ ^[A-Za-z0-9._/-]+$ ]] || refuse scripts/docs.sh "--hosting-base-path takes a path such as 'rx/docs', not '$2'"
+        shift
+        ;;
+    --core) folders=(.) ;;
+    *) refuse scripts/docs.sh "unknown option '$1'" ;;
+    esac
+    shift
+done
+# Only what this script has written is replaced.
+if [ -e "$output" ] && [ ! -f "$output/.written-by-docs.sh" ] && { [ ! -d "$output" ] || [ -n "$(ls -A "$output")" ]; }; then
+    refuse scripts/docs.sh "'$output' is there, and is not from an earlier run"
+fi
+
+need libatomic-ops-dev libsqlite3-dev pkg-config
+need_swift
+docc=$(docc_of_swift) || exit 1
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+archives=()
+hosting=(--transform-for-static-hosting)
+[ -z "$base" ] || hosting+=(--hosting-base-path "$base")
+
+# One site of all archives, with the list of modules, and a page at the root that leads there.
+site() {
+    "$docc" merge "${archives[@]}" --output-path "$scratch/site" --synthesized-landing-page-name RxLinux \
+        --synthesized-landing-page-kind "RxSwift for Linux servers" --synthesized-landing-page-topics-style list || return 1
+    local list=${base:+/$base}/documentation/
+    cat >"$scratch/site/index.html" <<EOF
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="0; url=$list">
+<title>RxLinux</title>
+<p>The documentation of RxLinux: <a href="$list">all modules</a>.</p>
+EOF
+    touch "$scratch/site/.written-by-docs.sh"
+    rm -rf "$output" && mkdir -p "$(dirname "$output")" && mv "$scratch/site" "$output"
+}
+
+for folder in "${folders[@]}"; do
+    step "symbols of $folder" symbol_graphs "$folder" "$scratch" -emit-extension-block-symbols
+    [ $step_failed = 0 ] || finish scripts/docs.sh
+    for module in $(modules "$folder"); do
+        step "$module" archive "$docc" "$folder" "$module" "$scratch" "${hosting[@]}"
+        archives+=("$scratch/$module.doccarchive")
+    done
+done
+[ $step_failed = 0 ] || finish scripts/docs.sh
+step "the site, in $output" site
+finish scripts/docs.sh
