@@ -20,6 +20,10 @@ said 0 "== slow;says slow;ends slow;;== quick;says quick;ends quick;;slow passed
     'beside slow a 0.3 slow 0' 'beside quick a 0.1 quick 0' together 'finish all'
 said 1 "first passed;second FAILED (exit 3);third passed;all FAILED" \
     'beside first a 0 first 0' 'beside second a 0 second 3' together 'step third a 0 third 0' 'finish all'
+# Why a step failed is said again at the end: the lines that read as reasons, or the last ones.
+said 1 "third passed;;== why: second;error: of second;;second FAILED (exit 3);" \
+    'beside second eval "echo goes; echo error: of second; echo on; (exit 3)"' together 'echo third passed' 'finish all'
+said 1 "22;;last FAILED (exit 3);" 'step last eval "seq 22; (exit 3)"' 'finish all'
 said 1 "ended FAILED (exit killed);all FAILED" 'beside ended eval "kill -9 \$BASHPID"' together 'finish all'
 # Two at once: the third begins when one of them has ended.
 said 0 "most 2;" 'here=$(mktemp -d)' \

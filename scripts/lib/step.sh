@@ -1,16 +1,37 @@
 # Sourced by scripts that run one step after the other: all of them run, the failed ones are named at the end, with the time of each.
 
 step_table=()
+step_complaints=()
 step_failed=0
 step_folder=
 
 # step NAME COMMAND...: runs the command as a step; a failure is remembered and does not end the script.
 step() {
-    local name=$1 begin=$SECONDS result=passed
+    local name=$1 begin=$SECONDS log status
     shift
+    log=$(mktemp)
     printf '\n== %s\n' "$name"
-    "$@" </dev/null || { result="FAILED (exit $?)" && step_failed=1; }
-    step_table+=("$(printf '%4d s  %-46s %s' $((SECONDS - begin)) "$name" "$result")")
+    "$@" </dev/null 2>&1 | tee "$log"
+    status=${PIPESTATUS[0]}
+    ended "$name" "$status" $((SECONDS - begin)) "$log"
+    rm -f "$log"
+}
+
+# ended NAME STATUS SECONDS LOG: a line of the table, and of what failed the reasons, to be said again at the end.
+ended() {
+    local result=passed
+    if [ "$2" != 0 ]; then
+        result="FAILED (exit $2)"
+        step_failed=1
+        step_complaints+=("$(printf '\n== why: %s\n' "$1" && complaints "$4")")
+    fi
+    step_table+=("$(printf '%4d s  %-46s %s' "$3" "$1" "$result")")
+}
+
+# complaints LOG: the lines that read as reasons, or the last ones where none does.
+complaints() {
+    grep -aE '✘|error:|warning:|FAILED|[Ff]atal|Sanitizer|not ok|has not ended|said nothing' "$1" | tail -n 40 | cut -c 1-400 |
+        grep . || tail -n 20 "$1"
 }
 
 # beside NAME COMMAND...: as `step`, while the script goes on, two of them at once: for what measures no time. `together` waits for them.
@@ -30,16 +51,14 @@ beside() {
 
 # together: the steps that run beside each other have ended when this returns; what they said comes one after the other.
 together() {
-    local name place status seconds result
+    local name place status seconds
     wait
     for name in "$step_folder"/*.name; do
         place=${name%.name}
         read -r status seconds <"$place.result" || { status=killed seconds=0; }
-        result=passed
-        [ "$status" = 0 ] || { result="FAILED (exit $status)" && step_failed=1; }
         printf '\n== %s\n' "$(cat "$name")"
         cat "$place.log"
-        step_table+=("$(printf '%4d s  %-46s %s' "$seconds" "$(cat "$name")" "$result")")
+        ended "$(cat "$name")" "$status" "$seconds" "$place.log"
     done
     rm -rf "$step_folder"
     step_folder=
@@ -56,8 +75,9 @@ left_out() {
     step_table+=("$(printf '%4s    %-46s %s' - "$1" "left out, $2")")
 }
 
-# finish WHAT: prints the table and one line, and ends the script.
+# finish WHAT: prints why steps failed, the table and one line, and ends the script.
 finish() {
+    [ $step_failed = 0 ] || printf '%s\n' "${step_complaints[@]}"
     printf '\n'
     printf '%s\n' "${step_table[@]}"
     if [ $step_failed = 0 ]; then
