@@ -23,14 +23,14 @@ struct PausingTests {
         ]
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: 0..<6) func nothingIsLostAmongThreads(shape: Int) async throws {
+    @Test(.notForever, arguments: 0..<6) func nothingIsLostAmongThreads(shape: Int) async throws {
         let (below, timers) = (PthreadScheduler(name: "below"), ConcurrentDispatchQueueScheduler(qos: .default))
         let elements = try await Self.shapes(timers)[shape].observe(on: below).bounded(8).toArray().value
         #expect(elements.count == 3_000)
         if shape != 1 { #expect(elements == Array(0..<3_000)) }
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: 0..<6) func aDisposalMayComeAtAnyMoment(shape: Int) async throws {
+    @Test(.notForever, arguments: 0..<6) func aDisposalMayComeAtAnyMoment(shape: Int) async throws {
         let (below, timers) = (PthreadScheduler(name: "below"), ConcurrentDispatchQueueScheduler(qos: .default))
         for _ in 0..<20 {
             let chain = Self.shapes(timers)[shape].observe(on: below).bounded(8)

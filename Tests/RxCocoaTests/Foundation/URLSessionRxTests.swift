@@ -9,7 +9,7 @@
     import Testing
 
     /// Against a server of each test's own, on the loopback interface.
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.notForever)
     struct URLSessionRxTests {
         private let session = URLSession(configuration: .ephemeral)
 

@@ -22,7 +22,7 @@ struct AsyncSequenceAsObservableTests {
         #expect(try await stream(1, error: CancellationError()).asObservable().toArray().value == [1])
     }
 
-    @Test(.timeLimit(.minutes(1))) func disposalCancelsTheIteration() async {
+    @Test(.notForever) func disposalCancelsTheIteration() async {
         let (ended, end) = AsyncStream<Void>.makeStream()
         let (endless, feed) = AsyncStream<Int>.makeStream()
         feed.onTermination = { _ in end.yield() }

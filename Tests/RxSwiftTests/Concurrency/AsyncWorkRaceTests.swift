@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Work in tasks, whose subscription is disposed of and fed at the same moment.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .notForever)
 struct AsyncWorkRaceTests {
     private static let batches = 5
     private static let batch = 500

@@ -6,7 +6,7 @@ import Testing
 ///
 /// A second resumption stops the process, a missing one the test. The pushing threads hold a lock that the teardown
 /// takes, as users' code does.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .notForever)
 struct AwaitRaceTests {
     private static let batches = 20
     private static let batch = 500

@@ -42,7 +42,7 @@ struct ObservableTypeAsyncSelectorsTests {
     private let desk = Desk()
     private let numbers = PublishSubject<Int>()
 
-    @Test(.timeLimit(.minutes(1))) func flatMapSendsResultsAsTheyCome() async {
+    @Test(.notForever) func flatMapSendsResultsAsTheyCome() async {
         let subscription = numbers.flatMapAsync(desk.work).note(in: desk.log, as: "=")
         numbers.onNext(1)
         numbers.onNext(2)
@@ -55,7 +55,7 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.timeLimit(.minutes(1))) func flatMapFailsWithTheFirstErrorAndCancelsTheOthers() async {
+    @Test(.notForever) func flatMapFailsWithTheFirstErrorAndCancelsTheOthers() async {
         let subscription = numbers.flatMapAsync(desk.work).note(in: desk.log, as: "=")
         numbers.onNext(1)
         await desk.noted("+1")
@@ -66,7 +66,7 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.timeLimit(.minutes(1))) func flatMapRunsNoMoreThanItMay() async {
+    @Test(.notForever) func flatMapRunsNoMoreThanItMay() async {
         let subscription = numbers.flatMapAsync(maxConcurrent: 2, desk.work).note(in: desk.log, as: "=")
         numbers.onNext(1)
         await desk.noted("+1")
@@ -83,7 +83,7 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.timeLimit(.minutes(1))) func concatMapKeepsTheOrderAndRunsOneAtATime() async {
+    @Test(.notForever) func concatMapKeepsTheOrderAndRunsOneAtATime() async {
         let subscription = numbers.concatMapAsync(desk.work).note(in: desk.log, as: "=")
         numbers.onNext(1)
         numbers.onNext(2)
@@ -95,7 +95,7 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.timeLimit(.minutes(1))) func flatMapLatestCancelsTheTaskBefore() async {
+    @Test(.notForever) func flatMapLatestCancelsTheTaskBefore() async {
         let subscription = numbers.flatMapLatestAsync(desk.work).note(in: desk.log, as: "=")
         numbers.onNext(1)
         await desk.noted("+1")
@@ -109,7 +109,7 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: 0..<4) func disposalCancels(_ operator: Int) async {
+    @Test(.notForever, arguments: 0..<4) func disposalCancels(_ operator: Int) async {
         let results =
             switch `operator` {
             case 0: numbers.flatMapAsync(desk.work)

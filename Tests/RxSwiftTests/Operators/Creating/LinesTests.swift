@@ -11,7 +11,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.notForever)
 struct LinesTests {
     @Test func aPipeCompletesOnceItIsClosed() {
         #expect(lines("a\nbc\n\nd\n") == ["a", "bc", "", "d", "|"])
