@@ -57,18 +57,20 @@ import Testing
     }
 
     @Test func whoAskAtTheSameMomentShareACall() throws {
-        let (rounds, flights) = (500, SingleFlight<Int, Int>())
+        let (rounds, flights, joined) = (500, SingleFlight<Int, Int>(), CompositeDisposable())
         let (arrived, calls) = (Guarded(0), Guarded(Array(repeating: 0, count: rounds)))
         try runConcurrently(threads: 2) { _ in
             for round in 0..<rounds {
                 arrived.withLock { $0 += 1 }
                 while arrived.withLock({ $0 }) < 2 * (round + 1) {}
-                _ = flights.value(for: round) {
+                let call = flights.value(for: round) {
                     calls.withLock { $0[round] += 1 }
                     return .never()
-                }.subscribe()
+                }
+                _ = joined.insert(call.subscribe())
             }
         }
+        joined.dispose()
         #expect(calls.withLock { $0.filter { $0 != 1 }.count } == 0)
     }
 
