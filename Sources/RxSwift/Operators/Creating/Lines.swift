@@ -24,7 +24,7 @@ extension ObservableType where Element == String {
     ///   input.
     /// - **Buffering.** The next 64 KiB are read once all lines of the last ones have been sent: a slow observer slows
     ///   the reading down, and so who writes into the pipe. A hop below (`observe(on:)`) makes every observer a fast
-    ///   one.
+    ///   one, unless it is bounded: then nothing is sent or read while it is full.
     /// - **Errors.** ``DescriptorError`` with the system's number.
     /// - **Disposal.** Ends the reading; no line is sent any more. Input that was read already is lost.
     /// - **The descriptor** is the caller's to close, at any time after `subscribe` has returned: the subscription
@@ -37,7 +37,7 @@ extension ObservableType where Element == String {
     ///     does not complete, and what follows the last newline waits for its own. A file that is cut or replaced is
     ///     not noticed.
     public static func lines(of descriptor: Int32, following: RxTimeInterval? = nil) -> Observable<String> {
-        .create { LineReader.start(descriptor, following, $0) }
+        .create(flow: { LineReader.start(descriptor, following, $0) })
     }
 }
 
@@ -59,13 +59,13 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
 
 /// Reads from a duplicate of a descriptor, by one read of a channel at a time.
 ///
-/// Guards: `left` and `rest` are touched on `queue` alone.
+/// Guards: what changes is touched on `queue` alone.
 // @unchecked Sendable because of the guard above, and the rest never changes or is atomic.
 private final class LineReader: @unchecked Sendable {
     /// How much is read before the observer has had it.
     private static let stretch = 64 << 10
 
-    private let observer: AnyObserver<String>
+    private let observer: FlowObserver<String>
     private let queue = DispatchQueue(label: "rx.lines")
     private let channel: DispatchIO
     private let isFile: Bool
@@ -76,9 +76,14 @@ private final class LineReader: @unchecked Sendable {
     private var left = 0
     /// The beginning of a line whose end has not come yet.
     private var rest: [UInt8] = []
+    /// What has come and waits for room, and how much of it was sent.
+    private var held: [UInt8] = []
+    private var sent = 0
+    /// How a read ended whose lines wait for room.
+    private var ending: Int32?
 
     static func start(
-        _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: AnyObserver<String>
+        _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: FlowObserver<String>
     ) -> any Disposable {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else {
@@ -95,12 +100,13 @@ private final class LineReader: @unchecked Sendable {
             return Disposables.create()
         }
         let reader = LineReader(duplicate, following, observer, isFile: isKnown && status.st_mode & S_IFMT == S_IFREG)
+        observer.onResume { reader.queue.async { reader.resume() } }
         reader.queue.async { reader.read() }
         return Disposables.create { reader.stop() }
     }
 
     private init(
-        _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: AnyObserver<String>, isFile: Bool
+        _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: FlowObserver<String>, isFile: Bool
     ) {
         self.observer = observer
         self.following = following
@@ -122,7 +128,7 @@ private final class LineReader: @unchecked Sendable {
         left = Self.stretch
         channel.read(offset: 0, length: Self.stretch, queue: queue) { [self] isDone, data, error in
             if let data { take(data) }
-            if isDone && isWanted { goOn(after: error) }
+            if isDone && isWanted { if held.isEmpty { goOn(after: error) } else { ending = error } }
         }
     }
 
@@ -131,6 +137,7 @@ private final class LineReader: @unchecked Sendable {
         // A file may have grown while its lines were sent.
         if left == 0 || isFile && left < Self.stretch { return read() }
         if isFile, let following { return queue.asyncAfter(deadline: .now() + following) { self.read() } }
+        if !rest.isEmpty, !observer.isOpen { return ending = 0 }
         end {
             if !rest.isEmpty { send(UnsafeRawBufferPointer(start: nil, count: 0)) }
             $0.onCompleted()
@@ -138,7 +145,7 @@ private final class LineReader: @unchecked Sendable {
     }
 
     /// Sends what is last, and lets go of the descriptor.
-    private func end(_ last: (AnyObserver<String>) -> Void) {
+    private func end(_ last: (FlowObserver<String>) -> Void) {
         last(observer)
         channel.close()
     }
@@ -148,13 +155,31 @@ private final class LineReader: @unchecked Sendable {
         guard !data.isEmpty else { return }
         data.withUnsafeBytes { (start: UnsafePointer<UInt8>) in
             let bytes = UnsafeRawBufferPointer(start: start, count: data.count)
-            var begin = 0
-            while isWanted, let newline = bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) {
-                send(UnsafeRawBufferPointer(rebasing: bytes[begin..<newline]))
-                begin = newline + 1
-            }
-            rest += bytes[begin...]
+            guard held.isEmpty else { return held += bytes }
+            let (count, isPaused) = sendLines(of: bytes)
+            if isPaused { held = Array(bytes[count...]) } else { rest += bytes[count...] }
         }
+    }
+
+    /// There is room again.
+    private func resume() {
+        let (count, isPaused) = held.withUnsafeBytes { sendLines(of: UnsafeRawBufferPointer(rebasing: $0[sent...])) }
+        sent += count
+        guard isWanted, !isPaused else { return }
+        rest += held[sent...]
+        (held, sent) = ([], 0)
+        if let error = ending.take() { goOn(after: error) }
+    }
+
+    /// Sends whole lines while there is room. Returns how many bytes they were, and whether a line waits for room.
+    private func sendLines(of bytes: UnsafeRawBufferPointer) -> (Int, Bool) {
+        var begin = 0
+        while isWanted, let newline = bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) {
+            guard observer.isOpen else { return (begin, true) }
+            send(UnsafeRawBufferPointer(rebasing: bytes[begin..<newline]))
+            begin = newline + 1
+        }
+        return (begin, false)
     }
 
     /// Sends the line that ends with `bytes`.

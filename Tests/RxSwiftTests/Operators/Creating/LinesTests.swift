@@ -86,6 +86,48 @@ struct LinesTests {
         #expect(reading.all().count == written + 1)
     }
 
+    @Test func aBoundedHopPausesTheReading() {
+        let pipe = TestPipe()
+        let isOpen = DispatchSemaphore(value: 0)
+        let hop = SerialDispatchQueueScheduler(qos: .default)
+        let reading = Reading(Observable.lines(of: pipe.reader).observe(on: hop).bounded(4)) {
+            if $0 == "0" { isOpen.wait() }
+        }
+        let written = pipe.writeAsMuchAsFits { "\($0)\n" }
+        #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
+        isOpen.signal()
+        pipe.write("last")
+        pipe.closeWriter()
+        #expect(reading.all() == (0..<written).map(String.init) + ["last", "|"])
+    }
+
+    @Test(arguments: [1, 2, 16]) func aBoundedHopGetsAllLines(bound: Int) throws {
+        let (file, hop) = (try TestFile(), SerialDispatchQueueScheduler(qos: .default))
+        for number in 0..<20 { file.append("\(number)\n") }
+        file.append("20")
+        #expect(
+            Reading(Observable.lines(of: file.reader).observe(on: hop).bounded(bound)).all() == (0...20).map(
+                String.init) + ["|"])
+    }
+
+    @Test func aPausedReadingMayBeDisposedOf() {
+        let pipe = TestPipe()
+        let (hasCome, isOpen) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let hop = SerialDispatchQueueScheduler(qos: .default)
+        let reading = Reading(Observable.lines(of: pipe.reader).observe(on: hop).bounded(1)) { _ in
+            hasCome.signal()
+            isOpen.wait()
+        }
+        _ = pipe.writeAsMuchAsFits { "\($0)\n" }
+        hasCome.wait()
+        reading.subscription.dispose()
+        isOpen.signal()
+        // Nobody holds the duplicate any more.
+        pipe.closeReader()
+        while pipe.write("b\n") {}
+        #expect(reading.events == ["0"])
+    }
+
     @Test func disposalEndsTheReading() {
         let pipe = TestPipe()
         let reading = Reading(pipe.reader)
