@@ -82,3 +82,10 @@ let package = Package(
             ]),
     ]
 )
+
+// Where the sanitizers build, what has no suite for them is left out (scripts/test.sh).
+if Context.environment["RX_SANITIZED"] != nil {
+    let others = ["rx-stress", "rx-vitals", "rx-timers", "MarblesTests", "StressTests", "VitalsTests"]
+    package.targets.removeAll { others.contains($0.name) }
+    package.dependencies = []
+}

@@ -31,7 +31,7 @@ without_foundation() {
 
 # Those that the gate leaves out, too.
 laws_under() {
-    TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
+    RX_SANITIZED=1 TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
         ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
         LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
         watched 3600 900 swift test --sanitize="$1" --scratch-path ".build-$1" --filter ContractTests

@@ -35,9 +35,9 @@ suite() {
     watched 1800 300 swift test "${flags[@]}" --skip-build
 }
 
-# Sanitizers have builds of their own, so that no build throws away another's.
+# Sanitizers have builds of their own, so that no build throws away another's, and of no more than their suites need.
 build_for() {
-    swift build --build-tests "${flags[@]}" --sanitize="$1" --scratch-path ".build-$1"
+    RX_SANITIZED=1 swift build --build-tests "${flags[@]}" --sanitize="$1" --scratch-path ".build-$1"
 }
 
 # Leaks are looked for too; what is none and
@@ -46,7 +46,7 @@ build_for() {
 # sanitized SANITIZER
 sanitized() {
     local sanitizer=$1
-    TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
+    RX_SANITIZED=1 TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
         ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
         LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
         watched 1800 300 swift test "${flags[@]}" --skip-build --sanitize="$sanitizer" --scratch-path ".build-$sanitizer" \

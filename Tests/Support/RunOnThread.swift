@@ -26,7 +26,7 @@ package struct TimedOut: Error, CustomStringConvertible {
 /// - Throws: what the body threw, or ``TimedOut``.
 @discardableResult
 package func runOnThread<Result>(
-    stackSize: Int? = nil, timeout seconds: Double = 120, _ body: @escaping () throws -> Result
+    stackSize: Int? = nil, timeout seconds: Double = 300, _ body: @escaping () throws -> Result
 ) throws -> Result {
     let errand = Errand(body)
     startThread(stackSize: stackSize) { errand.run() }
@@ -43,7 +43,7 @@ package func runOnThread<Result>(
 ///   - seconds: how long to wait for all of them together.
 ///   - body: runs once on each thread, with the thread's index. It guards for itself what its calls share.
 /// - Throws: ``TimedOut``, with how many were still running.
-package func runConcurrently(threads: Int, timeout seconds: Double = 60, _ body: @escaping (Int) -> Void) throws {
+package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body: @escaping (Int) -> Void) throws {
     let barrier = Barrier(threads)
     let errands = (0..<threads).map { index in Errand { body(index) } }
     for errand in errands {

@@ -87,6 +87,34 @@ struct PthreadSchedulerTests {
         #expect(ran.withLock { $0 } == count)
     }
 
+    /// Of what comes during a shutdown no more runs than comes before its thread notices.
+    @Test func runsLittleOfWhatComesDuringAShutdown() throws {
+        let scheduler = PthreadScheduler()
+        let (count, ran, done) = (20_000, Guarded(0), DispatchSemaphore(value: 0))
+        let go = DispatchSemaphore(value: 0)
+        _ = scheduler.schedule(()) { _ in
+            go.wait()
+            scheduler.shutdown(.drain)
+            return Disposables.create()
+        }
+        for index in 0..<count {
+            _ = scheduler.schedule(()) { _ in
+                for _ in 0..<2 {
+                    _ = scheduler.schedule(()) { _ in
+                        ran.withLock { $0 += 1 }
+                        return Disposables.create()
+                    }
+                }
+                if index == count - 1 { done.signal() }
+                return Disposables.create()
+            }
+        }
+        go.signal()
+        try wait(for: done)
+        scheduler.shutdown()
+        #expect(ran.withLock { $0 } < count)
+    }
+
     @Test func endsAtAShutdownThoughWorkBringsWork() throws {
         let scheduler = PthreadScheduler(name: "rx-endless")
         let begun = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)

@@ -132,16 +132,28 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Runs what waits by now, goes on for nothing that comes meanwhile, and then drops it and closes the queue. In
-    /// place of a drain.
+    /// Runs what waits by now, and then drops what came meanwhile and closes the queue: who feeds it faster than it
+    /// runs does not keep it going. In place of a drain.
     final func finish() {
         var left = Int.max
-        // What was taken before, and all that was queued before this.
-        for _ in 0..<2 where !isDropping {
+        // Not run before its turn, so nobody queues it a second time.
+        let newest = crx_flag_load_acquire(word)
+        _ = runPending(atMost: &left)
+        if newest & Self.taken == 0, !isDropping, take() {
+            left = pendingCount(upTo: newest)
             _ = runPending(atMost: &left)
-            guard pending != nil || take() else { return }
         }
         discard()
+    }
+
+    /// How many of those that were taken were queued before that job, itself among them.
+    private final func pendingCount(upTo newest: UInt) -> Int {
+        var (count, next) = (1, pending)
+        while let node = next, UInt(bitPattern: node.toOpaque()) != newest {
+            next = node._withUnsafeGuaranteedRef { $0.next }
+            count += 1
+        }
+        return count
     }
 
     /// Runs what has been taken; false where some of it is left.
