@@ -8,4 +8,6 @@ cd "$(dirname "$0")/.."
 need libatomic-ops-dev pkg-config
 need_swift
 swift build -c release --package-path Examples --product gateway >&2
+# The options are those of the subcommand that runs without being named.
+case ${1-} in -h | --help) set -- drive --help ;; esac
 exec Examples/.build/release/gateway "$@"

@@ -55,6 +55,14 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
+    @Test func aSharedSourceThatOverflowsIsCalledByItsOperator() {
+        let subscription = subject.share().observe(on: scheduler, buffering: .pausing(1)).note(in: log)
+        for element in 1...2 { subject.onNext(element) }
+        scheduler.start()
+        #expect(log.text == "1 error(observe(on:) is full: 1 elements wait, and share cannot pause)")
+        subscription.dispose()
+    }
+
     @Test(arguments: [
         (Buffering.oldest(1), "[1, 10] [2, 20] completed"), (.newest(1), "[3, 10] completed"),
         (.failing(1), "error(zip is full: 1 elements wait, and PublishSubject<Int> cannot pause)"),

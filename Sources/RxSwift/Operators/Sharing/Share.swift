@@ -175,6 +175,9 @@ final class ShareConnection: Upstream {
         core.dispose(key: key)
         if slot.leave(self) { disposer.dispose() }
     }
+
+    @usableFromInline
+    var sourceName: String { "share" }
 }
 
 /// Feeds the observers of a shared source.
