@@ -36,6 +36,16 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@5 e@10 f@100")
     }
 
+    @Test func whoComesAtTheMomentOfAPermitStandsBehindWhoHasWaitedForIt() {
+        let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
+        call("a", at: 0, limiter)
+        call("b", at: 1, limiter)
+        // Before the timer of that moment, which is set later.
+        call("c", at: 10, limiter)
+        scheduler.start()
+        #expect(log.text == "a@0 b@10 c@20")
+    }
+
     @Test func aRestFillsNoMoreThanABurst() {
         let limiter = RateLimiter(1, per: .seconds(10), burst: 2, scheduler: scheduler)
         for name in "abcd" { call(String(name), at: name == "a" ? 0 : 1_000, limiter) }

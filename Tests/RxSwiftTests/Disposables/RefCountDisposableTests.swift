@@ -30,6 +30,17 @@ struct RefCountDisposableTests {
         #expect(log.text == "x")
     }
 
+    @Test func waitsForWhatIsRetainedAfterItsDisposalWhileAnotherHoldsIt() {
+        let counted = make()
+        let first = counted.retain()
+        counted.dispose()
+        let second = counted.retain()
+        first.dispose()
+        #expect(log.text.isEmpty && !counted.isDisposed)
+        second.dispose()
+        #expect(log.text == "x" && counted.isDisposed)
+    }
+
     @Test func retainsNothingOnceDisposed() {
         let counted = make()
         counted.dispose()

@@ -334,6 +334,24 @@ struct FaultTests {
         }
     }
 
+    /// A sweep of the table comes while a message is under way behind which none waits.
+    @Test func aKeyWhoseWorkIsUnderWayIsNotForgottenForAllTheOthers() throws {
+        try broker.run {
+            try await publish(1...100)
+            let handled = Seen()
+            let work = orders.work(
+                as: "g", concurrency: 2, inOrderBy: { $0 == 90 ? 1 : $0 }, deadline: .seconds(60)
+            ) { order in
+                if order == 1 { try await broker.driver.sleep(.seconds(10)) }
+                handled.add(order)
+            }.subscribe()
+            try await settle()
+            work.dispose()
+            #expect(handled.all.count == 100)
+            #expect(handled.all.filter { $0 == 1 || $0 == 90 } == [1, 90])
+        }
+    }
+
     @Test func aBrokerIsClosedBehindWhatIsHandedBack() throws {
         try broker.run {
             try await publish(1...5)

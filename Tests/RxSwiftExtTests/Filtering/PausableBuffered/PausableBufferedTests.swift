@@ -62,16 +62,18 @@ import Testing
 
     /// What an observer does from within the delivery of what waited.
     private func reacting(
-        limit: Int?, _ react: @escaping (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void
+        limit: Int?, flushes: Bool = true, _ react: @escaping (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void
     ) -> String {
         let log = Log()
         let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
-        let subscription = source.pausableBuffered(pauser, limit: limit).subscribe(
+        let subscription = source.pausableBuffered(
+            pauser, limit: limit, flushOnCompleted: flushes, flushOnError: flushes
+        ).subscribe(
             onNext: {
                 log($0)
                 react($0, source, pauser)
             },
-            onCompleted: { log("completed") })
+            onError: { log($0) }, onCompleted: { log("completed") })
         source.onNext(1)
         source.onNext(2)
         pauser.onNext(true)
@@ -96,6 +98,15 @@ import Testing
         #expect(
             reacting(limit: nil) { element, source, _ in if element == 1 { source.onCompleted() } }
                 == "1 2 completed resumed")
+    }
+
+    /// The flags are about a pause; here it is over.
+    @Test func anEndFromWithinADeliveryDropsNothingThatWaitsItsTurn() {
+        let ends: [(Event<Int>, String)] = [(.completed, "completed"), (.error(TestError.a), "a")]
+        for (end, told) in ends {
+            let text = reacting(limit: nil, flushes: false) { element, source, _ in if element == 1 { source.on(end) } }
+            #expect(text == "1 2 \(told) resumed")
+        }
     }
 
     @Test func disposalFreesWhatWaits() {
