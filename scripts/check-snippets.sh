@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# Compiles every ```swift block of README.md and of the modules' documentation, in Swift 6 mode, as a reader would paste it.
+# Compiles every ```swift block of README.md and of the modules' documentation, and the code of their comments, in Swift 6 mode, as a reader
+# would paste it.
 #
 #   scripts/check-snippets.sh [--built FOLDER] [--package PACKAGE] [PAGE...]
 #
-#   PAGE               only these: paths from the root of the repository
+#   PAGE               only these: paths from the root of the repository; Sources/MODULE for what that module's comments say
 #   --built FOLDER     the modules are in FOLDER/Modules, and are not built first
 #   --package PACKAGE  the pages of that package, as in Packages/rx-server, its README.md among them; needs --built
 #
 # What a page uses and does not declare is declared in Tests/Snippets/PAGE.swift (for a package's README, in PACKAGE-README.swift there), and
 # what many of them use in Shared.swift, or PACKAGE.swift. A reader does not see these; what they import is imported. Types, extensions and
 # functions of a page are seen by all its blocks, other names by their own block only. A block that is not to compile is marked as text; a
-# package's manifest is left out.
+# package's manifest is left out. What comments use is declared in Tests/Snippets/Comments/MODULE.swift, in an extension for each file.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -37,8 +38,8 @@ while [ $# -gt 0 ]; do
         ;;
     -*) refuse scripts/check-snippets.sh "unknown option '$1'" ;;
     *)
-        [ -f "$1" ] || refuse scripts/check-snippets.sh "there is no page '$1'"
-        pages+=("$1")
+        [ -f "$1" ] || [[ ${1%/} =~ ^Sources/Rx[A-Za-z]+$ && -d $1 ]] || refuse scripts/check-snippets.sh "there is no page '$1'"
+        pages+=("${1%/}")
         ;;
     esac
     shift
@@ -48,7 +49,10 @@ done
 
 need_swift
 all=(README.md Sources/*/*.docc/*.md Packages/*/README.md Packages/*/Sources/*/*.docc/*.md)
-[ ${#pages[@]} -gt 0 ] || pages=("${package:-.}"/README.md "${package:-.}"/Sources/*/*.docc/*.md)
+if [ ${#pages[@]} = 0 ]; then
+    pages=("${package:-.}"/README.md "${package:-.}"/Sources/*/*.docc/*.md)
+    [ -n "$package" ] || pages+=(Sources/Rx*)
+fi
 # What a package reads of C is found by its module maps.
 maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
@@ -57,6 +61,11 @@ for context in Tests/Snippets/*.swift; do
     name=$(basename "$context" .swift)
     [ "$name" = Shared ] || [ -f "Packages/${name%-README}/README.md" ] || grep -q "\(^\|/\)$name\.md$" <<<"$(printf '%s\n' "${all[@]}")" ||
         { echo "$context: error: there is no page $name.md" && exit 1; }
+done
+
+for context in Tests/Snippets/Comments/*.swift; do
+    name=$(basename "$context" .swift)
+    [ -d "Sources/$name" ] || { echo "$context: error: there is no module $name" && exit 1; }
 done
 
 if [ -z "$built" ]; then
@@ -79,13 +88,25 @@ shared=Tests/Snippets/Shared.swift
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
+# blocks_of PAGE [OPTION...]: its code, by awk.
+blocks_of() {
+    local page=$1 file
+    shift
+    if [ -f "$page" ]; then
+        awk "$@" -f scripts/lib/snippets.awk "$page"
+    else
+        while read -r file; do awk "$@" -f scripts/lib/comments.awk "$file"; done < <(find "$page" -name '*.swift' | sort)
+    fi
+}
+
 # One file and one run of the compiler a page: its context, and its blocks. As far as the compiler finds faults, and no code is made.
 check() {
     local page=$1 name module context file
     name=$(basename "$page" .md)
     page=${page#./}
-    module=$(sed -n 's|^\(Packages/[^/]*/\)\{0,1\}Sources/\([^/]*\)/.*|\2|p' <<<"$page")
+    module=$(sed -n 's|^\(Packages/[^/]*/\)\{0,1\}Sources/\([^/]*\).*|\2|p' <<<"$page")
     context=Tests/Snippets/$name.swift
+    [ ! -d "$page" ] || context=Tests/Snippets/Comments/$name.swift
     [[ $page != Packages/*/README.md ]] || context=Tests/Snippets/$(basename "$package")-README.swift
     file=$scratch/${page//\//-}.swift
     {
@@ -93,7 +114,7 @@ check() {
         [ -z "$module" ] || echo "import $module"
         [ -z "$package" ] || grep '^import ' "$shared"
         if [ -f "$context" ]; then echo "#sourceLocation(file: \"$context\", line: 1)" && cat "$context" && echo "#sourceLocation()"; fi
-        awk -f scripts/lib/snippets.awk "$page"
+        blocks_of "$page"
     } >"$file" || return 1
     limited 300 swiftc -emit-sil -wmo -o /dev/null -parse-as-library -suppress-warnings -swift-version 6 -module-name Snippets \
         -I "$built/Modules" "${maps[@]}" "$shared" "$file" 2>&1
@@ -108,9 +129,17 @@ if planted=$(check "$scratch/Planted.md") || ! grep -q "Planted.md:11:.* error: 
     exit 1
 fi
 
+mkdir "$scratch/Planted"
+printf '/// A type.\n///\n///     let wrong: Right = 1\nstruct Right {}\n' >"$scratch/Planted/Right.swift"
+if planted=$(check "$scratch/Planted") || ! grep -q "Right.swift:3:.* error: " <<<"$planted"; then
+    echo "$planted"
+    echo "scripts/check-snippets.sh FAILED: it does not find a fault planted in a comment"
+    exit 1
+fi
+
 failed=0 blocks=0 checked=()
 for page in "${pages[@]}"; do
-    count=$(awk -v count=1 -f scripts/lib/snippets.awk "$page") || { failed=1 && continue; }
+    count=$(blocks_of "$page" -v count=1 | awk '{ sum += $1 } END { print sum + 0 }') || { failed=1 && continue; }
     [ "$count" -gt 0 ] || continue
     blocks=$((blocks + count))
     while [ "$(jobs -r | wc -l)" -ge "$(nproc)" ]; do wait -n; done

@@ -117,7 +117,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
 
     /// Hands the sequence, and then `curriedArgument`, to a function of one's own that subscribes.
     ///
-    ///     items.drive(table.rows(cell: "name")) { row, item, cell in ... }
+    ///     items.drive(table.rows(cell: "name")) { row, item, cell in cell.text = "\(row): \(item)" }
     ///
     /// - Parameters:
     ///   - with: called at once, with this sequence.

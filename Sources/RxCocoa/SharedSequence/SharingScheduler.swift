@@ -41,7 +41,7 @@ public enum SharingScheduler {
     /// Runs `action` while drivers and signals are made to deliver on `scheduler`. See ``mock(makeScheduler:action:)``.
     ///
     ///     let time = TestScheduler(initialClock: 0)
-    ///     SharingScheduler.mock(scheduler: time) { ... time.start() ... }
+    ///     SharingScheduler.mock(scheduler: time) { time.advanceTo(300) }
     public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
         try mock(makeScheduler: { scheduler }, action: action)
     }

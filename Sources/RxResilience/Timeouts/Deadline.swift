@@ -75,7 +75,7 @@ extension ObservableType {
     /// Ends this sequence with a ``TimeoutError`` when a span of time from the subscription has passed, and lets
     /// everything above know how long there is.
     ///
-    ///     request.retry(.exponential(from: .milliseconds(50), limit: .seconds(1)), scheduler: scheduler)
+    ///     client.send(request).retry(.exponential(from: .milliseconds(50), limit: .seconds(1)), scheduler: scheduler)
     ///         .deadline(in: .seconds(2), scheduler: scheduler)
     ///
     /// ``Deadline/current`` is set while this sequence is being subscribed to; of deadlines within each other, the

@@ -1,7 +1,7 @@
 extension AsyncSequence {
     /// This sequence as an observable, iterated anew by a task for each subscription.
     ///
-    ///     handle.bytes.lines.asObservable()
+    ///     connections.asObservable()
     ///
     /// Elements are sent on the task's thread. Disposing the subscription cancels the task. The sequence's error ends
     /// the observable, but a `CancellationError` completes it. In a bounded subscription the task takes the next element

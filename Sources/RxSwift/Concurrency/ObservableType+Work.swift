@@ -6,8 +6,8 @@ extension ObservableType {
     /// `CancellationError` too, unless it has sent the terminal event itself. Disposing the subscription, or ending it,
     /// cancels the task; what it still sends is dropped.
     ///
-    ///     let lines = Observable<String>.create { observer in
-    ///         for try await line in handle.bytes.lines { try await observer.send(line) }
+    ///     let stored = Observable<Row>.create { observer in
+    ///         for try await row in rows { try await observer.send(row) }
     ///     }
     ///
     /// A body that awaits nothing and returns a Disposable is the other `create`'s.

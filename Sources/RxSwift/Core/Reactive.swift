@@ -1,7 +1,7 @@
 /// The namespace of an object's reactive extensions: `object.rx`.
 ///
 ///     extension Reactive where Base: Thermometer {
-///         var temperature: Observable<Double> { ... }
+///         var temperature: Observable<Double> { base.readings.map(\.degrees) }
 ///     }
 ///
 /// A settable property of an object is there as a ``Binder`` without further ado: `thermometer.rx.unit`.

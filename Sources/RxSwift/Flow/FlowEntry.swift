@@ -267,7 +267,10 @@ extension ObservableType {
     /// A sequence that `subscribe` feeds and that tells it by callbacks when to pause.
     ///
     ///     Observable<Data>.create(flow: { out in
-    ///         let reader = Reader { out.onNext($0); if !out.isOpen { $0.stop() } }
+    ///         let reader = Reader { data, reader in
+    ///             out.onNext(data)
+    ///             if !out.isOpen { reader.stop() }
+    ///         }
     ///         out.onResume { reader.go() }
     ///         return Disposables.create { reader.close() }
     ///     })

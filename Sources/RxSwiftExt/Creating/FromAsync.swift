@@ -9,8 +9,7 @@ public enum FromAsyncError: Error {
 extension Observable {
     /// A sequence of the value that a function with a completion handler comes to.
     ///
-    ///     func greet(_ name: String, completion: @escaping (String) -> Void)
-    ///
+    ///     // greet(_ name: String, completion: @escaping (String) -> Void)
     ///     let greeting = Observable.fromAsync(greet)("Ada")
     ///
     /// Each subscription calls the function. The handler may be called from any thread; only its first call counts, and
@@ -33,8 +32,7 @@ extension Observable {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A single of what a function with a completion handler comes to: a value or an error.
     ///
-    ///     func load(_ path: String, completion: @escaping (String?, LoadError?) -> Void)
-    ///
+    ///     // load(_ path: String, completion: @escaping (String?, LoadError?) -> Void)
     ///     let text = Single.fromAsync(load)("greeting.txt")
     ///
     /// It fails with the handler's error, and with ``FromAsyncError/inconsistentCompletionResult`` where there is none

@@ -24,7 +24,7 @@ extension TestableObservable {
     /// ```swift
     /// @Test(arguments: [(1, ["^--!"]), (2, ["^--!", "---^--!"])])
     /// func everyAttemptSubscribes(attempts: Int, subscriptions: [String]) {
-    ///     ...
+    ///     _ = scheduler.start { source.retry(attempts) }
     ///     source.expectSubscriptions(subscriptions)
     /// }
     /// ```

@@ -9,9 +9,11 @@
 extension ObservableType {
     /// Prints the subscription, each event and the disposal, with the time.
     ///
-    ///     2026-01-31 10:15:30.123: orders -> subscribed
-    ///     2026-01-31 10:15:30.124: orders -> Event next(1)
-    ///     2026-01-31 10:15:30.125: orders -> isDisposed
+    /// ```text
+    /// 2026-01-31 10:15:30.123: orders -> subscribed
+    /// 2026-01-31 10:15:30.124: orders -> Event next(1)
+    /// 2026-01-31 10:15:30.125: orders -> isDisposed
+    /// ```
     ///
     /// It prints on the thread that subscribes, delivers or disposes. In a bounded subscription it prints `paused` and
     /// `resumed` as well. Errors and the completion are handed on as they are.

@@ -7,10 +7,12 @@ extension ObservableType {
     ///
     /// ![Each element is logged as it passes](marble-do)
     ///
-    ///     onSubscribe, onSubscribed    before and after the source is subscribed
-    ///     onNext, onError, onCompleted before the event is handed on
-    ///     afterNext, ...               when the observer has taken it
-    ///     onDispose                    when the subscription ends, after the source has been disposed
+    /// ```text
+    /// onSubscribe, onSubscribed    before and after the source is subscribed
+    /// onNext, onError, onCompleted before the event is handed on
+    /// afterNext, ...               when the observer has taken it
+    /// onDispose                    when the subscription ends, after the source has been disposed
+    /// ```
     ///
     /// The closures run on the thread that subscribes, delivers or disposes. An error that one of them throws ends the
     /// sequence, unless it has ended already.

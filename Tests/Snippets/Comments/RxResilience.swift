@@ -1,0 +1,106 @@
+struct Order: Sendable {}
+struct Message: Sendable {}
+struct Request: Sendable {
+    var timeout: RxTimeInterval = .never
+}
+struct User: Sendable {}
+typealias UserID = Int
+
+struct Client: Sendable {
+    func query(_: String) async throws -> [String] { [] }
+    func charge(_: Order) -> Single<String> { .never() }
+    func charge(_: Order) async throws -> String { "" }
+    func refund(_: Order) async throws -> String { "" }
+    func send(_: Message) -> Single<Int> { .never() }
+    func send(_: Message) async throws {}
+    func send(_: Request) -> Single<String> { .never() }
+    func fetch(_: UserID) -> Single<User> { .never() }
+    func fetch(_: UserID) async throws -> User { User() }
+}
+
+struct Unavailable: Error {
+    var header: Int? { nil }
+}
+
+let client = Client()
+let order = Order()
+
+extension Batched_swift {
+    struct Row {
+        var bytes: Int { 0 }
+    }
+
+    struct Database {
+        func insert(_: [Row]) -> Observable<Never> { .never() }
+    }
+
+    var rows: Observable<Row> { .never() }
+    var database: Database { Database() }
+}
+
+extension Bulkhead_swift {
+    struct Users {
+        func load(_: Int) -> Single<User> { .never() }
+    }
+
+    var users: Users { Users() }
+    var id: Int { 1 }
+    var statement: String { "" }
+}
+
+extension Drain_swift {
+    var drain: Drain { Drain() }
+    var orders: Observable<Order> { .never() }
+    var messages: Observable<Message> { .never() }
+    func charge(_: Order) -> Single<Int> { .never() }
+    func handle(_: Message) -> Single<Int> { .never() }
+    func confirm(_: Int) {}
+}
+
+extension Hedged_swift {
+    var read: Single<String> { .never() }
+    var replicas: RetryBudget { RetryBudget(ratio: 0.1) }
+}
+
+extension Hedging_swift {
+    struct Replica: Sendable {
+        func read(_: Int) async throws -> String { "" }
+    }
+
+    var replica: Replica { Replica() }
+    var key: Int { 1 }
+}
+
+extension RateLimiter_swift {
+    var message: Message { Message() }
+    var readings: Observable<Int> { .never() }
+}
+
+extension Retry_swift {
+    var charge: Single<Int> { .never() }
+    var payments: RetryBudget { RetryBudget(ratio: 0.1) }
+}
+
+extension RetryBudget_swift {
+    var charge: Single<Int> { .never() }
+}
+
+extension RetryPolicy_swift {
+    var call: Observable<Int> { .never() }
+}
+
+extension SingleFlight_swift {
+    var id: UserID { 1 }
+}
+
+extension Deadline_swift {
+    var request: Request { Request() }
+}
+
+extension Timeout_swift {
+    var request: Single<Int> { .never() }
+}
+
+extension WithDeadline_swift {
+    func assemble() async throws -> String { "" }
+}
