@@ -84,7 +84,7 @@ struct DriverTests {
     @Test(arguments: servers) func redeliversAfterADeadlineAndAfterARequest(binary: String) async throws {
         try await with(binary) { _, driver in
             _ = try await driver.append((0..<2).map { message($0) }, to: "s")
-            let member = try await driver.join(GroupSettings("g", deadline: .seconds(1)), of: "s")
+            let member = try await driver.join(GroupSettings("g", deadline: .seconds(3)), of: "s")
             let first = try await NATSDriver.pull(2, from: member)
             let begun = NIODeadline.now()
             try await member.settle([Verdict(first[0].token, .again(after: .milliseconds(300)))])
@@ -97,7 +97,7 @@ struct DriverTests {
             #expect(NIODeadline.now() - begun >= .milliseconds(600))
             // A deadline that is extended does not pass.
             for _ in 0..<6 {
-                try await Task.sleep(nanoseconds: 300_000_000)
+                try await Task.sleep(nanoseconds: 900_000_000)
                 try await member.settle([Verdict(third[0].token, .extended)])
             }
             #expect(try await member.pull(upTo: 1, within: .seconds(0)).isEmpty)

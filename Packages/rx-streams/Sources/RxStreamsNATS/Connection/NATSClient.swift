@@ -245,7 +245,8 @@ extension NATSClient {
                 state.withLock { $0.spare = spare }
             }
             changed.ring()
-            flush()
+            // Not from within: what was written at once would be one more level of the stack, as long as others send.
+            loop.execute { self.flush() }
         }
     }
 
