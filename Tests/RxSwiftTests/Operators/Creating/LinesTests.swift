@@ -122,6 +122,8 @@ struct LinesTests {
         hasCome.wait()
         reading.subscription.dispose()
         isOpen.signal()
+        // The delivery that was under way.
+        #expect(reading.wait(for: 1) == ["0"])
         // Nobody holds the duplicate any more.
         pipe.closeReader()
         while pipe.write("b\n") {}
