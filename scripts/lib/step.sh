@@ -30,7 +30,7 @@ ended() {
 
 # complaints LOG: the lines that read as reasons, or the last ones where none does.
 complaints() {
-    grep -aE '✘|error:|warning:|FAILED|[Ff]atal|Sanitizer|not ok|has not ended|said nothing' "$1" | tail -n 40 | cut -c 1-400 |
+    grep -aE '✘|(^|: )error: |FAILED|[Ff]atal error|Sanitizer: |have not ended' "$1" | tail -n 40 | cut -c 1-400 |
         grep . || tail -n 20 "$1"
 }
 

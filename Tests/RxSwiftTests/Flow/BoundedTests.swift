@@ -19,33 +19,7 @@ struct BoundedTests {
     }
 
     @Test func aResumeThatHasYetToBeHeardOfIsNoSilence() {
-        let (scheduler, below) = (
-            TestScheduler(initialClock: 0), SerialDispatchQueueScheduler(internalSerialQueueName: "below")
-        )
-        let (subscribed, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let log = Log()
-        _ = below.schedule(()) {
-            subscribed.wait()
-            return Disposables.create()
-        }
-        let subscription = Observable.range(start: 0, count: 40).timeout(.seconds(4), scheduler: scheduler)
-            .observe(on: below)
-            .bounded(16)
-            .subscribe(
-                onNext: { number in
-                    // Of the sixteen that waited less than a quarter is left: the source may go on, behind this turn.
-                    if (13..<16).contains(number) { scheduler.advanceTo(scheduler.clock + 5) }
-                    if number == 39 { log("all") }
-                },
-                onError: {
-                    log($0)
-                    done.signal()
-                },
-                onCompleted: { done.signal() })
-        subscribed.signal()
-        done.wait()
-        #expect(log.text == "all")
-        subscription.dispose()
+        expectNoTimeoutBehindATurn { $0.timeout(.seconds(4), scheduler: $1) }
     }
 }
 

@@ -24,7 +24,7 @@ extension ObservableType where Element == String {
     ///   input.
     /// - **Buffering.** The next 64 KiB are read once all lines of the last ones have been sent: a slow observer slows
     ///   the reading down, and so who writes into the pipe. A hop below (`observe(on:)`) makes every observer a fast
-    ///   one, unless it is bounded: then nothing is sent or read while it is full.
+    ///   one, unless it is bounded: while that is full nothing is sent, and what was read waits.
     /// - **Errors.** ``DescriptorError`` with the system's number.
     /// - **Disposal.** Ends the reading; no line is sent any more. Input that was read already is lost.
     /// - **The descriptor** is the caller's to close, at any time after `subscribe` has returned: the subscription
