@@ -15,12 +15,13 @@ Of every operator, which is a public function of a sequence (ObservableType, Inf
 RxRelay, RxCocoa, RxSwiftExt and RxResilience; not those that only change the type (`asObservable()`), and not what cannot be called:
   threads     where it delivers: the text has one of the words thread, scheduler, queue, task, actor; or says that nothing is sent.
   ends        what an error does, or when it ends: the text has one of the words error, fail, complete, end, infallible.
+  pausing     what it does while the chain below is paused: the text has the word pause.
   example     a marble diagram or other code that stands apart, or a picture.
 
 Any form of these words counts, and so does a parameter's line. What stands in code does not, but for `scheduler`.
 
 What another one's comment says holds for an overload that refers to it: a sentence that begins with "As" or "See" and then names it, as in
-"As ``merge(_:)``" or, of another module, "As `ObservableType.merge(_:)`". What it names has to say all three itself, and all its
+"As ``merge(_:)``" or, of another module, "As `ObservableType.merge(_:)`". What it names has to say all of it itself, and all its
 parameters too.
 
   page        of each function in FILE (scripts/lib/reactivex.txt) one overload leads to the page that stands there, as
@@ -44,6 +45,7 @@ WITH_PARAMETERS = FUNCTIONS | {"swift.init", "swift.subscript"}
 
 THREADS = re.compile(r"\b(threads?|schedulers?|queues?|tasks?|actors?|never sends|sends nothing|nothing is (ever )?sent)\b", re.I)
 ENDS = re.compile(r"\b(errors?|fail(s|ed|ing)?|complet(es?|ed|ion)|end(s|ed)?|infallible)\b", re.I)
+PAUSING = re.compile(r"\bpaus(es?|ed|ing)\b", re.I)
 EXAMPLE = re.compile(r"^(    +\S|```|!\[)", re.M)
 REFERENCE = re.compile(r"(?:^|[.:;]\s+)(?:As|See)\s+(`{1,2})([^`]+)\1", re.M)
 LINK = re.compile(r"https://reactivex\.io/documentation/operators/([\w-]+)\.html")
@@ -96,6 +98,8 @@ class Symbol:
                 yield "threads"
             if not ENDS.search(self.prose):
                 yield "ends"
+            if not PAUSING.search(self.prose):
+                yield "pausing"
             if not EXAMPLE.search(self.text):
                 yield "example"
 

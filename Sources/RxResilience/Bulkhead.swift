@@ -136,6 +136,9 @@ extension ObservableType {
     /// waits never subscribes to the source. Where nobody may wait any more the sequence fails at once with
     /// ``BulkheadFull``. Elements are passed on as they come; nothing is buffered.
     ///
+    /// Pausing: the source pauses with what is below. What waits for its permit gets it meanwhile, too, and is paused
+    /// from its start.
+    ///
     /// - Parameter bulkhead: whose permit it is.
     public func admitted(by bulkhead: Bulkhead) -> Observable<Element> {
         holdingPermit(of: bulkhead.turnstile)

@@ -160,6 +160,9 @@ extension ObservableType {
     /// waits, it never subscribes to the source and uses no permit up. Where nobody may wait any more the sequence
     /// fails at once with ``RateLimitReached``.
     ///
+    /// Pausing: the source pauses with what is below. What waits for its permit gets it meanwhile, too, and is paused
+    /// from its start.
+    ///
     /// - Parameter limiter: what lets it begin.
     public func limited(by limiter: RateLimiter) -> Observable<Element> {
         holdingPermit(of: limiter.turnstile)
@@ -176,6 +179,8 @@ extension ObservableType {
     /// scheduler. Order is kept, and the end comes after the last element, but an error at once. What waits is buffered
     /// without bound, and let go with the subscription; only the first in line waits at the limiter, so a limiter can
     /// be shared by several sequences, and by calls.
+    ///
+    /// Pausing: the source pauses once as many elements wait for a permit as the chain's bound allows.
     ///
     /// - Parameter limiter: what gives the permits.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {

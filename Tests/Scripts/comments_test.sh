@@ -42,7 +42,7 @@ said() {
 touch "$scratch/pages"
 summary=$'Each element, transformed.\n\n'
 example=$'    source: --1--|\n\n'
-prose=$'Events stay on their thread; an error is handed on.\n\n'
+prose=$'Events stay on their thread; an error is handed on. The source pauses with what is below.\n\n'
 parameter='- Parameter transform: called with each element.'
 whole=$summary$example$prose$parameter
 first="/Map.swift:7: ObservableType.map(_:) lacks:" second="/Map.swift:17: ObservableType.mapAll(_:) lacks:"
@@ -54,24 +54,26 @@ declared ""
 said 1 "$first summary"
 declared "$summary$example$prose"
 said 1 "$first parameter transform"
-declared "$summary$example"$'An error is handed on.\n\n'"$parameter"
+declared "$summary$example"$'An error is handed on. The source pauses.\n\n'"$parameter"
 said 1 "$first threads"
-declared "$summary$example"$'Events stay on their thread.\n\n'"$parameter"
+declared "$summary$example"$'Events stay on their thread. The source pauses.\n\n'"$parameter"
 said 1 "$first ends"
+declared "$summary$example"$'Events stay on their thread; an error is handed on.\n\n'"$parameter"
+said 1 "$first pausing"
 # The second line of a parameter's text is indented, too, and is no example.
 declared "$summary$prose$parameter"$'\n    It is kept.'
 said 1 "$first example"
 said 1 "RxSwift: 1 declarations, 1 operators, 1 of them wanting"
 # Words of code are no sentence.
-declared "$summary"$'    queue.fail(thread)\n\nIt is `thread` and `error`.\n\n'"$parameter"
-said 1 "$first threads, ends"
+declared "$summary"$'    queue.fail(thread)\n\nIt is `thread` and `error` and `pause`.\n\n'"$parameter"
+said 1 "$first threads, ends, pausing"
 
 declared "$whole" "mapAll(_:)" $'All of them.\n\nAs ``map(_:)``.'
 said 0 "RxSwift: 2 declarations, 2 operators, 0 of them wanting"
 declared "$whole" "mapAll(_:)" $'All of them.\n\nIt is not ``map(_:)``.'
-said 1 "$second parameter transform, threads, ends, example"
+said 1 "$second parameter transform, threads, ends, pausing, example"
 declared "$summary$prose$parameter" "mapAll(_:)" $'All of them.\n\nAs ``map(_:)``.'
-said 1 "$second parameter transform, threads, ends, example (what it refers to, map(_:), does not say it either)"
+said 1 "$second parameter transform, threads, ends, pausing, example (what it refers to, map(_:), does not say it either)"
 
 link=$'\n\n## See Also\n\n- [map on reactivex.io](https://reactivex.io/documentation/operators/map.html)'
 echo "map map(_:)" >"$scratch/pages"

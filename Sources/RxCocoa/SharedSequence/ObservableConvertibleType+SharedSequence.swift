@@ -6,6 +6,8 @@ extension ObservableConvertibleType {
     /// error.
     ///
     ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorJustReturn: "unknown")
+    ///
+    /// Pausing: a pause below is not passed on: what is shared waits for no observer.
     @inlinable
     public func asSharedSequence<S: SharingStrategyProtocol>(
         sharingStrategy _: S.Type = S.self, onErrorJustReturn: Element
@@ -16,6 +18,8 @@ extension ObservableConvertibleType {
     /// This sequence on the strategy's scheduler and shared, with `onErrorDriveWith` in the place of an error.
     ///
     ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorDriveWith: .just("unknown"))
+    ///
+    /// Pausing: a pause below is not passed on: what is shared waits for no observer.
     @inlinable
     public func asSharedSequence<S: SharingStrategyProtocol>(
         sharingStrategy _: S.Type = S.self, onErrorDriveWith: SharedSequence<S, Element>
@@ -27,6 +31,8 @@ extension ObservableConvertibleType {
     /// error.
     ///
     ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorRecover: { .just("failed: \($0)") })
+    ///
+    /// Pausing: a pause below is not passed on: what is shared waits for no observer.
     ///
     /// - Parameters:
     ///   - sharingStrategy: how it is shared, where the result's type does not say it.
@@ -50,6 +56,8 @@ extension ObservableConvertibleType {
     ///     let title = requestTitle().asDriver(onErrorJustReturn: "unknown")
     ///
     /// Elements come on the sharing scheduler.
+    ///
+    /// Pausing: a pause below is not passed on: what is shared waits for no observer.
     @inlinable
     public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
         asSharedSequence(onErrorJustReturn: onErrorJustReturn)
@@ -91,6 +99,8 @@ extension ObservableConvertibleType {
     /// ![The end in place of the error](marble-as-signal)
     ///
     /// Elements come on the sharing scheduler.
+    ///
+    /// Pausing: a pause below is not passed on: what is shared waits for no observer.
     @inlinable
     public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
         asSharedSequence(onErrorDriveWith: onErrorSignalWith)

@@ -269,6 +269,8 @@ extension ObservableType {
     /// before it is passed on. Refused, the sequence fails at once with ``CircuitOpen``. The source is subscribed to on
     /// the subscribing thread, and elements are passed on as they come; nothing is buffered.
     ///
+    /// Pausing: the source pauses with what is below.
+    ///
     /// - Parameter breaker: what lets it through, and counts what becomes of it.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {
         holdingPermit(of: breaker)

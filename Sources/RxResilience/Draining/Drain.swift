@@ -174,6 +174,8 @@ extension ObservableType {
     /// the thread that stops the drain, after the delivery under way: an element that was on its way has been taken
     /// before the count goes down. What the observer has only queued is not counted: see ``counted(by:as:)``.
     ///
+    /// Pausing: the source pauses with what is below.
+    ///
     /// - Parameters:
     ///   - drain: what ends it.
     ///   - name: what it is counted as.
@@ -190,6 +192,8 @@ extension ObservableType {
     ///
     /// The count goes down when the subscription is torn down, by its end or from outside, on that thread; an operator
     /// such as `flatMap` does so before it passes on what the end means to it. Events pass unchanged.
+    ///
+    /// Pausing: the source pauses with what is below.
     ///
     /// - Parameters:
     ///   - drain: what waits for it.

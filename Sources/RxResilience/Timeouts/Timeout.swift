@@ -50,6 +50,8 @@ extension PrimitiveSequence {
     /// The error comes on `scheduler`. With the error this sequence is disposed of; disposing of the result ends the
     /// timer.
     ///
+    /// Pausing: at most one element is sent, so nothing below pauses it; the time goes on.
+    ///
     /// - Parameters:
     ///   - total: the time there is, from the subscription.
     ///   - scheduler: what measures it.

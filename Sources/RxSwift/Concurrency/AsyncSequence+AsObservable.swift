@@ -7,6 +7,8 @@ extension AsyncSequence {
     /// the observable, but a `CancellationError` completes it. In a bounded subscription the task takes the next element
     /// when there is room.
     ///
+    /// [Pausing](doc:BoundedMemory): the task that reads the sequence waits, and blocks no thread.
+    ///
     /// - Parameter priority: of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
         // Unchecked, because each task runs it once, and iterates a copy of the sequence; copies of one of single use

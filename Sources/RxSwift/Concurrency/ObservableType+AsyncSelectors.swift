@@ -11,6 +11,9 @@ extension ObservableType {
     /// that throws. Ending or disposing the subscription cancels the tasks that run; what still comes of them is
     /// dropped.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; tasks that run go on, and each may still
+    /// send what it returns.
+    ///
     /// - Parameter selector: the work on one element.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
@@ -43,6 +46,9 @@ extension ObservableType {
     /// without a bound. Completes once the source and all tasks have; fails with the source or the first task that
     /// throws. Ending or disposing the subscription cancels the task that runs and drops those that wait.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; a task that runs goes on, and may still send
+    /// what it returns. The elements that wait for their turn are a boundary: as many as its bound wait.
+    ///
     /// - Parameter selector: the work on one element.
     public func concatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
@@ -59,6 +65,9 @@ extension ObservableType {
     /// and the latest task have; fails with the source or the latest task. Ending or disposing the subscription cancels
     /// the task that runs.
     ///
+    /// [Pausing](doc:BoundedMemory): the source goes on, for it decides which task is the latest; that task may still
+    /// send what it returns.
+    ///
     /// - Parameter selector: the work on one element.
     public func flatMapLatestAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
@@ -74,6 +83,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// The work is done by a task, which ending or disposing the subscription cancels.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; tasks that run go on, and each may still
+    /// send what it returns.
+    ///
     /// - Parameter selector: the work. An error it throws ends the single.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
@@ -88,6 +100,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///     maybeID.flatMapAsync { id in try await load(id) }
     ///
     /// The work is done by a task, which ending or disposing the subscription cancels.
+    ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; tasks that run go on, and each may still
+    /// send what it returns.
     ///
     /// - Parameter selector: the work. An error it throws ends the maybe.
     public func flatMapAsync<Result>(

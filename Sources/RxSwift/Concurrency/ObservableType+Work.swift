@@ -12,6 +12,8 @@ extension ObservableType {
     ///
     /// A body that awaits nothing and returns a Disposable is the other `create`'s.
     ///
+    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    ///
     /// - Parameters:
     ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
     ///   - priority: of the task.

@@ -9,6 +9,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then
     /// dropped.
     ///
+    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    ///
     /// - Parameters:
     ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
     ///   - priority: of the task.
@@ -28,6 +30,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then
     /// dropped.
+    ///
+    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
     ///
     /// - Parameters:
     ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
@@ -49,6 +53,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///     let saved = Completable.create { try await store(order) }
     ///
     /// The end is sent on the task's thread. Disposing the subscription cancels the task; its end is then dropped.
+    ///
+    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
     ///
     /// - Parameters:
     ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.

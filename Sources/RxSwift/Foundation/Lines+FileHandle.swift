@@ -14,6 +14,8 @@
         ///
         /// Lines come on a queue of the subscription's own.
         ///
+        /// [Pausing](doc:BoundedMemory): nothing is sent, and no further read begins.
+        ///
         /// - Parameters:
         ///   - handle: what to read from, from its present position on.
         ///   - following: nil, or how often a *file* is looked at again at its end.

@@ -23,6 +23,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after
     /// it, or with the subscription.
     ///
+    /// [Pausing](doc:BoundedMemory): nothing is sent that could wait, so there is nothing to pause.
+    ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     public static func create(
         subscribe: @escaping (@escaping CompletableObserver) -> any Disposable

@@ -15,6 +15,8 @@ extension Infallible {
     /// The observer may be called from any thread. The returned Disposable is disposed after the end, or with the
     /// subscription.
     ///
+    /// [Pausing](doc:BoundedMemory): cannot be paused, because it calls its observer whenever it likes.
+    ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     public static func create(
         subscribe: @escaping (@escaping InfallibleObserver) -> any Disposable

@@ -26,6 +26,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     /// The observer's error or completion ends the maybe without an element.
     ///
+    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable
     public static func create(

@@ -25,6 +25,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// The observer's error ends the single.
     ///
+    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable
     public static func create(subscribe: @escaping (@escaping SingleObserver) -> any Disposable) -> Single<Element> {

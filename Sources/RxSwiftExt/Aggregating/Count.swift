@@ -10,6 +10,8 @@ extension Observable {
     ///
     /// The number comes on the thread on which the source completes; an error is handed on.
     ///
+    /// Pausing: nothing is sent before the end, so nothing below pauses the source.
+    ///
     /// ## See Also
     ///
     /// - [count on reactivex.io](https://reactivex.io/documentation/operators/count.html)
@@ -22,6 +24,8 @@ extension Observable {
     /// How many elements satisfy `predicate`, when the sequence completes.
     ///
     ///     orders.count { $0.isOpen }
+    ///
+    /// Pausing: nothing is sent before the end, so nothing below pauses the source.
     ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.

@@ -11,6 +11,8 @@ extension ObservableType {
     /// It keeps all elements until then. Elements of equal order keep the order in which they came. The array comes on
     /// the thread on which the source completes; an error drops what is kept.
     ///
+    /// Pausing: nothing is sent before the end, so nothing below pauses the source.
+    ///
     /// - Parameter by: whether its first argument belongs before its second.
     @inlinable
     @inline(never)

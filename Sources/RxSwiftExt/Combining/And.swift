@@ -20,6 +20,8 @@ extension ObservableType where Element == Bool {
     ///
     /// The first `false` ends it; without any element it completes with none. Events stay on the thread on which they
     /// come; an error before that is handed on.
+    ///
+    /// Pausing: nothing is sent before the end, so nothing below pauses the source.
     @inlinable
     @inline(never)
     public func and() -> Maybe<Element> {
@@ -32,6 +34,8 @@ extension ObservableType where Element == Bool {
     ///
     /// The first `false` of any ends it. It completes with none if a source has sent nothing, or if there is no source.
     /// The first error ends it, too. The sources may fire from different threads at once.
+    ///
+    /// Pausing: nothing is sent before the end, so nothing below pauses the source.
     ///
     /// - Parameter collection: the sources, subscribed in their order.
     public static func and<Collection: Swift.Collection>(_ collection: Collection) -> Maybe<Element>

@@ -16,6 +16,8 @@ extension Observable where Element: ObservableType {
     ///
     /// For a value that becomes better known as time passes: `cascade([cached, local, remote])`.
     ///
+    /// Pausing: all sources pause with what is below, and go on one after the other.
+    ///
     /// - Parameter observables: the sources, taken from the sequence at once.
     @inlinable
     @inline(never)

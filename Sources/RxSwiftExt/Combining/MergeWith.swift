@@ -11,6 +11,8 @@ extension Observable {
     ///
     /// Completes when both have; the first error ends it. The sources may fire from different threads at once.
     ///
+    /// Pausing: all sources pause with what is below, and go on one after the other.
+    ///
     /// - Parameter other: the other one, subscribed after this one.
     @inlinable
     @inline(never)

@@ -15,6 +15,8 @@ extension Observable {
     /// Each subscription calls the function. The handler may be called from any thread; only its first call counts, and
     /// none once the subscription is disposed of, which does not end the request itself.
     ///
+    /// Pausing: there is one element at most, and so nothing to pause.
+    ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
     public static func fromAsync(
         _ asyncRequest: @escaping (@escaping (Element) -> Void) -> Void
@@ -38,6 +40,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// It fails with the handler's error, and with ``FromAsyncError/inconsistentCompletionResult`` where there is none
     /// and no value, or both. Each subscription calls the function. The handler may be called from any thread; only its
     /// first call counts, and none once the subscription is disposed of, which does not end the request itself.
+    ///
+    /// Pausing: there is one element at most, and so nothing to pause.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
     public static func fromAsync<Er: Error>(

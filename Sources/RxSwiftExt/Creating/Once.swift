@@ -13,6 +13,8 @@ extension Observable {
     ///
     /// `just(_:)` is what you want nearly always; this is for a value that must not be delivered twice. It cannot fail.
     ///
+    /// Pausing: there is one element at most, and so nothing to pause.
+    ///
     /// - Parameter element: what the first subscription is sent.
     public static func once(_ element: Element) -> Observable<Element> {
         let element = Locked<Element?>(element)

@@ -9,6 +9,8 @@ extension ObservableType {
     /// ![The end in place of the error](marble-catch-error-just-complete)
     ///
     /// The completion comes on the thread that delivers the error.
+    ///
+    /// Pausing: the source pauses with what is below.
     @inlinable
     @inline(never)
     public func catchErrorJustComplete() -> Observable<Element> {

@@ -6,6 +6,8 @@ extension ObservableType {
     ///     readings.ignoreErrors()
     ///
     /// A source that fails at once, always, keeps the thread busy until somebody disposes of the subscription.
+    ///
+    /// Pausing: the source pauses with what is below; subscribed to anew meanwhile, it is paused from its start.
     @inlinable
     @inline(never)
     public func ignoreErrors() -> Observable<Element> {
@@ -20,6 +22,8 @@ extension ObservableType {
     ///     ignoreErrors { isHarmless($0) }: --1----1----1--
     ///
     /// ![The source once more after each error that is harmless](marble-ignore-errors)
+    ///
+    /// Pausing: the source pauses with what is below; subscribed to anew meanwhile, it is paused from its start.
     ///
     /// - Parameter predicate: called with each error, on the thread that delivers it; `true` subscribes again, `false`
     ///   ends the result with the error.

@@ -14,6 +14,8 @@ extension Observable where Element: Hashable {
     ///
     /// Elements are compared on the thread on which they come, and stay there; an error is handed on.
     ///
+    /// Pausing: the source pauses with what is below.
+    ///
     /// ## See Also
     ///
     /// - [distinct on reactivex.io](https://reactivex.io/documentation/operators/distinct.html)
@@ -59,6 +61,8 @@ extension Observable {
     /// `distinct()` on the keys.
     ///
     /// Each subscription remembers on its own. It remembers every element sent until it ends.
+    ///
+    /// Pausing: the source pauses with what is below.
     ///
     /// - Parameter predicate: called for each element with those sent before, on the thread that delivers it. An error
     ///   it throws ends the sequence.

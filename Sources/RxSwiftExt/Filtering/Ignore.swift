@@ -10,6 +10,8 @@ extension ObservableType where Element: Equatable {
     ///
     /// Elements are compared on the thread on which they come, and stay there; an error is handed on.
     ///
+    /// Pausing: the source pauses with what is below.
+    ///
     /// - Parameter valuesToIgnore: what is left out.
     @inlinable
     @inline(never)
@@ -22,6 +24,8 @@ extension ObservableType where Element: Equatable {
     ///     ports.ignore(0..<1024)
     ///
     /// Events stay on the thread on which they come; an error is handed on.
+    ///
+    /// Pausing: the source pauses with what is below.
     ///
     /// - Parameter valuesToIgnore: asked for each element, on the thread that delivers it. A set or a range answers at
     ///   once, another sequence is gone through, so it must be one that can be gone through again.

@@ -8,6 +8,8 @@ extension ObservableType {
     ///
     /// ![Elements that satisfy the predicate are left out](marble-ignore-when)
     ///
+    /// Pausing: the source pauses with what is below.
+    ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     @inlinable

@@ -10,6 +10,8 @@ extension ObservableType {
     ///
     /// Events stay on the thread on which they come; an error is handed on.
     ///
+    /// Pausing: the source pauses with what is below.
+    ///
     /// - Parameter type: what `as?` asks for.
     @inlinable
     @inline(never)

@@ -14,6 +14,8 @@ extension ObservableType {
     /// last. A source that sends at once has sent all to the first of them before the other comes: `publish()` it, and
     /// connect when both halves are observed.
     ///
+    /// Pausing: a pause below is not passed on: the source is shared by both, and waits for neither.
+    ///
     /// - Parameter predicate: called once with each element, on the thread that delivers it. An error it throws ends
     ///   both.
     @inlinable

@@ -20,6 +20,8 @@ extension ObservableType {
     ///
     /// It is `compactMap` for results that are optionals themselves.
     ///
+    /// Pausing: the source pauses with what is below.
+    ///
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     @inlinable

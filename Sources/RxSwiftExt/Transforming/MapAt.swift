@@ -6,6 +6,8 @@ extension ObservableType {
     ///     people.mapAt(\.name)
     ///
     /// Events stay on the thread on which they come; an error is handed on.
+    ///
+    /// Pausing: the source pauses with what is below.
     @inlinable
     @inline(never)
     public func mapAt<Result>(_ keyPath: KeyPath<Element, Result>) -> Observable<Result> {

@@ -10,6 +10,8 @@ extension ObservableType {
     /// ![The same element for each](marble-map-to)
     ///
     /// Events stay on the thread on which they come; an error is handed on.
+    ///
+    /// Pausing: the source pauses with what is below.
     @inlinable
     @inline(never)
     public func mapTo<Result>(_ value: Result) -> Observable<Result> {

@@ -17,6 +17,8 @@ extension ObservableType where Element: EventConvertible {
     ///
     /// Events stay on the thread on which they come; what is no element is left out, and an error of the source itself
     /// is handed on.
+    ///
+    /// Pausing: the source pauses with what is below.
     @inlinable
     @inline(never)
     public func elements() -> Observable<Element.Element> {

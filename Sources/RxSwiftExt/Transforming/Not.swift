@@ -10,6 +10,8 @@ extension ObservableType where Element == Bool {
     /// ![True for false, false for true](marble-not)
     ///
     /// Events stay on the thread on which they come; an error is handed on.
+    ///
+    /// Pausing: the source pauses with what is below.
     @inlinable
     @inline(never)
     public func not() -> Observable<Bool> {

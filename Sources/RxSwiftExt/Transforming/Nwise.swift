@@ -11,6 +11,8 @@ extension ObservableType {
     /// Nothing is sent before the `n`th element. Each subscription collects on its own, and keeps `n` elements until it
     /// ends.
     ///
+    /// Pausing: the source pauses with what is below.
+    ///
     /// - Parameter n: how many; it must be greater than 1. A release build takes less for 1.
     @inlinable
     @inline(never)
@@ -28,6 +30,8 @@ extension ObservableType {
     ///
     /// Each subscription has pairs of its own, and keeps one element until it ends. Events stay on the thread on which
     /// they come; an error is handed on.
+    ///
+    /// Pausing: the source pauses with what is below.
     @inlinable
     @inline(never)
     public func pairwise() -> Observable<(Element, Element)> {

@@ -10,6 +10,8 @@ extension ObservableType {
     /// ![The elements that are not nil](marble-unwrap)
     ///
     /// Events stay on the thread on which they come; an error is handed on.
+    ///
+    /// Pausing: the source pauses with what is below.
     @inlinable
     @inline(never)
     public func unwrap<Result>() -> Observable<Result> where Element == Result? {

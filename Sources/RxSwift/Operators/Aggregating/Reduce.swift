@@ -8,6 +8,8 @@ extension ObservableType {
     ///
     /// A source without an element gives the seed. An error is handed on, and the result so far is dropped.
     ///
+    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so nothing below pauses the source.
+    ///
     /// - Parameters:
     ///   - seed: what the first element is added to.
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
@@ -28,6 +30,8 @@ extension ObservableType {
     ///     sizes.reduce((0, 0), accumulator: { ($0.0 + $1, $0.1 + 1) }, mapResult: { $0.0 / $0.1 })   // the mean
     ///
     /// A source without an element gives the transformed seed. An error is handed on, and the result so far is dropped.
+    ///
+    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so nothing below pauses the source.
     ///
     /// - Parameters:
     ///   - seed: what the first element is added to.

@@ -9,6 +9,8 @@ extension ObservableType {
     /// The elements are kept until then; an error drops them. The array comes on the thread on which the source
     /// completes.
     ///
+    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so nothing below pauses the source.
+    ///
     /// ## See Also
     ///
     /// - ``reduce(_:accumulator:)``

@@ -11,6 +11,8 @@ extension ObservableType {
     /// nothing is ever sent. Sequences may fire from several threads at once; one of them wins. An error of the winner
     /// ends the result.
     ///
+    /// [Pausing](doc:BoundedMemory): all sources pause with what is below, and go on one after the other.
+    ///
     /// - Parameter sequence: the sources, subscribed in their order, all of them.
     ///
     /// ## See Also

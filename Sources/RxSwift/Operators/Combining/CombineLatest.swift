@@ -14,6 +14,8 @@ extension ObservableType {
     /// Sources may fire from several threads at once; results are made and delivered one at a time. It keeps one
     /// element of each source, until the end.
     ///
+    /// [Pausing](doc:BoundedMemory): all sources pause with what is below, and go on one after the other.
+    ///
     /// - Parameters:
     ///   - collection: the sources, subscribed in their order.
     ///   - resultSelector: called with the latest elements in the order of the sources. An error it throws ends the

@@ -14,6 +14,9 @@ extension ObservableType {
     /// subscribed on the thread on which this sequence has completed, or on the subscribing one where that was within
     /// `subscribe`.
     ///
+    /// [Pausing](doc:BoundedMemory): the source that has its turn pauses with what is below; the next one is subscribed
+    /// to as ever, and is paused from its start.
+    ///
     /// ## See Also
     ///
     /// - [concat on reactivex.io](https://reactivex.io/documentation/operators/concat.html)
@@ -37,6 +40,9 @@ extension ObservableType {
     ///
     /// It is subscribed on the thread on which the one before has completed, or on the subscribing one where that was
     /// within `subscribe`.
+    ///
+    /// [Pausing](doc:BoundedMemory): the source that has its turn pauses with what is below; the next one is subscribed
+    /// to as ever, and is paused from its start.
     ///
     /// - Parameter sequence: the sources; it may be endless. Each subscription makes an iterator of its own.
     @inlinable

@@ -9,6 +9,8 @@ extension ObservableType {
     ///
     /// Sources may fire from several threads at once; their events are delivered one at a time.
     ///
+    /// [Pausing](doc:BoundedMemory): all sources pause with what is below, and go on one after the other.
+    ///
     /// - Parameter sources: subscribed in their order, when the result is subscribed.
     ///
     /// ## See Also
@@ -59,6 +61,9 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// The sequences may fire from several threads at once; their events are delivered one at a time. One that waits is
     /// subscribed on the thread that delivers the completion of another.
     ///
+    /// [Pausing](doc:BoundedMemory): all sources pause with what is below. The sequences that wait for their turn are a
+    /// boundary: as many as its bound wait, and then the outer source pauses.
+    ///
     /// - Parameter maxConcurrent: how many may run. With 0 none ever does, and the result completes with this sequence.
     ///
     /// ## See Also
@@ -79,6 +84,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
     ///
     /// The sequences may fire from several threads at once; their events are delivered one at a time.
+    ///
+    /// [Pausing](doc:BoundedMemory): all sources pause with what is below, and go on one after the other.
     @inlinable
     @inline(never)
     public __consuming func merge() -> Observable<Element.Element> {

@@ -13,6 +13,9 @@ extension ObservableType {
     ///
     /// The two may fire from different threads at once; events are delivered one at a time. It keeps one element.
     ///
+    /// [Pausing](doc:BoundedMemory): both sources go on; what is due is kept, the latest of it, and sent with the
+    /// resume.
+    ///
     /// - Parameters:
     ///   - sampler: says when; its elements are not looked at.
     ///   - defaultValue: sent where no element has come since the last time; nothing is sent without it.

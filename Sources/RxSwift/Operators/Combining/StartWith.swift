@@ -10,6 +10,8 @@ extension ObservableType {
     /// In a bounded subscription they wait for room, as the elements of ``from(_:scheduler:)-(Sequence,_)`` do. An
     /// error of the source follows the elements.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and so do the elements that come before it.
+    ///
     /// - Parameter elements: what comes first, in this order.
     ///
     /// ## See Also

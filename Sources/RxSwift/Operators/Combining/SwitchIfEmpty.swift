@@ -9,6 +9,9 @@ extension ObservableType {
     ///
     /// `other` is subscribed when this sequence has completed, on the thread that completes it.
     ///
+    /// [Pausing](doc:BoundedMemory): the source that has its turn pauses with what is below; the next one is subscribed
+    /// to as ever, and is paused from its start.
+    ///
     /// ## See Also
     ///
     /// - [defaultifempty on reactivex.io](https://reactivex.io/documentation/operators/defaultifempty.html)

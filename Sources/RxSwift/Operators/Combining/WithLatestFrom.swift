@@ -14,6 +14,8 @@ extension ObservableType {
     /// The two may fire from different threads at once; results are delivered one at a time.
     /// It keeps one element of `second` until the end.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the other one goes on.
+    ///
     /// - Parameters:
     ///   - second: the other sequence.
     ///   - resultSelector: called with each element and the latest one of `second`. An error it throws ends the

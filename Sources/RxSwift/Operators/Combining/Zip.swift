@@ -14,6 +14,9 @@ extension ObservableType {
     /// ahead of the others waits in memory without a bound, until its row is full, it is certain that no row will be,
     /// or the sequence ends.
     ///
+    /// [Pausing](doc:BoundedMemory): all sources pause with what is below. The elements that wait for their partners
+    /// are a boundary for each source, which pauses when as many wait as its bound says.
+    ///
     /// - Parameters:
     ///   - collection: the sources, subscribed in their order.
     ///   - resultSelector: called with the elements of a row in the order of the sources. An error it throws ends the

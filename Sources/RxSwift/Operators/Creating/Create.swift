@@ -14,6 +14,9 @@ extension ObservableType {
     ///
     /// An error or completion that the observer is sent ends the sequence; what follows is dropped.
     ///
+    /// [Pausing](doc:BoundedMemory): cannot be paused, because it calls its observer whenever it likes. What can is
+    /// ``create(flow:)``, and ``AnyObserver/send(_:)`` in a task.
+    ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     ///
     /// ## See Also

@@ -5,6 +5,8 @@ extension ObservableType {
     ///
     /// ![A sequence that is made when it is subscribed](marble-deferred)
     ///
+    /// [Pausing](doc:BoundedMemory): what `observableFactory` has made pauses with what is below.
+    ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread; its sequence takes the
     ///   place of this one. An error it throws ends the sequence.
     ///

@@ -7,6 +7,8 @@ extension ObservableType {
     ///
     /// The end comes before `subscribe` returns, on the subscribing thread.
     ///
+    /// [Pausing](doc:BoundedMemory): nothing is sent that could wait, so there is nothing to pause.
+    ///
     /// ## See Also
     ///
     /// - [empty-never-throw on reactivex.io](https://reactivex.io/documentation/operators/empty-never-throw.html)
@@ -25,6 +27,8 @@ extension ObservableType {
     ///
     /// It sends nothing, on any thread, and neither completes nor fails: only disposing of it ends it.
     ///
+    /// [Pausing](doc:BoundedMemory): nothing is sent that could wait, so there is nothing to pause.
+    ///
     /// ## See Also
     ///
     /// - [empty-never-throw on reactivex.io](https://reactivex.io/documentation/operators/empty-never-throw.html)
@@ -39,6 +43,8 @@ extension ObservableType {
     /// ![Nothing but an error](marble-error)
     ///
     /// The error comes before `subscribe` returns, on the subscribing thread.
+    ///
+    /// [Pausing](doc:BoundedMemory): nothing is sent that could wait, so there is nothing to pause.
     ///
     /// - Parameter error: what it fails with.
     ///

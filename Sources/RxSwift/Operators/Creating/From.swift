@@ -47,6 +47,8 @@ extension ObservableType {
     ///
     /// It completes after the last element, and cannot fail.
     ///
+    /// [Pausing](doc:BoundedMemory): the loop stands before its next element.
+    ///
     /// - Parameters:
     ///   - sequence: what is sent.
     ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
@@ -69,6 +71,8 @@ extension ObservableType {
     ///
     /// Its events come before `subscribe` returns, on the subscribing thread. It cannot fail.
     ///
+    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    ///
     /// - Parameter optional: what is sent; with nil the sequence is empty.
     @inlinable
     @inline(never)
@@ -81,6 +85,8 @@ extension ObservableType {
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///
     /// It cannot fail.
+    ///
+    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
     ///
     /// - Parameters:
     ///   - optional: what is sent; with nil the sequence is empty.
@@ -98,6 +104,8 @@ extension ObservableType {
     /// ![One element without end](marble-repeat-element)
     ///
     /// It neither completes nor fails.
+    ///
+    /// [Pausing](doc:BoundedMemory): the loop stands before its next element.
     ///
     /// - Parameters:
     ///   - element: what is sent.

@@ -6,6 +6,8 @@ extension ObservableType {
     ///
     /// ![A loop as a sequence](marble-generate)
     ///
+    /// [Pausing](doc:BoundedMemory): the loop stands before its next element.
+    ///
     /// - Parameters:
     ///   - initialState: the first element, if it satisfies `condition`.
     ///   - condition: called with each element before it is sent; false completes the sequence. An error it throws ends

@@ -7,6 +7,8 @@ extension ObservableType {
     ///
     /// Both events come before `subscribe` returns, on the subscribing thread. It cannot fail.
     ///
+    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    ///
     /// - Parameter element: what is sent.
     ///
     /// ## See Also
@@ -23,6 +25,8 @@ extension ObservableType {
     ///     Observable.just(settings, scheduler: background)
     ///
     /// It cannot fail. Without a scheduler it is ``just(_:)``.
+    ///
+    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
     ///
     /// - Parameters:
     ///   - element: what is sent.

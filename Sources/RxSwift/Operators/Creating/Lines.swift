@@ -31,6 +31,8 @@ extension ObservableType where Element == String {
     ///   reads from a duplicate. The two share their position, so two subscriptions share the lines between them.
     ///   Pipes, sockets and terminals are set to non-blocking while they are read.
     ///
+    /// [Pausing](doc:BoundedMemory): nothing is sent, and no further read begins.
+    ///
     /// - Parameters:
     ///   - descriptor: what to read from, from its present position on.
     ///   - following: nil, or how often a *file* is looked at again at its end, as `tail -f` does: then the sequence

@@ -7,6 +7,8 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// It completes after the last number, and cannot fail.
     ///
+    /// [Pausing](doc:BoundedMemory): the loop stands before its next element.
+    ///
     /// - Parameters:
     ///   - start: the first of them.
     ///   - count: how many; it must not be negative, and `start + count - 1` must not overflow.

@@ -30,6 +30,8 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// It sends on `scheduler`, and cannot fail.
     ///
+    /// [Pausing](doc:BoundedMemory): it counts on, and sends nothing until the resume.
+    ///
     /// - Parameters:
     ///   - dueTime: the span before the first element.
     ///   - period: the span between two elements; without one there is one element.

@@ -5,6 +5,8 @@ extension ObservableType {
     ///
     /// The resource is disposed after the sequence that uses it: after its terminal event, or with the subscription.
     ///
+    /// [Pausing](doc:BoundedMemory): what `observableFactory` has made pauses with what is below.
+    ///
     /// - Parameters:
     ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the
     ///     sequence.

@@ -7,6 +7,9 @@ extension ObservableType {
     ///
     /// ![Another sequence in place of the error](marble-catch)
     ///
+    /// [Pausing](doc:BoundedMemory): the source that has its turn pauses with what is below; the next one is subscribed
+    /// to as ever, and is paused from its start.
+    ///
     /// - Parameter handler: called with the error, on the thread that delivers it; its sequence takes the place of this
     ///   one. An error that it throws ends the sequence.
     ///
@@ -44,6 +47,8 @@ extension ObservableType {
     /// ![An element in place of the error](marble-catch-and-return)
     ///
     /// `element` comes on the thread that delivers the error.
+    ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
     ///
     /// - Parameter element: what comes in place of the error.
     ///

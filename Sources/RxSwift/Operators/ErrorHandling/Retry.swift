@@ -12,6 +12,9 @@ extension ObservableType {
     /// within `subscribe`; a source that always fails at once keeps that thread busy until somebody disposes of the
     /// subscription. Its completion ends the result.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; subscribed to anew meanwhile, it is paused
+    /// from its start.
+    ///
     /// ## See Also
     ///
     /// - [retry on reactivex.io](https://reactivex.io/documentation/operators/retry.html)
@@ -32,6 +35,9 @@ extension ObservableType {
     ///
     /// The source is subscribed again on the thread on which it has failed, or on the subscribing one where that was
     /// within `subscribe`.
+    ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; subscribed to anew meanwhile, it is paused
+    /// from its start.
     ///
     /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at
     ///   once. It must not be negative.

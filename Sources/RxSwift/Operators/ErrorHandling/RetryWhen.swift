@@ -10,6 +10,9 @@ extension ObservableType {
     /// The handler's sequence hears of an error on the thread that delivers it, and the source is subscribed again on
     /// the thread on which the handler's element comes.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and is paused from its start where it is
+    /// subscribed to anew meanwhile; what triggers that goes on.
+    ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Its sequence, of
     ///   which only events after an error count, decides: an element subscribes again, a terminal event ends the
     ///   result.

@@ -8,6 +8,8 @@ extension ObservableType where Element: Equatable {
     ///
     /// Elements are compared on the thread on which they come, and stay there; an error is handed on.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// ## See Also
     ///
     /// - [distinct on reactivex.io](https://reactivex.io/documentation/operators/distinct.html)
@@ -25,6 +27,8 @@ extension ObservableType {
     ///
     /// Elements are compared on the thread on which they come, and stay there; an error is handed on.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter keyPath: what is compared.
     @inlinable
     @inline(never)
@@ -35,6 +39,8 @@ extension ObservableType {
     /// Leaves out each element whose key equals that of the last element let through.
     ///
     ///     readings.distinctUntilChanged { $0.sensor }
+    ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
@@ -50,6 +56,8 @@ extension ObservableType {
     ///
     ///     readings.distinctUntilChanged { abs($0.celsius - $1.celsius) < 0.5 }
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter comparer: called with the last element let through and each new one, on the thread that delivers it.
     ///   An error it throws ends the sequence.
     @inlinable
@@ -63,6 +71,8 @@ extension ObservableType {
     /// Leaves out each element whose key `comparer` finds equal to that of the last element let through.
     ///
     ///     readings.distinctUntilChanged({ $0.celsius }, comparer: { abs($0 - $1) < 0.5 })
+    ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
     ///
     /// - Parameters:
     ///   - keySelector: called with each element, on the thread that delivers it. An error it throws ends the sequence.

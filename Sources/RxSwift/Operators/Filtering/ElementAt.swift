@@ -10,6 +10,8 @@ extension ObservableType {
     ///
     /// Events stay on the thread on which they come.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter index: counts from 0; must not be negative.
     ///
     /// ## See Also

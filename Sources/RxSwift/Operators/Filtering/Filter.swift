@@ -6,6 +6,8 @@ extension ObservableType {
     ///
     /// ![The even numbers are let through](marble-filter)
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     ///

@@ -9,6 +9,8 @@ extension ObservableType {
     /// The source is disposed at its first element. Events stay on the thread on which they come; an error before it is
     /// handed on.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// ## See Also
     ///
     /// - [first on reactivex.io](https://reactivex.io/documentation/operators/first.html)

@@ -8,6 +8,8 @@ extension ObservableType {
     ///
     /// The element comes on the thread on which the source completes; an error is handed on.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter default: sent when the source completes without an element.
     ///
     /// ## See Also

@@ -8,6 +8,8 @@ extension ObservableType {
     ///
     /// It comes on the thread on which the source ends; an error is handed on.
     ///
+    /// [Pausing](doc:BoundedMemory): nothing is sent that could wait, so there is nothing to pause.
+    ///
     /// ## See Also
     ///
     /// - [ignoreelements on reactivex.io](https://reactivex.io/documentation/operators/ignoreelements.html)

@@ -16,6 +16,8 @@ extension ObservableType {
     ///
     /// Events stay on the thread on which they come.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// ## See Also
     ///
     /// - [first on reactivex.io](https://reactivex.io/documentation/operators/first.html)
@@ -31,6 +33,8 @@ extension ObservableType {
     ///
     /// Fails with ``RxError/noElements`` where the source completes without one, and with
     /// ``RxError/moreThanOneElement`` at the second. The first is sent as it comes.
+    ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
     ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.

@@ -8,6 +8,8 @@ extension ObservableType {
     ///
     /// Events stay on the thread on which they come; an error is handed on, whatever has come before.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter count: nothing is left out where it is 0 or less.
     ///
     /// ## See Also

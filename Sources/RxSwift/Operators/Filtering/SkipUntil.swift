@@ -12,6 +12,8 @@ extension ObservableType {
     /// however it comes. The source is subscribed first. The two may fire from different threads at once; events are
     /// delivered one at a time.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the other one goes on.
+    ///
     /// - Parameter other: says when; its element is not looked at.
     ///
     /// ## See Also

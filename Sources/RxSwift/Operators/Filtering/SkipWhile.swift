@@ -6,6 +6,8 @@ extension ObservableType {
     ///
     /// ![Everything from the first element of at least 3 on](marble-skip-while)
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter predicate: called until it says false, on the thread that delivers. An error it throws ends the
     ///   sequence.
     ///

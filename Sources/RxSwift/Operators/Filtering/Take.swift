@@ -9,6 +9,8 @@ extension ObservableType {
     /// The source is let go when the last of them has been delivered. With `count` 0 it is not subscribed at all.
     /// Events stay on the thread on which they come; an error before the last of them is handed on.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter count: must not be negative.
     ///
     /// ## See Also

@@ -9,6 +9,9 @@ extension ObservableType {
     /// Buffers up to `count` elements; one that is displaced is freed at once. An error is handed on, and the buffer is
     /// dropped. All of them come on the thread on which the source completes.
     ///
+    /// [Pausing](doc:BoundedMemory): until its end the source is not paused; then all that was kept is sent, which may
+    /// go above a bound by `count`.
+    ///
     /// - Parameter count: must not be negative.
     ///
     /// ## See Also

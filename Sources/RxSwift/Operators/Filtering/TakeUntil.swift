@@ -11,6 +11,8 @@ extension ObservableType {
     /// fails first. `other` is subscribed first. The two may fire from different threads at once; events are delivered
     /// one at a time.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the other one goes on.
+    ///
     /// - Parameter other: says when; its element is not looked at.
     ///
     /// ## See Also

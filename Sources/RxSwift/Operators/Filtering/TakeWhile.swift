@@ -9,6 +9,8 @@ extension ObservableType {
     ///
     /// The source is let go with the first element that does not satisfy it.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameters:
     ///   - predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     ///   - behavior: whether the first element that does not satisfy it is sent, too.

@@ -13,6 +13,9 @@ extension ObservableType {
     /// it; any other gets one action for each event. The subscription to the source ends with the source, whether or
     /// not its last events have been delivered.
     ///
+    /// [Pausing](doc:BoundedMemory): a boundary. Nothing is delivered, and the source pauses when as many elements wait
+    /// as ``bounded(_:)`` or ``observe(on:buffering:)`` says; it never does where nobody has asked for that.
+    ///
     /// - Parameter scheduler: where observers and the operators below are called.
     ///
     /// ## See Also

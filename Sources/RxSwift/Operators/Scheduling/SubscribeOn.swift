@@ -12,6 +12,8 @@ extension ObservableType {
     /// cold source ends at once, wherever it runs; what there is to tear down waits for `scheduler`. A source that ends
     /// is torn down where it ends.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and goes on on `scheduler`.
+    ///
     /// - Parameter scheduler: where the source is subscribed to and disposed of.
     ///
     /// ## See Also

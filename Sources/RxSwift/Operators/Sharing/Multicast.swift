@@ -8,6 +8,10 @@ extension ObservableType {
     /// them, go to the subject on the thread on which they come. Disposing of the connection ends nothing for the
     /// observers, who hear no more.
     ///
+    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
+    /// its observers. Bound what is below by a boundary that drops, or it ends in
+    /// ``FlowError/overflow(boundary:limit:source:)``.
+    ///
     /// - Parameter subject: fed by this sequence; observers of the result are observers of it.
     ///
     /// ## See Also
@@ -31,6 +35,10 @@ extension ObservableType {
     /// them, go to the subject on the thread on which they come. After that the next connection has a subject of its
     /// own.
     ///
+    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
+    /// its observers. Bound what is below by a boundary that drops, or it ends in
+    /// ``FlowError/overflow(boundary:limit:source:)``.
+    ///
     /// - Parameter makeSubject: called when the first observer or the connection needs the subject.
     @inlinable
     @inline(never)
@@ -47,6 +55,10 @@ extension ObservableType {
     ///
     /// Both closures are called on the subscribing thread, which then connects; an error that one of them throws ends
     /// the result. Events stay on the threads on which they come.
+    ///
+    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
+    /// its observers. Bound what is below by a boundary that drops, or it ends in
+    /// ``FlowError/overflow(boundary:limit:source:)``.
     ///
     /// - Parameters:
     ///   - subjectSelector: makes the subject that this sequence feeds.

@@ -9,6 +9,10 @@ extension ObservableType {
     /// The source is subscribed on the thread that calls `connect()`; its events stay on the thread on which they come.
     /// An error or the completion ends all observers and the connection.
     ///
+    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
+    /// its observers. Bound what is below by a boundary that drops, or it ends in
+    /// ``FlowError/overflow(boundary:limit:source:)``.
+    ///
     /// ## See Also
     ///
     /// - <doc:SharingASequence>

@@ -12,6 +12,10 @@ extension ConnectableObservableType {
     /// The source is subscribed on the thread of the first observer, and disposed on that of the last; its events stay
     /// on the thread on which they come. An error or the completion ends all observers.
     ///
+    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
+    /// its observers. Bound what is below by a boundary that drops, or it ends in
+    /// ``FlowError/overflow(boundary:limit:source:)``.
+    ///
     /// ## See Also
     ///
     /// - ``ObservableType/share(replay:scope:)``

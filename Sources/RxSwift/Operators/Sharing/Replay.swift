@@ -9,6 +9,10 @@ extension ObservableType {
     /// What is replayed comes before `subscribe` returns, on the subscribing thread; all else on the thread on which
     /// the source sends it. An error or the completion ends all observers and the connection.
     ///
+    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
+    /// its observers. Bound what is below by a boundary that drops, or it ends in
+    /// ``FlowError/overflow(boundary:limit:source:)``.
+    ///
     /// - Parameter bufferSize: how many of the last elements a new observer receives first.
     ///
     /// ## See Also

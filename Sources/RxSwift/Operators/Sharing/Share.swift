@@ -24,6 +24,10 @@ extension ObservableType {
     /// and what is replayed comes on the subscribing one. An error or the completion ends all observers. Who comes
     /// after that begins anew, unless the scope is ``SubjectLifetimeScope/forever``.
     ///
+    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
+    /// its observers. Bound what is below by a boundary that drops, or it ends in
+    /// ``FlowError/overflow(boundary:limit:source:)``.
+    ///
     /// - Parameters:
     ///   - replay: how many of the last elements a new observer receives first.
     ///   - scope: how long they are kept.

@@ -13,6 +13,9 @@ extension ObservableType {
     /// It keeps one element. What is delivered at the end of a span comes on `scheduler`, the end as the source sends
     /// it; events are delivered one at a time.
     ///
+    /// [Pausing](doc:BoundedMemory): the source goes on; what is due is kept, the latest of it, and sent with the
+    /// resume.
+    ///
     /// - Parameters:
     ///   - dueTime: the span.
     ///   - scheduler: what measures the time.

@@ -13,6 +13,9 @@ extension ObservableType {
     ///
     /// Events stay on the thread on which they come; an error is handed on.
     ///
+    /// [Pausing](doc:BoundedMemory): the delay runs on; the source pauses with what is below, from its start if need
+    /// be.
+    ///
     /// - Parameters:
     ///   - dueTime: the span.
     ///   - scheduler: what measures the time, and where the source is subscribed to.

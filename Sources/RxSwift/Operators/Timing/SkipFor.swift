@@ -11,6 +11,8 @@ extension ObservableType {
     /// Ends with the source. Even within a span of zero a source is skipped that emits while it is subscribed. The span
     /// ends on `scheduler`; events stay on the thread on which they come, and an error is handed on at once.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the time goes on.
+    ///
     /// - Parameters:
     ///   - duration: the span.
     ///   - scheduler: what measures the time.

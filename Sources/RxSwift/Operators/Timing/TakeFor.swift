@@ -11,6 +11,8 @@ extension ObservableType {
     /// Completes at the end of the span, or with the source before. Even a span of zero lets a source pass that emits
     /// while it is subscribed. The end of the span comes on `scheduler`; events are delivered one at a time.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the time goes on.
+    ///
     /// - Parameters:
     ///   - duration: the span.
     ///   - scheduler: what measures the time.

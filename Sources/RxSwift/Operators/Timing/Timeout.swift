@@ -11,6 +11,9 @@ extension ObservableType {
     /// The first span begins with the subscription, each other one when an element has been delivered.
     /// The end of a span comes on `scheduler`, all else as the source sends it; events are delivered one at a time.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and the clock stands; with the resume a
+    /// whole span begins.
+    ///
     /// - Parameters:
     ///   - dueTime: the span.
     ///   - scheduler: what measures the time.
@@ -34,6 +37,9 @@ extension ObservableType {
     /// The first span begins with the subscription, each other one when an element has been delivered. At its end
     /// `other` is subscribed to, on `scheduler`, and the source is disposed of after that. `other` may take as long as
     /// it likes.
+    ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and the clock stands; with the resume a
+    /// whole span begins.
     ///
     /// - Parameters:
     ///   - dueTime: the span.

@@ -6,6 +6,8 @@ extension ObservableType {
     ///
     /// ![The texts that are numbers, as numbers](marble-compact-map)
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     @inlinable

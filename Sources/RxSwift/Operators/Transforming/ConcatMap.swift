@@ -10,6 +10,9 @@ extension ObservableType {
     /// has completed. The queue has no bound. Completes once the source and all inner sequences have completed; fails
     /// with the first that fails.
     ///
+    /// [Pausing](doc:BoundedMemory): inner and outer source pause with what is below. The sequences that wait for their
+    /// turn are a boundary: as many as its bound wait, and then the outer source pauses.
+    ///
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     ///

@@ -19,6 +19,8 @@ extension ObservableType where Element == Data {
     ///
     ///     bodies.decode(type: Order.self, decoder: JSONDecoder())
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameters:
     ///   - type: what is decoded.
     ///   - decoder: called with each element, on the thread that delivers it. An error it throws ends the sequence.

@@ -9,6 +9,8 @@ extension ObservableType where Element: EventConvertible {
     /// The source is let go with the first terminal event among its elements. Its own ends it, too. Events stay on the
     /// thread on which they come.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// ## See Also
     ///
     /// - [materialize on reactivex.io](https://reactivex.io/documentation/operators/materialize-dematerialize.html)

@@ -7,6 +7,8 @@ extension ObservableType {
     /// ![Each element with its position](marble-enumerated)
     ///
     /// Events stay on the thread on which they come; an error is handed on.
+    ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
     @inlinable
     @inline(never)
     public __consuming func enumerated() -> Observable<(index: Int, element: Element)> {

@@ -9,6 +9,9 @@ extension ObservableType {
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
     /// Inner sequences may fire from several threads at once; their events are delivered one at a time.
     ///
+    /// [Pausing](doc:BoundedMemory): inner and outer sources pause with what is below; new ones are paused from their
+    /// start. They go on one after the other.
+    ///
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     ///

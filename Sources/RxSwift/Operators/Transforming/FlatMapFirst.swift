@@ -10,6 +10,9 @@ extension ObservableType {
     /// Completes once the source and the inner sequence have completed; fails with the first that fails.
     /// The two may fire from different threads at once; events are delivered one at a time.
     ///
+    /// [Pausing](doc:BoundedMemory): the inner source pauses with what is below; the outer one goes on, and its
+    /// elements are dropped as ever.
+    ///
     /// - Parameter selector: called with each element that is not dropped, on the thread that delivers it. An error it
     ///   throws ends the sequence.
     ///

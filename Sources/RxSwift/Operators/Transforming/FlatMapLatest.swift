@@ -10,6 +10,9 @@ extension ObservableType {
     /// the latest inner sequence have completed; fails with the source or the latest inner sequence. Inner sequences
     /// may fire from several threads at once; their events are delivered one at a time.
     ///
+    /// [Pausing](doc:BoundedMemory): the inner source pauses with what is below; the outer one goes on, for it decides
+    /// which one that is.
+    ///
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     ///

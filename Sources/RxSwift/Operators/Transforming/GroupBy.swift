@@ -18,6 +18,9 @@ extension ObservableType {
     /// What a key's `hash(into:)` or `==` pushes into the source is sent at once. Until the key that is looked for has
     /// its group, such a push may find none for its own key either, and begin another one.
     ///
+    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: groups are subjects, which cannot be paused, and
+    /// one slow group would hold all others up.
+    ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it.
     ///
     /// ## See Also

@@ -6,6 +6,8 @@ extension ObservableType {
     ///
     /// ![Each number twice as large](marble-map)
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
     ///

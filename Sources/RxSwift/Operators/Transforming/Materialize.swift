@@ -8,6 +8,8 @@ extension ObservableType {
     ///
     /// Events stay on the thread on which they come: an error becomes an element, and so nothing fails.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// ## See Also
     ///
     /// - [materialize on reactivex.io](https://reactivex.io/documentation/operators/materialize-dematerialize.html)

@@ -8,6 +8,8 @@ extension ObservableType {
     ///
     /// The seed itself is not sent. Each subscription accumulates on its own.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameters:
     ///   - seed: what the first element is added to.
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it

@@ -10,6 +10,8 @@ extension ObservableType {
     /// the call, so appending to an array that no observer keeps takes constant time. What `accumulator` itself makes
     /// the source send is accumulated after it has returned.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameters:
     ///   - seed: what the first element is added to.
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it

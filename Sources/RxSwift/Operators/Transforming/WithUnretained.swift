@@ -4,6 +4,8 @@ extension ObservableType {
     ///
     ///     orders.withUnretained(self) { me, order in me.total += order.price }
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameters:
     ///   - obj: held weakly.
     ///   - resultSelector: called with the object and each element, on the thread that delivers it.
@@ -21,6 +23,8 @@ extension ObservableType {
     ///     orders.withUnretained(self).subscribe(onNext: { me, order in me.show(order) })
     ///
     /// Events stay on the thread on which they come; an error is handed on.
+    ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
     ///
     /// - Parameter obj: held weakly.
     @inlinable

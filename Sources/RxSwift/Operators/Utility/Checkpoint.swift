@@ -11,6 +11,8 @@ extension ObservableType {
     /// are kept beside it. An error that nobody takes is reported with them. An element costs one stage that hands it
     /// on; nothing is kept until an error comes.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter name: what the place is called.
     public func checkpoint(_ name: String) -> Observable<Element> {
         lift(CheckpointStage(name: name))

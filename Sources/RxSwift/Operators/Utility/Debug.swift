@@ -18,6 +18,8 @@ extension ObservableType {
     /// It prints on the thread that subscribes, delivers or disposes. In a bounded subscription it prints `paused` and
     /// `resumed` as well. Errors and the completion are handed on as they are.
     ///
+    /// [Pausing](doc:BoundedMemory): passed on to the source, and printed.
+    ///
     /// - Parameters:
     ///   - identifier: tells the lines of this place from others; file, line and function unless given.
     ///   - trimOutput: whether the middle of a long event is left out.

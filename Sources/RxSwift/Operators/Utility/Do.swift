@@ -17,6 +17,8 @@ extension ObservableType {
     /// The closures run on the thread that subscribes, delivers or disposes. An error that one of them throws ends the
     /// sequence, unless it has ended already.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameters:
     ///   - onNext: called with each element before it is handed on.
     ///   - afterNext: called with each element after it has been handed on, also where the observer has disposed the

@@ -6,6 +6,8 @@ extension ObservableType {
     /// The operator's rules are called on the thread on which events come; an error that one of them throws ends the
     /// sequence, and one of the source goes to the rule for the end.
     ///
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    ///
     /// - Parameter op: the operator, shared by all subscriptions; each has a state of its own.
     @inlinable
     public __consuming func lift<Operator: LinearOperator>(_ op: Operator) -> Observable<Operator.Output>

@@ -12,6 +12,9 @@ extension ObservableType {
     /// is unbounded, but for ``bounded(_:)``, and is freed at the end. The subscription to the source ends with the source, whether or not its
     /// last elements have been delivered.
     ///
+    /// [Pausing](doc:BoundedMemory): a boundary. What is due stays; the source pauses when as many elements wait as its
+    /// bound says. An error still overtakes them.
+    ///
     /// - Parameters:
     ///   - dueTime: the span.
     ///   - scheduler: what measures the time and sends the elements.

@@ -15,6 +15,9 @@ extension ObservableType {
     /// It keeps one element. What is delivered at the end of a span comes on `scheduler`, all else as the source sends
     /// it; events are delivered one at a time.
     ///
+    /// [Pausing](doc:BoundedMemory): the source goes on; what is due is kept, the latest of it, and sent with the
+    /// resume.
+    ///
     /// - Parameters:
     ///   - dueTime: the span.
     ///   - latest: whether the latest element of a span is sent at its end, or dropped like the others.

@@ -16,6 +16,8 @@ extension ObservableType {
     /// A window that is subscribed to goes on after the sequence itself has been disposed of. The end of a span comes
     /// on `scheduler`, all else as the source sends it; events are delivered one at a time.
     ///
+    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: windows are subjects, which cannot be paused.
+    ///
     /// - Parameters:
     ///   - timeSpan: the span.
     ///   - count: how many elements end a span early; 0 for any number.
