@@ -3,7 +3,8 @@
 # among documented ones, is an error. So is
 #
 # - a marble diagram of text whose columns do not belong together (scripts/check-marbles.py)
-# - a block of code in README.md, on a module's page or in a comment that does not compile (scripts/check-snippets.sh)
+# - a block of code in README.md, on a module's page or in a comment that does not compile, or one in a comment that fails
+#   (scripts/check-snippets.sh)
 # - a public symbol of the core that has no place on these pages (scripts/check-topics.py)
 # - and one whose comment leaves out what a reader needs (scripts/check-comments.py)
 # - a picture that does not show README.md's figures (scripts/draw-speed.py)

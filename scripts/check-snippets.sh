@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compiles every ```swift block of README.md and of the modules' documentation, and the code of their comments, in Swift 6 mode, as a reader
-# would paste it.
+# would paste it. The code of comments also runs.
 #
 #   scripts/check-snippets.sh [--built FOLDER] [--package PACKAGE] [PAGE...]
 #
@@ -12,6 +12,7 @@
 # what many of them use in Shared.swift, or PACKAGE.swift. A reader does not see these; what they import is imported. Types, extensions and
 # functions of a page are seen by all its blocks, other names by their own block only. A block that is not to compile is marked as text; a
 # package's manifest is left out. What comments use is declared in Tests/Snippets/Comments/MODULE.swift, in an extension for each file.
+# Tests/Snippets/Run.swift runs them, but for RxTest's, which belong in tests: each has to end, and a sequence that it makes to send something.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -59,7 +60,7 @@ maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 # A context whose page is gone helps nobody.
 for context in Tests/Snippets/*.swift; do
     name=$(basename "$context" .swift)
-    [ "$name" = Shared ] || [ -f "Packages/${name%-README}/README.md" ] || grep -q "\(^\|/\)$name\.md$" <<<"$(printf '%s\n' "${all[@]}")" ||
+    [[ $name = @(Shared|Run) ]] || [ -f "Packages/${name%-README}/README.md" ] || grep -q "\(^\|/\)$name\.md$" <<<"$(printf '%s\n' "${all[@]}")" ||
         { echo "$context: error: there is no page $name.md" && exit 1; }
 done
 
@@ -81,6 +82,7 @@ checkouts=()
 for map in "$built"/*.build/module.modulemap "${checkouts[@]}"; do
     [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
 done
+mapfile -t objects < <(find "$built"/{CRxCore,RxSwift,RxRelay,RxCocoa,RxTest,RxSwiftExt,RxResilience}.build -name '*.o')
 # What all pages may use.
 shared=Tests/Snippets/Shared.swift
 [ -z "$package" ] || shared=Tests/Snippets/$(basename "$package").swift
@@ -116,8 +118,27 @@ check() {
         if [ -f "$context" ]; then echo "#sourceLocation(file: \"$context\", line: 1)" && cat "$context" && echo "#sourceLocation()"; fi
         blocks_of "$page"
     } >"$file" || return 1
-    limited 300 swiftc -emit-sil -wmo -o /dev/null -parse-as-library -suppress-warnings -swift-version 6 -module-name Snippets \
-        -I "$built/Modules" "${maps[@]}" "$shared" "$file" 2>&1
+    local compiler=(limited 300 swiftc -wmo -parse-as-library -suppress-warnings -swift-version 6 -module-name Snippets
+        -I "$built/Modules" "${maps[@]}" "$shared")
+    if [ ! -d "$page" ]; then
+        "${compiler[@]}" -emit-sil -o /dev/null "$file" 2>&1
+    elif [ "$name" = RxTest ]; then
+        "${compiler[@]}" -emit-sil -o /dev/null Tests/Snippets/Run.swift "$file" 2>&1
+    else
+        run
+    fi
+}
+
+# Compiles `file`, what a module's comments say, with what runs it, and runs it. What it says is seen where it fails.
+run() {
+    local main=${file%.swift}-main.swift program=${file%.swift}
+    {
+        echo "@main enum Main { static func main() async {"
+        blocks_of "$page" -v calls=1
+        echo "} }"
+    } >"$main" || return 1
+    "${compiler[@]}" -Onone -o "$program" Tests/Snippets/Run.swift "$file" "$main" "${objects[@]}" 2>&1 || return 1
+    limited 300 "$program" <<<"a line" >"$program.said" 2>&1 || { tail -n 5 "$program.said" && return 1; }
 }
 
 # A fault is found, and its line named: this is tried first.
@@ -137,6 +158,13 @@ if planted=$(check "$scratch/Planted") || ! grep -q "Right.swift:3:.* error: " <
     exit 1
 fi
 
+printf '/// A type.\n///\n///     Observable<Int>.empty()\nstruct Right {}\n' >"$scratch/Planted/Right.swift"
+if planted=$(check "$scratch/Planted") || ! grep -q "Right.swift:3: error: it fails with no element" <<<"$planted"; then
+    echo "$planted"
+    echo "scripts/check-snippets.sh FAILED: it does not find a comment whose code fails"
+    exit 1
+fi
+
 failed=0 blocks=0 checked=()
 for page in "${pages[@]}"; do
     count=$(blocks_of "$page" -v count=1 | awk '{ sum += $1 } END { print sum + 0 }') || { failed=1 && continue; }
@@ -149,7 +177,7 @@ done
 wait
 for index in "${!checked[@]}"; do
     cat "$scratch/$index.log"
-    [ ! -f "$scratch/$index.failed" ] || { failed=1 && echo "${checked[index]}: a block of it does not compile"; }
+    [ ! -f "$scratch/$index.failed" ] || { failed=1 && echo "${checked[index]}: a block of it does not compile, or fails"; }
 done
 if [ $failed = 0 ]; then
     echo "scripts/check-snippets.sh passed: $blocks blocks of ${#checked[@]} pages, $SECONDS s"

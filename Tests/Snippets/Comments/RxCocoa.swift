@@ -22,15 +22,17 @@ extension ObservableType_Bind_swift {
         struct Rx {
             func items(prefix: String) -> (Observable<[String]>) -> (@escaping (String, Row) -> Void) -> any Disposable
             {
-                { _ in { _ in Disposables.create() } }
+                { names in
+                    { show in names.subscribe(onNext: { for name in $0 { show(prefix + name, Row()) } }) }
+                }
             }
         }
     }
 
-    var temperature: Observable<Double> { .never() }
+    var temperature: Observable<Double> { .of(19.5, 20) }
     var panel: Panel { Panel() }
     var history: Binder<Double> { panel.rx.temperature }
-    var names: Observable<[String]> { .never() }
+    var names: Observable<[String]> { .just(["Ada", "Grace"]) }
     var list: Items { Items() }
 }
 
@@ -52,16 +54,20 @@ extension Driver_Drive_swift {
         }
 
         func rows(cell: String) -> (Observable<[String]>) -> (@escaping (Int, String, Cell) -> Void) -> any Disposable {
-            { _ in { _ in Disposables.create() } }
+            { rows in
+                { show in
+                    rows.subscribe(onNext: { for (index, row) in $0.enumerated() { show(index, row, Cell()) } })
+                }
+            }
         }
     }
 
-    var title: Driver<String> { .never() }
-    var items: Driver<[String]> { .never() }
+    var title: Driver<String> { .just("rx") }
+    var items: Driver<[String]> { .just(["a", "b"]) }
     var table: Table { Table() }
 }
 
 extension ObservableConvertibleType_SharedSequence_swift {
-    func requestTitles() -> Observable<String> { .never() }
-    func requestTitle() -> Single<String> { .never() }
+    func requestTitles() -> Observable<String> { .of("a", "b") }
+    func requestTitle() -> Single<String> { .just("a") }
 }

@@ -8,13 +8,13 @@ typealias UserID = Int
 
 struct Client: Sendable {
     func query(_: String) async throws -> [String] { [] }
-    func charge(_: Order) -> Single<String> { .never() }
-    func charge(_: Order) async throws -> String { "" }
+    func charge(_: Order) -> Single<String> { .just("receipt") }
+    func charge(_: Order) async throws -> String { "receipt" }
     func refund(_: Order) async throws -> String { "" }
-    func send(_: Message) -> Single<Int> { .never() }
+    func send(_: Message) -> Single<Int> { .just(1) }
     func send(_: Message) async throws {}
-    func send(_: Request) -> Single<String> { .never() }
-    func fetch(_: UserID) -> Single<User> { .never() }
+    func send(_: Request) -> Single<String> { .just("answer") }
+    func fetch(_: UserID) -> Single<User> { .just(User()) }
     func fetch(_: UserID) async throws -> User { User() }
 }
 
@@ -31,16 +31,16 @@ extension Batched_swift {
     }
 
     struct Database {
-        func insert(_: [Row]) -> Observable<Never> { .never() }
+        func insert(_ rows: [Row]) -> Observable<Int> { .just(rows.count) }
     }
 
-    var rows: Observable<Row> { .never() }
+    var rows: Observable<Row> { .of(Row(), Row()) }
     var database: Database { Database() }
 }
 
 extension Bulkhead_swift {
     struct Users {
-        func load(_: Int) -> Single<User> { .never() }
+        func load(_: Int) -> Single<User> { .just(User()) }
     }
 
     var users: Users { Users() }
@@ -50,15 +50,15 @@ extension Bulkhead_swift {
 
 extension Drain_swift {
     var drain: Drain { Drain() }
-    var orders: Observable<Order> { .never() }
-    var messages: Observable<Message> { .never() }
-    func charge(_: Order) -> Single<Int> { .never() }
-    func handle(_: Message) -> Single<Int> { .never() }
+    var orders: Observable<Order> { .of(Order(), Order()) }
+    var messages: Observable<Message> { .of(Message(), Message()) }
+    func charge(_: Order) -> Single<Int> { .just(1) }
+    func handle(_: Message) -> Single<Int> { .just(1) }
     func confirm(_: Int) {}
 }
 
 extension Hedged_swift {
-    var read: Single<String> { .never() }
+    var read: Single<String> { .just("row") }
     var replicas: RetryBudget { RetryBudget(ratio: 0.1) }
 }
 
@@ -73,20 +73,20 @@ extension Hedging_swift {
 
 extension RateLimiter_swift {
     var message: Message { Message() }
-    var readings: Observable<Int> { .never() }
+    var readings: Observable<Int> { .of(1, 2) }
 }
 
 extension Retry_swift {
-    var charge: Single<Int> { .never() }
+    var charge: Single<Int> { .just(1) }
     var payments: RetryBudget { RetryBudget(ratio: 0.1) }
 }
 
 extension RetryBudget_swift {
-    var charge: Single<Int> { .never() }
+    var charge: Single<Int> { .just(1) }
 }
 
 extension RetryPolicy_swift {
-    var call: Observable<Int> { .never() }
+    var call: Observable<Int> { .just(1) }
 }
 
 extension SingleFlight_swift {
@@ -98,7 +98,7 @@ extension Deadline_swift {
 }
 
 extension Timeout_swift {
-    var request: Single<Int> { .never() }
+    var request: Single<Int> { .just(1) }
 }
 
 extension WithDeadline_swift {

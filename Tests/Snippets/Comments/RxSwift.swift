@@ -10,7 +10,12 @@ struct Row: Sendable {}
 
 struct Rows: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
-        mutating func next() async throws -> Row? { nil }
+        var left = 5
+
+        mutating func next() async throws -> Row? {
+            left -= 1
+            return left < 0 ? nil : Row()
+        }
     }
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
@@ -27,7 +32,7 @@ func load(_: Int) async throws -> Order { Order() }
 func parse(_: String) -> Row { Row() }
 
 final class Thermometer: ReactiveCompatible {
-    var readings: Observable<Reading> { .never() }
+    var readings: Observable<Reading> { .of(Reading(), Reading(degrees: 20)) }
 }
 
 struct Reading: Sendable {
@@ -37,26 +42,33 @@ struct Reading: Sendable {
 }
 
 extension AsyncSequence_AsObservable_swift {
-    var connections: AsyncStream<Int> { AsyncStream { _ in } }
+    var connections: AsyncStream<Int> {
+        AsyncStream {
+            $0.yield(1)
+            $0.finish()
+        }
+    }
 }
 
 extension BoundedValues_swift {
-    var rows: Observable<Row> { .never() }
+    var rows: Observable<Row> { .of(Row(), Row()) }
+    nonisolated(unsafe) private static var stored = Observable.of(Row(), Row()).values(buffering: .pausing(1))
+        .makeAsyncIterator()
     var iterator: BoundedValues<Row>.AsyncIterator {
-        get { rows.values(buffering: .pausing(1)).makeAsyncIterator() }
-        nonmutating set {}
+        get { Self.stored }
+        nonmutating set { Self.stored = newValue }
     }
 }
 
 extension ObservableConvertibleType_Values_swift {
-    var positions: Observable<Int> { .never() }
+    var positions: Observable<Int> { .of(1, 2, 3) }
     func draw(_: Int) async {}
 }
 
 extension ObservableType_AsyncSelectors_swift {
-    var rows: Observable<Row> { .never() }
+    var rows: Observable<Row> { .of(Row(), Row()) }
     var id: Int { 1 }
-    var maybeID: Maybe<Int> { .empty() }
+    var maybeID: Maybe<Int> { .just(1) }
 }
 
 extension ObservableType_Work_swift {
@@ -65,7 +77,7 @@ extension ObservableType_Work_swift {
 
 extension PrimitiveSequence_Work_swift {
     struct Cache: Sendable {
-        func find(_: Int) async throws -> Order? { nil }
+        func find(_: Int) async throws -> Order? { Order() }
     }
 
     var id: Int { 1 }
@@ -82,11 +94,14 @@ func show(_: Int) {}
 
 extension FlowEntry_swift {
     struct Cursor {
-        func fetch(_: Int) async throws -> [Row] { [] }
+        func fetch(_: Int) async throws -> [Row] { [Row()] }
     }
 
     final class Reader: Sendable {
-        init(_: @escaping @Sendable (Data, Reader) -> Void) {}
+        init(_ read: @escaping @Sendable (Data, Reader) -> Void) {
+            DispatchQueue.global().async { for byte: UInt8 in 1...3 { read(Data([byte]), self) } }
+        }
+
         func stop() {}
         func go() {}
         func close() {}
@@ -98,22 +113,22 @@ extension FlowEntry_swift {
 }
 
 extension Reduce_swift {
-    var sizes: Observable<Int> { .never() }
+    var sizes: Observable<Int> { .of(1, 2, 3) }
 }
 
 extension Merge_swift {
-    var pages: Observable<Int> { .never() }
-    func fetch(_: Int) -> Observable<String> { .never() }
+    var pages: Observable<Int> { .of(1, 2) }
+    func fetch(_ page: Int) -> Observable<String> { .just("page \(page)") }
 }
 
 extension Zip_swift {
-    var orders: Observable<String> { .never() }
-    var prices: Observable<String> { .never() }
+    var orders: Observable<String> { .of("a", "b") }
+    var prices: Observable<String> { .of("1", "2") }
 }
 
 extension Using_swift {
     final class Connection: Disposable {
-        let messages = Observable<String>.never()
+        let messages = Observable.just("hello")
 
         init(to _: String) throws {}
         func dispose() {}
@@ -123,34 +138,35 @@ extension Using_swift {
 }
 
 extension DistinctUntilChanged_swift {
-    var readings: Observable<Reading> { .never() }
+    var readings: Observable<Reading> { .of(Reading(), Reading(), Reading(celsius: 20)) }
 }
 
 extension Single_swift {
-    var orders: Observable<Order> { .never() }
+    var orders: Observable<Order> { .of(Order(id: 1), Order(id: 2)) }
     var wanted: Int { 1 }
 }
 
 extension Bounded_swift {
-    var lines: Observable<String> { .never() }
+    var lines: Observable<String> { .of("a", "b") }
     var other: SerialDispatchQueueScheduler { queue }
 }
 
 extension ObserveOn_swift {
-    var prices: Observable<Int> { .never() }
-    var rows: Observable<Row> { .never() }
+    var prices: Observable<Int> { .of(1, 2) }
+    var rows: Observable<Row> { .of(Row(), Row()) }
 }
 
 extension Multicast_swift {
-    var requests: Observable<Int> { .never() }
+    // Later, so that who subscribes after `connect()` hears of them.
+    var requests: Observable<Int> { .of(1, 2).delay(.milliseconds(100), scheduler: background) }
 }
 
 extension Decode_swift {
-    var bodies: Observable<Data> { .never() }
+    var bodies: Observable<Data> { .just(Data(#"{"id": 1, "price": 2, "pieces": 3}"#.utf8)) }
 }
 
 extension WithUnretained_swift {
-    var orders: Observable<Order> { .never() }
+    var orders: Observable<Order> { .just(Order()) }
     var total: Double {
         get { 0 }
         set {}
@@ -159,8 +175,8 @@ extension WithUnretained_swift {
 }
 
 extension Checkpoint_swift {
-    var rows: Observable<String> { .never() }
-    func store(_: Row) -> Observable<Int> { .never() }
+    var rows: Observable<String> { .just("a") }
+    func store(_: Row) -> Observable<Int> { .just(1) }
     func log(_: String) {}
 }
 
@@ -176,11 +192,11 @@ struct EveryOther: LinearOperator {
 }
 
 extension Lift_swift {
-    var numbers: Observable<Int> { .never() }
+    var numbers: Observable<Int> { .of(1, 2, 3) }
 }
 
 extension PthreadPoolScheduler_swift {
-    var paths: Observable<String> { .never() }
+    var paths: Observable<String> { .of("a", "b") }
 }
 
 func readSize(_: String) throws -> Int { 0 }
@@ -190,5 +206,5 @@ extension Counters_swift {
 }
 
 extension SubscribedIn_swift {
-    var orders: Observable<Order> { .never() }
+    var orders: Observable<Order> { .just(Order()) }
 }

@@ -158,10 +158,9 @@ struct LinesTests {
         #expect(seen.text == "a")
     }
 
-    @Test func aDescriptorThatIsClosedIsAnError() {
-        let pipe = TestPipe()
-        pipe.closeReader()
-        let reading = Reading(pipe.reader)
+    @Test func aDescriptorThatIsNotOpenIsAnError() {
+        // One that was closed may be another test's by now.
+        let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }
 

@@ -1,0 +1,36 @@
+// What runs the code of comments. A reader does not see it.
+import Foundation
+import RxSwift
+
+/// Runs the code that stands at `place`. It fails where it throws, and where it does not end.
+func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
+    print(place)
+    let watch = DispatchWorkItem { end(place, "it has not ended after 30 s") }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: watch)
+    do { try await code() } catch { end(place, "it fails with \(error)") }
+    watch.cancel()
+}
+
+/// Subscribes to what is a sequence among `values`, one after the other. Each has to end, or to send something and then
+/// nothing for a moment.
+func examined(_ values: Any...) async throws {
+    for case let sequence as any ObservableConvertibleType in values { try await examine(sequence) }
+}
+
+private func examine<Sequence: ObservableConvertibleType>(_ sequence: Sequence) async throws {
+    let sent = PublishSubject<Void>()
+    let elements = sequence.asObservable().map { _ in }.do(afterNext: sent.onNext)
+        .take(until: sent.debounce(.milliseconds(100), scheduler: scheduler))
+    var isEmpty = true
+    for try await _ in elements.values { isEmpty = false }
+    if isEmpty, Sequence.Element.self != Never.self { throw Nothing() }
+}
+
+private struct Nothing: Error, CustomStringConvertible {
+    var description: String { "no element at all" }
+}
+
+private func end(_ place: String, _ reason: String) -> Never {
+    print("\(place): error: \(reason)")
+    exit(1)
+}
