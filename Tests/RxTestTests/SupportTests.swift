@@ -58,7 +58,12 @@ import Testing
             try runOnThread(timeout: 0.05) {
                 let mutex = RecursiveMutex()
                 mutex.lock()
-                try runOnThread(timeout: 5) { mutex.lock() }
+                // Nor does one hang for ever that the test has left behind.
+                defer { mutex.unlock() }
+                try runOnThread(timeout: 5) {
+                    mutex.lock()
+                    mutex.unlock()
+                }
             }
         }
     }

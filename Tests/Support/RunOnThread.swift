@@ -36,7 +36,8 @@ package func runOnThread<Result>(
     return try errand.result!.get()
 }
 
-/// Runs a body on several threads, which begin at the same moment, and waits for all of them, but not for ever.
+/// Runs a body on several threads, which begin at the same moment, and waits for all of them, but not for ever. They may
+/// have run other bodies before.
 ///
 /// - Parameters:
 ///   - threads: how many.
@@ -47,7 +48,7 @@ package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body
     let barrier = Barrier(threads)
     let errands = (0..<threads).map { index in Errand { body(index) } }
     for errand in errands {
-        startThread(stackSize: nil) {
+        Crew.run {
             barrier.arrive()
             errand.run()
         }
@@ -101,6 +102,41 @@ private final class Barrier: @unchecked Sendable {  // `missing` is touched unde
         if missing == 0 { pthread_cond_broadcast(condition) }
         while missing > 0 { pthread_cond_wait(condition, mutex) }
         pthread_mutex_unlock(mutex)
+    }
+}
+
+/// Threads that are used again, so that all tests together start some hundreds and not a hundred thousand.
+///
+/// The system's numbers of threads begin anew after some ten thousands. LeakSanitizer takes a living thread for one with
+/// its number that was joined long ago, and then what only the living one holds for lost.
+// @unchecked Sendable because `errand` is written by who has taken the thread from the idle ones, before it signals.
+private final class Crew: @unchecked Sendable {
+    private static let idle = Guarded<[Crew]>([])
+
+    private let isCalled = DispatchSemaphore(value: 0)
+    private var errand: (@Sendable () -> Void)?
+
+    /// Runs a body on a thread that is idle, or on a new one.
+    static func run(_ body: @escaping @Sendable () -> Void) {
+        if let member = idle.withLock({ $0.popLast() }) {
+            member.errand = body
+            member.isCalled.signal()
+        } else {
+            let member = Crew(body)
+            startThread { member.work() }
+        }
+    }
+
+    private init(_ body: @escaping @Sendable () -> Void) {
+        errand = body
+    }
+
+    private func work() {
+        while true {
+            errand.take()?()
+            Self.idle.withLock { $0.append(self) }
+            isCalled.wait()
+        }
     }
 }
 

@@ -31,7 +31,7 @@ ended() {
 # complaints LOG: the lines that read as reasons, or the last ones where none does; of a sanitizer's report also where it was.
 complaints() {
     local reasons='✘|(^|: )error: |FAILED|[Ff]atal error|have not ended'
-    local report='Sanitizer: |^ *(Direct|Indirect) leak|^  (Write|Read|Previous|Atomic|As if)| #[0-9]+ .*(Sources|Tests|Packages)/'
+    local report='Sanitizer: |^ *(Direct|Indirect) leak|^  (Write|Read|Previous|Atomic|As if)| #[0-9]+ .*((Sources|Tests|Packages)/| in _dispatch)'
     grep -aE "$reasons" "$1" | tail -n 40 | cut -c 1-400
     # Once: a step that has steps of its own has said it twice.
     grep -aE "$report" "$1" | awk '!said[$0]++' | head -n 120 | cut -c 1-400

@@ -2,8 +2,10 @@ internal import CRxCore
 
 /// Disposes of another disposable on a scheduler.
 ///
+/// A scheduler that has been shut down lets the disposal go; then the other one is disposed of at once, on that thread.
+///
 /// Any thread may dispose. The word: bit 0 *the other one is disposed*, bit 1 *its disposal is scheduled*.
-/// - `held`: written before the object is shared, then owned by the one scheduled action.
+/// - `held`: written before the object is shared, then owned by who sets bit 0.
 // @unchecked Sendable because of the guard above, and what a scheduler promises.
 public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     // The first stored property: `FlagAndLock.flag(of: self)` is its address.
@@ -31,10 +33,27 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     /// Schedules the disposal of the other disposable.
     public func dispose() {
         guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 2) & 2 == 0 else { return }
-        _ = scheduler.schedule(self) { this in
-            crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: this), 1)
-            this.held.take()?.dispose()
+        _ = scheduler.schedule(Turn(self)) { turn in
+            turn.disposable.disposeHeld()
             return NopDisposable.noOp
+        }
+    }
+
+    private func disposeHeld() {
+        guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 1) & 1 == 0 else { return }
+        held.take()?.dispose()
+    }
+
+    /// The turn on the scheduler, which may be let go unrun.
+    private final class Turn {
+        let disposable: ScheduledDisposable
+
+        init(_ disposable: ScheduledDisposable) {
+            self.disposable = disposable
+        }
+
+        deinit {
+            disposable.disposeHeld()
         }
     }
 }

@@ -32,4 +32,26 @@ struct ScheduledDisposableTests {
             #expect(scheduled.isDisposed)
         }
     }
+
+    @Test func aSchedulerThatIsShutDownDisposesAtOnce() {
+        let (log, scheduler) = (Log(), PthreadScheduler())
+        let scheduled = ScheduledDisposable(scheduler: scheduler, disposable: Disposables.create { log("x") })
+        scheduler.shutdown()
+        scheduled.dispose()
+        #expect(log.text == "x" && scheduled.isDisposed)
+    }
+
+    @Test func whatWaitsIsDisposedOfByAShutdownThatDropsIt() throws {
+        let (log, scheduler, go) = (Log(), PthreadScheduler(), DispatchSemaphore(value: 0))
+        _ = scheduler.schedule(()) { _ in
+            scheduler.shutdown(.drop)
+            go.wait()
+            return Disposables.create()
+        }
+        let scheduled = ScheduledDisposable(scheduler: scheduler, disposable: Disposables.create { log("x") })
+        scheduled.dispose()
+        go.signal()
+        scheduler.shutdown(.drop)
+        #expect(log.text == "x" && scheduled.isDisposed)
+    }
 }

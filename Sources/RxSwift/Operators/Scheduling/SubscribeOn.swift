@@ -9,8 +9,8 @@ extension ObservableType {
     /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
     ///
     /// Events come on whichever thread the source chooses; see ``observe(on:)`` for those. Disposed of, the loop of a
-    /// cold source ends at once, wherever it runs; what there is to tear down waits for `scheduler`. A source that ends
-    /// is torn down where it ends.
+    /// cold source ends at once, wherever it runs; what there is to tear down waits for `scheduler`, unless that has been
+    /// shut down. A source that ends is torn down where it ends.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and goes on on `scheduler`.
     ///

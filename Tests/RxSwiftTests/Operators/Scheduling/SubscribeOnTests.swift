@@ -27,6 +27,18 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
+    @Test func disposedOfOnASchedulerThatIsShutDownItLeavesNothing() throws {
+        let (source, tracker, thread) = (PublishSubject<Int>(), LifetimeTracker(), PthreadScheduler())
+        let done = DispatchSemaphore(value: 0)
+        let subscription = source
+            .do(onNext: { [held = tracker.make(), source] _ in _ = (held, source) }, onSubscribed: { done.signal() })
+            .subscribe(on: thread).subscribe()
+        try wait(for: done)
+        thread.shutdown()
+        subscription.dispose()
+        #expect(!source.hasObservers && tracker.live == 0)
+    }
+
     @Test func disposedBeforehandItDoesNotSubscribe() {
         Observable.of(1).noteLifetime(in: log, as: "source").subscribe(on: scheduler).note(in: log).dispose()
         scheduler.start()
