@@ -64,6 +64,20 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
+    /// What one of them gives back is no permit for the others that go with it, however deep they stand.
+    @Test(arguments: [false, true]) func oneDisposalOfManyLetsNoneOfThemIn(isDeep: Bool) {
+        let bulkhead = Bulkhead(1, waiting: .max)
+        let calls = ["a", "b", "c"].map { [log] name in
+            Observable<Int>.never().noteLifetime(in: log, as: name).admitted(by: bulkhead)
+        }
+        let subscription = Observable.from(calls).flatMap { call in
+            isDeep ? Observable.merge(call, call.timeout(between: .seconds(9), scheduler: TestScheduler(initialClock: 0))) : call
+        }.subscribe()
+        #expect(log.take() == "a+")
+        subscription.dispose()
+        #expect(log.text == "a-" && bulkhead.available == 1 && bulkhead.waiting == 0)
+    }
+
     @Test func aFullOneFailsAtOnceWithItsName() {
         let bulkhead = Bulkhead(1, waiting: 1, name: "database")
         let running = call("a", PublishSubject(), bulkhead), waiting = call("b", PublishSubject(), bulkhead)

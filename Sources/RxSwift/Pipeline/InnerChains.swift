@@ -140,6 +140,14 @@ final class InnerChains: Upstream {
         var inner = first.take()
         last = nil
         crx_lock_release(&lock)
+        if inner?.next != nil {
+            // First all are told: none of them begins anything, or goes on, because another one has been let go.
+            var next = inner
+            while let current = next {
+                next = current.next
+                current.haltUnlessEnding()
+            }
+        }
         while let current = inner {
             inner = current.next.take()
             current.disposeUnlessEnding()
@@ -157,7 +165,7 @@ final class InnerChains: Upstream {
             inner = current.next
         }
         crx_lock_release(&lock)
-        for inner in all { inner.halt() }
+        for inner in all { inner.haltUnlessEnding() }
     }
 }
 

@@ -290,7 +290,17 @@ final class InnerDisposer: SinkDisposer, @unchecked Sendable {  // because: as i
 
     /// Disposes the source, unless that is its own to do.
     func disposeUnlessEnding() {
+        if !isEnding { dispose() }
+    }
+
+    /// Halts the chain, unless it is ending and will dispose of itself.
+    final func haltUnlessEnding() {
+        if !isEnding { halt() }
+    }
+
+    @inline(__always)
+    private final var isEnding: Bool {
         let bits = UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_SUBSCRIBED | CRX_CHAIN_HALTED)
-        if crx_state_load_acquire(chain) & bits != UInt(CRX_CHAIN_STOPPED) { dispose() }
+        return crx_state_load_acquire(chain) & bits == UInt(CRX_CHAIN_STOPPED)
     }
 }
