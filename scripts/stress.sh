@@ -48,7 +48,7 @@ export RX_STRESS_COMMIT RX_STRESS_SWIFT
 
 # A report shall not end the run before the verdict, but it shall always spoil it. Freed memory is kept for a while, not for ever.
 case $sanitize in
-    thread) export TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" ;;
+    thread) export TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 suppressions=$checkout/scripts/lib/races.txt ${TSAN_OPTIONS-}" ;;
     address) export ASAN_OPTIONS="quarantine_size_mb=64 detect_leaks=0 ${ASAN_OPTIONS-}" ;;
 esac
 exec "$binary" "$@"
