@@ -71,7 +71,9 @@ struct BulkheadTests {
             Observable<Int>.never().noteLifetime(in: log, as: name).admitted(by: bulkhead)
         }
         let subscription = Observable.from(calls).flatMap { call in
-            isDeep ? Observable.merge(call, call.timeout(between: .seconds(9), scheduler: TestScheduler(initialClock: 0))) : call
+            isDeep
+                ? Observable.merge(call, call.timeout(between: .seconds(9), scheduler: TestScheduler(initialClock: 0)))
+                : call
         }.subscribe()
         #expect(log.take() == "a+")
         subscription.dispose()

@@ -30,7 +30,8 @@ struct SubscribeOnTests {
     @Test func disposedOfOnASchedulerThatIsShutDownItLeavesNothing() throws {
         let (source, tracker, thread) = (PublishSubject<Int>(), LifetimeTracker(), PthreadScheduler())
         let done = DispatchSemaphore(value: 0)
-        let subscription = source
+        let subscription =
+            source
             .do(onNext: { [held = tracker.make(), source] _ in _ = (held, source) }, onSubscribed: { done.signal() })
             .subscribe(on: thread).subscribe()
         try wait(for: done)
