@@ -158,11 +158,14 @@ if planted=$(check "$scratch/Planted") || ! grep -q "Right.swift:3:.* error: " <
     exit 1
 fi
 
-printf '/// A type.\n///\n///     Observable<Int>.empty()\nstruct Right {}\n' >"$scratch/Planted/Right.swift"
-if planted=$(check "$scratch/Planted") || ! grep -q "Right.swift:3: error: it fails with no element" <<<"$planted"; then
-    echo "$planted"
-    echo "scripts/check-snippets.sh FAILED: it does not find a comment whose code fails"
-    exit 1
+# Of the packages no comments are compiled, or run.
+if [ -z "$package" ]; then
+    printf '/// A type.\n///\n///     Observable<Int>.empty()\nstruct Right {}\n' >"$scratch/Planted/Right.swift"
+    if planted=$(check "$scratch/Planted") || ! grep -q "Right.swift:3: error: it fails with no element" <<<"$planted"; then
+        echo "$planted"
+        echo "scripts/check-snippets.sh FAILED: it does not find a comment whose code fails"
+        exit 1
+    fi
 fi
 
 failed=0 blocks=0 checked=()
