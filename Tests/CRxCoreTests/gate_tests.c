@@ -363,6 +363,8 @@ struct offering {
     struct crx_gate gate;
     struct crx_input inputs[2];
     struct crx_input last;
+    /// Whether the first owner, whose offer was over by then, has been given `last` and gives it back.
+    AO_t is_back;
     bool closes;
     /// How many of `inputs` the first owner has served.
     int served;
@@ -386,11 +388,17 @@ static void *other_work(void *argument) {
         CHECK(!crx_gate_close(gate));
         return NULL;
     }
-    if (crx_gate_enqueue(gate, me, &offering->last, &dropped) == CRX_ENQUEUED_AND_OWNED) {
-        while (crx_gate_next_owner(gate, me, &turn, &next) == CRX_DRAIN_INPUT) {
-            CHECK(next == (offering->served < 2 ? &offering->inputs[offering->served] : &offering->last));
-            offering->served++;
+    while (crx_gate_enqueue(gate, me, &offering->last, &dropped) != CRX_ENQUEUED_AND_OWNED) {
+        // The offer was over before this thread had taken it.
+        while (AO_load_acquire(&offering->is_back) == 0) {
+            sched_yield();
         }
+        AO_store(&offering->is_back, 0);
+        await_offer(gate);
+    }
+    while (crx_gate_next_owner(gate, me, &turn, &next) == CRX_DRAIN_INPUT) {
+        CHECK(next == (offering->served < 2 ? &offering->inputs[offering->served] : &offering->last));
+        offering->served++;
     }
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
     return NULL;
@@ -408,11 +416,13 @@ static enum crx_drain offer(struct offering *offering, struct crx_input **next) 
     enum crx_drain outcome;
     while ((outcome = crx_gate_next_owner(&offering->gate, me, &turn, next)) == CRX_DRAIN_INPUT) {
         // The other thread was late for that.
-        offering->served++;
         turn = turn_that_is_up();
-        if (*next == &offering->inputs[1]) {
+        if (*next == &offering->inputs[0]) {
+            offering->served++;
+        } else if (*next == &offering->inputs[1]) {
             enqueue_as(&offering->gate, &other_thread, *next);
-            offering->served--;
+        } else {
+            AO_store_release(&offering->is_back, 1);
         }
     }
     CHECK(pthread_join(thread, NULL) == 0);

@@ -5,6 +5,7 @@
 
 // Without an argument the truth tables and a short stress run; with one, that much of it.
 int main(int count, char **arguments) {
+    watch_for_hangs();
     state_tests();
     thread_tests();
     lock_tests();

@@ -1,6 +1,9 @@
 #ifndef TESTS_H
 #define TESTS_H
 
+/// Where its threads are, is what a program says that is terminated: as one that hangs is.
+void watch_for_hangs(void);
+
 void state_tests(void);
 void thread_tests(void);
 void lock_tests(void);

@@ -26,6 +26,9 @@ said 1 "third passed;;== why: second;error: of second;;second FAILED (exit 3);" 
 said 1 "third passed;;== why: second;ERROR: LeakSanitizer: leaks;Direct leak of 1; #1 0x5 in f Tests/A.swift:3;;second FAILED (exit 3);" \
     'leaks() { printf "%s\n" "ERROR: LeakSanitizer: leaks" "Direct leak of 1" "    #0 0x4 in malloc" "    #1 0x5 in f Tests/A.swift:3" "ERROR: LeakSanitizer: leaks"; return 3; }' \
     'beside second leaks' together 'echo third passed' 'finish all'
+said 1 "third passed;;== why: second;== why: inner;no reason;;inner FAILED (exit 3);inner steps FAILED;;second FAILED" \
+    'steps() { bash -c ". scripts/lib/step.sh; step inner eval \"echo no reason; (exit 3)\"; finish \"inner steps\""; }' \
+    'beside second steps' together 'echo third passed' 'finish all'
 said 1 "22;;last FAILED (exit 3);" 'step last eval "seq 22; (exit 3)"' 'finish all'
 said 1 "ended FAILED (exit killed);all FAILED" 'beside ended eval "kill -9 \$BASHPID"' together 'finish all'
 # Two at once: the third begins when one of them has ended.

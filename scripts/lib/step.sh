@@ -28,12 +28,16 @@ ended() {
     step_table+=("$(printf '%4d s  %-46s %s' "$3" "$1" "$result")")
 }
 
-# complaints LOG: the lines that read as reasons, or the last ones where none does; of a sanitizer's report also where it was.
+# complaints LOG: the lines that read as reasons, or the last ones where none does; of a sanitizer's report also where it was. A step that
+# has steps of its own has said why itself.
 complaints() {
+    if grep -qa '^== why: ' "$1"; then
+        sed -n '/^== why: /,$p' "$1" | head -n 160 | cut -c 1-400
+        return
+    fi
     local reasons='✘|(^|: )error: |FAILED|[Ff]atal error|have not ended'
     local report='Sanitizer: |^ *(Direct|Indirect) leak|^  (Write|Read|Previous|Atomic|As if)| #[0-9]+ .*((Sources|Tests|Packages)/| in _dispatch)'
     grep -aE "$reasons" "$1" | tail -n 40 | cut -c 1-400
-    # Once: a step that has steps of its own has said it twice.
     grep -aE "$report" "$1" | awk '!said[$0]++' | head -n 120 | cut -c 1-400
     grep -qaE "$reasons|Sanitizer: " "$1" || tail -n 20 "$1"
 }

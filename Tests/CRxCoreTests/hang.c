@@ -1,0 +1,45 @@
+#define _GNU_SOURCE
+#include "tests.h"
+
+#include <dirent.h>
+#include <execinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static void say_where(int signal) {
+    void *frames[32];
+    (void)signal;
+    backtrace_symbols_fd(frames, backtrace(frames, 32), STDERR_FILENO);
+    static const char line[] = "--\n";
+    (void)!write(STDERR_FILENO, line, sizeof line - 1);
+}
+
+// Of a program that is about to be killed anyway: what it calls need not be safe in a handler, where it mostly is.
+static void say_where_all_are(int signal) {
+    (void)signal;
+    DIR *threads = opendir("/proc/self/task");
+    for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
+        int thread = atoi(entry->d_name);
+        if (thread > 0) {
+            syscall(SYS_tgkill, getpid(), thread, SIGTRAP);
+            // One after the other, so that their lines do not mix.
+            struct timespec moment = {.tv_nsec = 20000000};
+            nanosleep(&moment, NULL);
+        }
+    }
+    _exit(1);
+}
+
+void watch_for_hangs(void) {
+    struct sigaction action = {.sa_handler = say_where};
+    // Loads what it needs now.
+    void *frame;
+    backtrace(&frame, 1);
+    // Which no thread of the core blocks.
+    sigaction(SIGTRAP, &action, NULL);
+    action.sa_handler = say_where_all_are;
+    sigaction(SIGTERM, &action, NULL);
+}
