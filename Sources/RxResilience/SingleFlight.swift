@@ -54,6 +54,13 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 
     /// The value for a key: that which is kept, that of the call under way, or that of a new call.
     ///
+    ///     call:                    ----(7|)
+    ///     value(for: id) { call }: ----(7|)
+    ///     who asks meanwhile:      --^-(7|)
+    ///     who asks within ttl:     ------(^7|)
+    ///
+    /// ![One call for all who ask at the same time or soon after](marble-single-flight)
+    ///
     /// A value that is kept comes while it is subscribed, any other one on the thread on which the call ends. An error
     /// of the call, or of `call`, goes to all who wait for it and is not kept. Disposing lets the call go on as long as
     /// another one waits for it; the last one disposes of it. What is shared has nobody's ``Deadline``. A call

@@ -15,20 +15,19 @@ import Testing
 
     /// The operators without a diagram, and why.
     private static let undrawn = [
-        "Combining/CombineLatest+Arity": "the collection's form is drawn",
-        "Combining/Zip+Arity": "the collection's form is drawn",
-        "Creating/Create": "what it sends is the caller's",
-        "Creating/Lines": "reads a descriptor, in real time",
-        "Creating/Using": "what it sends is the caller's; a resource has no timeline",
-        "Scheduling/Bounded": "hands everything on; memory has no timeline",
-        "Sharing/ConnectableObservable": "a type; publish, replay and refCount are drawn",
-        "Sharing/Multicast": "publish and replay are drawn",
-        "Transforming/Decode": "is map",
-        "Transforming/GroupedObservable": "a type; groupBy is drawn",
-        "Transforming/WithUnretained": "is map, while its object lives",
-        "Utility/Checkpoint": "hands everything on",
-        "Utility/Debug": "hands everything on",
-        "Utility/Lift": "what it does is the caller's",
+        "RxSwift/Operators/Combining/CombineLatest+Arity": "the collection's form is drawn",
+        "RxSwift/Operators/Combining/Zip+Arity": "the collection's form is drawn",
+        "RxSwift/Operators/Creating/Lines": "reads a descriptor, in real time",
+        "RxSwift/Operators/Sharing/ConnectableObservable": "a type; publish, replay and refCount are drawn",
+        "RxSwift/Operators/Transforming/GroupedObservable": "a type; groupBy is drawn",
+        "RxSwiftExt/Creating/FromAsync+Arity": "the form without arguments is drawn",
+        "RxSwiftExt/Creating/FromAsync+Single+Arity": "the form without arguments is drawn",
+        "RxSwiftExt/Utility/SubscribeWeak": "subscribes",
+        "RxResilience/Hedging/Hedging": "a task; hedged is drawn",
+        "RxResilience/Retrying/RetryBudget": "a type; retry is drawn",
+        "RxResilience/Retrying/RetryPolicy": "a type; retry is drawn",
+        "RxResilience/Retrying/Retrying": "a task; retry is drawn",
+        "RxResilience/Timeouts/WithDeadline": "a task; deadline is drawn",
     ]
 
     @Test(arguments: Example.all) func aDiagramIsWhatItsExampleDoes(_ example: Example) throws {
@@ -76,10 +75,10 @@ import Testing
     }
 
     @Test func everyOperatorHasADiagram() {
-        let folder = "Sources/RxSwift/Operators"
+        let folders = ["RxSwift/Operators", "RxSwiftExt", "RxResilience"].map { "Sources/\($0)" }
         let drawn = Set(Diagram.all.map(\.file))
-        for file in Repository.files(in: folder) {
-            let name = String(file.dropFirst(folder.count + 1).dropLast(".swift".count))
+        for file in folders.flatMap(Repository.files) {
+            let name = String(file.dropFirst("Sources/".count).dropLast(".swift".count))
             guard let text = Repository.text(of: file), text.contains(/public .*func\b/) else { continue }
             #expect(
                 drawn.contains(file) != (Self.undrawn[name] != nil), "\(file) is drawn, or there is a reason not to")

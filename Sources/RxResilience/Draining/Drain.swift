@@ -168,6 +168,12 @@ extension AnyObserver<Drain.Leftover> {
 extension ObservableType {
     /// Completes this sequence when a drain is stopped, and is counted by it until then.
     ///
+    ///     source:       --1--2--3--4--|
+    ///     stop:         ------|
+    ///     until(drain): --1--2|
+    ///
+    /// ![Completes when the drain is stopped](marble-until-drain)
+    ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
     /// It is disposed of then; where the drain has been stopped before, it is not subscribed to. The completion comes on

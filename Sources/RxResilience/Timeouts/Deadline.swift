@@ -75,6 +75,11 @@ extension ObservableType {
     /// Ends this sequence with a ``TimeoutError`` when a span of time from the subscription has passed, and lets
     /// everything above know how long there is.
     ///
+    ///     source:                  --1--2-----3--|
+    ///     deadline(in: 6 columns): --1--2#
+    ///
+    /// ![Fails when the time is over, whatever has come](marble-deadline)
+    ///
     ///     client.send(request).retry(.exponential(from: .milliseconds(50), limit: .seconds(1)), scheduler: scheduler)
     ///         .deadline(in: .seconds(2), scheduler: scheduler)
     ///

@@ -9,6 +9,10 @@ public enum FromAsyncError: Error {
 extension Observable {
     /// A sequence of the value that a function with a completion handler comes to.
     ///
+    ///     fromAsync(answer): ---(7|)   answered after 3 columns
+    ///
+    /// ![The value, and the end with it](marble-from-async)
+    ///
     ///     // greet(_ name: String, completion: @escaping (String) -> Void)
     ///     let greeting = Observable.fromAsync(greet)("Ada")
     ///

@@ -3,6 +3,11 @@ import RxSwift
 extension ObservableType {
     /// Sends what `keyPath` leads to in each element.
     ///
+    ///     source:         --"a"--"abc"--|
+    ///     mapAt(\.count): --1----3------|
+    ///
+    /// ![A property of each element](marble-map-at)
+    ///
     ///     people.mapAt(\.name)
     ///
     /// Events stay on the thread on which they come; an error is handed on.

@@ -4,6 +4,11 @@ extension ObservableType {
     /// What `transform` makes of this sequence: for steps that several chains share, in the order in which they are
     /// read.
     ///
+    ///     source:         --1--2--|
+    ///     apply(doubled): --2--4--|
+    ///
+    /// ![What the function makes of the sequence](marble-apply)
+    ///
     ///     func polite<T>(_ source: Observable<T>) -> Observable<T> {
     ///         source.timeout(.seconds(5), scheduler: background).retry(3)
     ///     }

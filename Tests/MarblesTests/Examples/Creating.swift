@@ -3,6 +3,19 @@ import RxSwiftExt
 
 extension Example {
     static let creating: [Example] = [
+        Example("create") { m in
+            let calls = { (observer: AnyObserver<Int>) in m.calls.subscribe(observer) }
+            return Observable.create { calls($0) }
+        },
+        Example(results: "using") { m in
+            let (resource, numbers) = (PublishSubject<String>(), m.numbers)
+            let opened = {
+                resource.onNext("o")
+                return CompositeDisposable(disposables: [Disposables.create { resource.onNext("c") }])
+            }
+            m.result(resource, of: "resource")
+            m.result(Observable.using({ opened() }) { _ in numbers })
+        },
         Example("just") { _ in Observable.just(1) },
         Example("empty") { _ in Observable<Int>.empty() },
         Example("never") { _ in Observable<Int>.never() },
@@ -28,6 +41,10 @@ extension Example {
             let once = Observable.once(1)
             m.result(once)
             m.result(once)
+        },
+        Example("from-async") { m in
+            let answer = { (handler: @escaping (Int) -> Void) in m.after(3) { handler(7) } }
+            return Observable.fromAsync(answer)
         },
     ]
 }

@@ -2,6 +2,13 @@ import RxSwift
 
 extension Example {
     static let errors: [Example] = [
+        Example(results: "checkpoint") { m in
+            let trail = PublishSubject<String>()
+            let marked = m.source.checkpoint("parsed")
+                .do(onError: { trail.onNext(Checkpoint.trail(of: $0).joined()) })
+            m.result(trail, of: "trail", show: { "\"\($0)\"" })
+            m.result(marked)
+        },
         Example("catch") { m in m.source.catch { _ in m.other } },
         Example("catch-and-return") { m in m.source.catchAndReturn(9) },
         Example("catch-sequence") { m in Observable.catch(sequence: [m.a, m.b]) },

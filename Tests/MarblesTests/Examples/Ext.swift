@@ -39,6 +39,11 @@ extension Example {
             m.source.filterMap { $0 == 2 ? .map("2") : .ignore }
         },
         Example("map-many") { m in m.line("source", reading: numbers(in:)).mapMany { $0 * 2 } },
+        Example("map-at") { m in m.line("source", of: String.self).mapAt(\.count) },
+        Example("apply") { m in
+            let doubled = { (source: Observable<Int>) in source.map { $0 * 2 } }
+            return m.source.apply(doubled)
+        },
         Example("map-to") { m in m.source.mapTo(0) },
         Example("elements") { m in m.line("source", reading: Event<Int>.init(spelled:)).elements() },
         Example("errors") { m in m.line("source", reading: Event<Int>.init(spelled:)).errors() },

@@ -25,6 +25,20 @@ extension Example {
             m.result(guarded)
             m.result(guarded)
         },
+        Example(results: "single-flight") { m in
+            let flights = SingleFlight<String, Int>(ttl: 9.columns, scheduler: m.clock)
+            let (id, call) = ("id", m.call.asSingle())
+            let value = flights.value(for: id) { call }
+            m.result(value)
+            m.result(value)
+            m.result(value)
+        },
+        Example("until-drain") { m in
+            let drain = Drain()
+            _ = m.stop.subscribe(onCompleted: { drain.stop() })
+            return m.source.until(drain)
+        },
+        Example("deadline") { m in m.source.deadline(in: 6.columns, scheduler: m.clock) },
         Example("retry-policy") { m in
             m.source.retry(.exponential(from: 2.columns, limit: 9.columns, jitter: .none), scheduler: m.clock)
         },

@@ -16,6 +16,23 @@ extension Example {
             m.after(4) { _ = published.connect() }
             return published
         },
+        Example("multicast") { m in
+            let shared = m.source.multicast(PublishSubject())
+            m.after(4) { _ = shared.connect() }
+            return shared
+        },
+        Example("multicast-made") { m in
+            let subject = { ReplaySubject<Int>.create(bufferSize: 1) }
+            let shared = m.source.multicast { subject() }
+            m.after(0) { _ = shared.connect() }
+            return shared
+        },
+        Example("multicast-selector") { m in
+            func pairs(of source: Observable<Int>) -> Observable<Int> {
+                Observable.zip(source, source.skip(1)) { $0 * 10 + $1 }
+            }
+            return m.source.multicast({ PublishSubject() }) { pairs(of: $0) }
+        },
         Example("replay") { m in
             let replaying = m.source.replay(2)
             m.after(0) { _ = replaying.connect() }

@@ -18,6 +18,12 @@ extension Example {
         Example("timeout") { m in m.source.timeout(4.columns, scheduler: m.clock) },
         Example("timeout-other") { m in m.source.timeout(4.columns, other: m.inner(), scheduler: m.clock) },
         Example("observe-on") { m in m.source.observe(on: m.queue) },
+        Example(results: "bounded") { m in
+            let (sent, ticks) = (PublishSubject<Int>(), m.line("ticks", of: String.self))
+            let numbers = Observable.range(start: 1, count: 9, scheduler: m.steps).do(onNext: { sent.onNext($0) })
+            m.result(sent, of: "numbers, as they are sent")
+            m.result(Observable.zip(numbers, ticks).bounded(2), show: { "\($0.0)" })
+        },
         Example("subscribe-on") { m in m.source.subscribe(on: m.queue) },
     ]
 }

@@ -1,3 +1,4 @@
+import Foundation
 import RxSwift
 
 extension Example {
@@ -8,6 +9,17 @@ extension Example {
         Example("flat-map-first") { m in m.source.flatMapFirst { m.inner($0) } },
         Example("flat-map-latest") { m in m.source.flatMapLatest { m.inner($0) } },
         Example("concat-map") { m in m.source.concatMap { m.inner($0) } },
+        Example("decode") { m in
+            m.line("source") { Data($0.utf8) }.decode(type: Int.self, decoder: JSONDecoder())
+        },
+        Example("with-unretained") { m in
+            let owner = Owner()
+            _ = m.me.subscribe(onCompleted: { owner.me = nil })
+            let whileItLives = { (me: Owner.Owned) in m.source.withUnretained(me) { $1 } }
+            return whileItLives(owner.me ?? .init())
+        },
+        Example("lift") { m in m.source.lift(EveryOther()) },
+        Example("debug") { m in m.source.debug("orders") },
         Example("scan") { m in m.source.scan(0, accumulator: +) },
         Example("scan-into") { m in m.source.scan(into: []) { $0.append($1) } },
         Example("reduce") { m in m.source.reduce(0, accumulator: +) },
@@ -30,6 +42,22 @@ extension Example {
             m.result(groups.filter { $0.key == 0 }.merge(), of: "e")
         },
     ]
+}
+
+private final class Owner {
+    final class Owned {}
+
+    var me: Owned? = Owned()
+}
+
+private struct EveryOther: LinearOperator {
+    typealias Output = Int
+
+    func makeState() -> Bool { false }
+
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? {
+        stage.exchange(!stage.state) ? nil : element
+    }
 }
 
 extension Event<Int> {

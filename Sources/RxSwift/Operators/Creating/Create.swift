@@ -1,6 +1,11 @@
 extension ObservableType {
     /// A sequence that `subscribe` feeds, anew for each subscription.
     ///
+    ///     calls:                --1-----2--|
+    ///     create { calls($0) }: --1-----2--|
+    ///
+    /// ![What the observer is told is what is sent](marble-create)
+    ///
     /// The observer may be used from any thread. Its events are delivered one at a time: on the caller's thread when no
     /// other thread is delivering, by that other thread otherwise. The returned Disposable is disposed after the
     /// terminal event, or with the subscription; until then it lives, also where nobody keeps the observer. Where there

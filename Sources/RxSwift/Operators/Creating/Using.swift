@@ -1,6 +1,12 @@
 extension ObservableType {
     /// A sequence with a resource of its own, which lives as long as the subscription.
     ///
+    ///     numbers:                              --1--2--|
+    ///     using({ opened() }) { _ in numbers }: --1--2--|
+    ///     resource:                             o-------c   opened, closed
+    ///
+    /// ![The resource is closed when the sequence ends](marble-using)
+    ///
     ///     Observable.using({ try Connection(to: host) }, observableFactory: { $0.messages })
     ///
     /// The resource is disposed after the sequence that uses it: after its terminal event, or with the subscription.

@@ -2,6 +2,12 @@ extension ObservableType {
     /// Bounds the memory of everything above, in this subscription: at each boundary at most so many elements wait, and
     /// what fills it pauses.
     ///
+    ///     ticks:                          -------a-----b-----c-----d
+    ///     zip(numbers, ticks).bounded(2): -------1-----2-----3-----4
+    ///     numbers, as they are sent:      --1-2----------3-4--------   one each 2 columns
+    ///
+    /// ![What fills the boundary pauses until there is room](marble-bounded)
+    ///
     ///     lines.observe(on: queue).map(parse).observe(on: other).bounded(256)
     ///
     /// A boundary is where elements wait for another thread or for another source: ``observe(on:)``, `delay`, `zip`. It

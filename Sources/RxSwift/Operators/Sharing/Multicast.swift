@@ -1,6 +1,11 @@
 extension ObservableType {
     /// Shares one subscription to this sequence through `subject`, from `connect()` on.
     ///
+    ///     source:                      --1--2--3--|
+    ///     multicast(PublishSubject()): -----2--3--|   connected after 4 columns
+    ///
+    /// ![Nothing comes before it is connected](marble-multicast)
+    ///
     ///     let shared = requests.multicast(PublishSubject())
     ///     let connection = shared.connect()
     ///
@@ -28,6 +33,11 @@ extension ObservableType {
 
     /// Shares one subscription to this sequence through a subject, which is made anew for each connection.
     ///
+    ///     source:                  --1-----2--3--|   connected at once
+    ///     multicast { subject() }: ---(^1)-2--3--|   a subject that replays one element
+    ///
+    /// ![What has come before is the subject's to send](marble-multicast-made)
+    ///
     ///     let shared = requests.multicast { ReplaySubject.create(bufferSize: 2) }
     ///     let connection = shared.connect()
     ///
@@ -50,6 +60,11 @@ extension ObservableType {
     }
 
     /// Shares one subscription to this sequence within `selector`'s result, for each subscription to that.
+    ///
+    ///     source:                                            --1--2--3--|
+    ///     multicast({ PublishSubject() }) { pairs(of: $0) }: -----12-23-|
+    ///
+    /// ![One subscription to the source, whatever is made of it](marble-multicast-selector)
     ///
     ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
     ///

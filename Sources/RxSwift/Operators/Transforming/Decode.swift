@@ -17,6 +17,11 @@ extension PropertyListDecoder: DataDecoder {}
 extension ObservableType where Element == Data {
     /// Decodes each element.
     ///
+    ///     source:                                         --1--2--x--3--|
+    ///     decode(type: Int.self, decoder: JSONDecoder()): --1--2--#
+    ///
+    /// ![Ends with an error where an element cannot be decoded](marble-decode)
+    ///
     ///     bodies.decode(type: Order.self, decoder: JSONDecoder())
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with what is below.

@@ -2,6 +2,12 @@ extension ObservableType {
     /// Each element, combined with `obj`, which is not retained: completes with the first element that comes when it is
     /// gone.
     ///
+    ///     source:                    --1--2--3--4--|
+    ///     me:                        ------|   lives so long
+    ///     withUnretained(me) { $1 }: --1--2--|
+    ///
+    /// ![Completes with the first element after the object has gone](marble-with-unretained)
+    ///
     ///     orders.withUnretained(self) { me, order in me.total += order.price }
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with what is below.

@@ -1,6 +1,12 @@
 extension ObservableType {
     /// Marks a place in a chain, by which an error says where it came through.
     ///
+    ///     source:               --1--#
+    ///     checkpoint("parsed"): --1--#
+    ///     trail:                -----"parsed"
+    ///
+    /// ![All passes; an error's trail has the name](marble-checkpoint)
+    ///
     /// ```swift
     /// rows.map(parse).checkpoint("parsed")
     ///     .flatMap(store).checkpoint("stored")

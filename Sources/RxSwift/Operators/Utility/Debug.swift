@@ -9,6 +9,11 @@
 extension ObservableType {
     /// Prints the subscription, each event and the disposal, with the time.
     ///
+    ///     source:          --1--2--|
+    ///     debug("orders"): --1--2--|
+    ///
+    /// ![All passes](marble-debug)
+    ///
     /// ```text
     /// 2026-01-31 10:15:30.123: orders -> subscribed
     /// 2026-01-31 10:15:30.124: orders -> Event next(1)

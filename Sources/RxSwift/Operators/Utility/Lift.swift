@@ -1,6 +1,11 @@
 extension ObservableType {
     /// Applies an operator of your own to this sequence; see ``LinearOperator``.
     ///
+    ///     source:             --1--2--3--|
+    ///     lift(EveryOther()): --1-----3--|
+    ///
+    /// ![What the operator's rule makes of each element](marble-lift)
+    ///
     ///     numbers.lift(EveryOther())
     ///
     /// The operator's rules are called on the thread on which events come; an error that one of them throws ends the
