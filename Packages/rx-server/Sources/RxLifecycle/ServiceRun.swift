@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Logging
 import RxResilience
 internal import ServiceLifecycle
@@ -19,6 +19,8 @@ final class ServiceRun: @unchecked Sendable {
         var phase = Phase.running
         /// Who awaits the end; taken by who brings it.
         var waiter: CheckedContinuation<Void, any Error>?
+        /// The thread that subscribes to the pipeline, while it does.
+        var subscriber: pthread_t?
     }
 
     private let service: RxService
@@ -64,11 +66,21 @@ final class ServiceRun: @unchecked Sendable {
         // Who is asked to go before it has begun begins nothing; the handler of the shutdown ends it.
         if Task.isShuttingDownGracefully { return }
         guard !subscription.isDisposed else { return }
-        do {
-            subscription.setDisposable(try service.subscribe(drain, self))
-        } catch {
-            finish(.failure(error))
+        state.withLock { $0.subscriber = pthread_self() }
+        let subscribed = Result { try service.subscribe(drain, self) }
+        if case .success(let pipeline) = subscribed { subscription.setDisposable(pipeline) }
+        state.withLock { $0.subscriber = nil }
+        if case .failure(let error) = subscribed { finish(.failure(error)) }
+        resumeIfEnded()
+    }
+
+    /// Tells who awaits the end of it, if the pipeline ended while it was being subscribed to.
+    private func resumeIfEnded() {
+        let (result, waiter) = state.withLock { state -> (Result<Void, any Error>?, CheckedContinuation<Void, any Error>?) in
+            guard case .ended(let result) = state.phase else { return (nil, nil) }
+            return (result, state.waiter.take())
         }
+        if let result { waiter?.resume(with: result) }
     }
 
     func subscribe<Element>(to pipeline: Observable<Element>) -> any Disposable {
@@ -101,11 +113,18 @@ final class ServiceRun: @unchecked Sendable {
 
     /// Ends the run, once.
     ///
+    /// A pipeline that ends within its own subscription, as one that fails at once does, is torn down only as that
+    /// returns: `begin` tells of the end then. Any other end is told at once, also in the midst of a subscription,
+    /// because a source may keep that thread for ever.
+    ///
     /// - Parameter left: what was running; nil where the pipeline has ended by itself.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover? = nil) {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, any Error>?) in
             if case .ended = state.phase { return (false, nil) }
             state.phase = .ended(result)
+            if let subscriber = state.subscriber, left == nil, pthread_equal(subscriber, pthread_self()) != 0 {
+                return (true, nil)
+            }
             return (true, state.waiter.take())
         }
         guard isFirst else { return }

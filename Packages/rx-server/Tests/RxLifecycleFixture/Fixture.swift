@@ -10,13 +10,14 @@ import Synchronization
 enum Fixture {
     static func main() async {
         let left = Mutex<Drain.Leftover?>(nil)
+        let way = CommandLine.arguments.dropFirst().first ?? ""
         let service = RxService(
-            "orders", drain: .milliseconds(400), logger: Logger(label: "fixture") { _ in SwiftLogNoOpLogHandler() },
+            "orders", drain: ["hangs", "blocks"].contains(way) ? .milliseconds(400) : .seconds(60), logger: Logger(label: "fixture") { _ in SwiftLogNoOpLogHandler() },
             onStopped: { what in
                 say("left: \(what)")
                 left.withLock { $0 = what }
             },
-            pipeline: { drain in orders(CommandLine.arguments.dropFirst().first ?? "", drain) })
+            pipeline: { drain in orders(way, drain) })
         let group = ServiceGroup(
             configuration: .init(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],

@@ -50,7 +50,7 @@ struct DocumentationTests {
 
         let left = Mutex(Drain.Leftover?.none)
         let service = RxService(
-            "orders", drain: .milliseconds(50), logger: logger, onStopped: { what in left.withLock { $0 = what } }
+            "orders", drain: .seconds(1), logger: logger, onStopped: { what in left.withLock { $0 = what } }
         ) { drain in
             orders.until(drain).flatMap(charge).noted(in: journal, as: "pipeline")
         }

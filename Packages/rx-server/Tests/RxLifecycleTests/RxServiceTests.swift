@@ -1,3 +1,4 @@
+import Foundation
 import InMemoryLogging
 import Logging
 import RxLifecycle
@@ -10,6 +11,8 @@ import Testing
 struct RxServiceTests {
     private let scheduler = TestScheduler.milliseconds()
     private let journal = Journal()
+    /// Has a line when a pipeline is subscribed to, with all of its teardown.
+    private let begun = Journal()
     private let orders = PublishSubject<String>()
     /// Each charge waits for its name here.
     private let charges = PublishSubject<String>()
@@ -25,8 +28,13 @@ struct RxServiceTests {
             "orders", drain: span, scheduler: scheduler, logger: Logger(label: "test") { [log] _ in log },
             onStopped: { [journal] in journal.note("left: \($0)") },
             pipeline: { [self] drain in
-                orders.until(drain, as: "orders").flatMap { charge($0, drain) }.noted(in: journal, as: "pipeline")
+                pipeline(orders.until(drain, as: "orders").flatMap { charge($0, drain) })
             })
+    }
+
+    /// A pipeline of that work.
+    private func pipeline(_ work: Observable<String>) -> Observable<String> {
+        work.noted(in: journal, as: "pipeline").do(onSubscribed: { [begun] in begun.note("pipeline subscribed") })
     }
 
     /// Runs a service in a task of its own, and goes on when its pipeline is subscribed to.
@@ -35,7 +43,7 @@ struct RxServiceTests {
             defer { journal.note("run ended") }
             try await service.run()
         }
-        await journal.has("pipeline subscribed")
+        await begun.has("pipeline subscribed")
         return run
     }
 
@@ -87,9 +95,9 @@ struct RxServiceTests {
         try await testGracefulShutdown { trigger in
             let work = PublishSubject<Void>()
             let service = RxService("jobs", drain: .milliseconds(100), scheduler: scheduler) {
-                [journal, orders] drain in
+                [self] drain in
                 _ = work.counted(by: drain, as: "job").subscribe()
-                return orders.until(drain).noted(in: journal, as: "pipeline")
+                return pipeline(orders.until(drain))
             }
             let run = await begin(service)
             trigger.triggerGracefulShutdown()
@@ -106,6 +114,19 @@ struct RxServiceTests {
         orders.onError(Declined())
         await #expect(throws: Declined.self) { try await run.value }
         #expect(journal.lines.suffix(3) == ["pipeline failed: Declined()", "pipeline disposed", "run ended"])
+    }
+
+    @Test func aPipelineThatFailsAtOnceIsDisposedOfBeforeTheRunEnds() async throws {
+        let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
+            Observable<Int>.error(Declined())
+                .do(onDispose: {
+                    // Long enough for a run that does not wait.
+                    usleep(50_000)
+                    journal.note("disposed")
+                })
+        }
+        await #expect(throws: Declined.self) { try await service.run() }
+        #expect(journal.lines == ["disposed"])
     }
 
     @Test func anErrorWhileItDrainsIsThrown() async throws {
@@ -162,15 +183,15 @@ struct RxServiceTests {
     /// The handlers of a shutdown are called under a lock that this would wait for.
     @Test func aPipelineMayAskAboutTheShutdownWhileItIsStopped() async throws {
         try await testGracefulShutdown { trigger in
-            let service = RxService("orders", drain: .seconds(1)) { [journal, orders] drain in
-                orders.until(drain)
-                    .do(onCompleted: {
-                        let task = Task { Task.isShuttingDownGracefully }
-                        withExtendedLifetime(task) {}
-                        journal.note("asked: \(Task.isShuttingDownGracefully)")
-                        trigger.triggerGracefulShutdown()
-                    })
-                    .noted(in: journal, as: "pipeline")
+            let service = RxService("orders", drain: .seconds(1)) { [self] drain in
+                pipeline(
+                    orders.until(drain)
+                        .do(onCompleted: { [journal] in
+                            let task = Task { Task.isShuttingDownGracefully }
+                            withExtendedLifetime(task) {}
+                            journal.note("asked: \(Task.isShuttingDownGracefully)")
+                            trigger.triggerGracefulShutdown()
+                        }))
             }
             let run = await begin(service)
             trigger.triggerGracefulShutdown()
@@ -239,7 +260,6 @@ struct RxServiceTests {
         while orders.hasObservers {
             scheduler.advanceTo(scheduler.clock + 1)
             await Task.yield()
-            if scheduler.clock > 90 { break }
         }
         charges.onNext("a")
         try await run.value
