@@ -12,6 +12,7 @@
 #                     that PyPI has
 #   --port N          where it listens; 4222 unless given, with `run` a free one
 #   --store FOLDER    where its streams are; unless given, a folder that goes with it
+#   --namespace N     it listens at the address 10.213.N.2, in a network namespace of its own, rx-N, which the caller has made
 #   --sync-always     it writes each message to the disk before it is acknowledged, and not every two minutes
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -78,23 +79,23 @@ free_port() {
 launch() {
     local binary
     binary=$(server "$version") || exit 1
-    if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+    if (exec 3<>"/dev/tcp/$address/$port") 2>/dev/null; then
         echo "something listens on port $port already" >&2
         exit 1
     fi
     mkdir -p "$folder" "${store:=$folder/store}" || exit 1
     {
-        echo "listen: \"127.0.0.1:$port\""
+        echo "listen: \"$address:$port\""
         echo "jetstream {"
         echo "    store_dir: \"$store\""
         [ -z "$sync" ] || echo "    sync_interval: always"
         echo "}"
     } >"$folder/nats.conf"
-    setsid "$binary" -c "$folder/nats.conf" -l "$folder/log" </dev/null >/dev/null 2>>"$folder/log" &
+    setsid "${within[@]}" "$binary" -c "$folder/nats.conf" -l "$folder/log" </dev/null >/dev/null 2>>"$folder/log" &
     pid=$!
     echo $pid >"$folder/pid"
     for _ in $(seq 1 100); do
-        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && return
+        (exec 3<>"/dev/tcp/$address/$port") 2>/dev/null && return
         kill -0 $pid 2>/dev/null || break
         sleep 0.1
     done
@@ -123,7 +124,7 @@ start | stop | run | tests | path) ;;
 *) refuse $me "takes start, stop, run, tests or path, not '$verb'" ;;
 esac
 
-version=debian port='' store='' sync=''
+version=debian port='' store='' sync='' address=127.0.0.1 within=()
 command=()
 while [ $# -gt 0 ]; do
     case $verb,$1 in
@@ -141,6 +142,12 @@ while [ $# -gt 0 ]; do
         continue
         ;;
     start,--sync-always | run,--sync-always) sync=1 ;;
+    start,--namespace)
+        [[ ${2-} =~ ^[0-9]{1,3}$ && $((10#$2)) -le 255 ]] || refuse $me "--namespace takes a number up to 255"
+        address=10.213.$2.2 within=(ip netns exec "rx-$2")
+        shift 2
+        continue
+        ;;
     run,-- | tests,--)
         shift
         command=("$@")
@@ -168,7 +175,7 @@ start)
     port=${port:-4222}
     folder=$cache/$port
     launch
-    echo "nats://127.0.0.1:$port"
+    echo "nats://$address:$port"
     ;;
 stop)
     folder=$cache/${port:-4222}

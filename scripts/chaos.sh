@@ -5,6 +5,8 @@
 #   - the NATS server is killed now and then, and started again on the same store; on a file, whose broker is no process, all
 #     workers are killed together
 #   - the server, or a worker, is stopped (SIGSTOP) for some seconds
+#   - with --cut, the server's network goes down for some seconds; with --full, so does the room on the disk that it keeps its
+#     streams on, after which it is started again
 #   - one worker is asked to go (SIGTERM) in the midst of it, has to finish what it has begun, and is started again
 #   - the API takes 650 ms for a call for a while, then fails for a while
 #
@@ -17,6 +19,8 @@
 #   --workers N          how many workers: 3 unless given, at least 2
 #   --broker WHICH       nats (the default) or sqlite
 #   --server VERSION     which NATS server: see scripts/broker.sh
+#   --cut                the server gets a network namespace of its own; needs root. With NATS alone
+#   --full               its store gets a file system of its own, in memory; needs root
 #   --report FOLDER      where what was seen is put: chaos-report unless given; what it had is removed
 #   --binary FILE        an rx-orders that is built already, in place of a release build
 set -uo pipefail
@@ -25,7 +29,7 @@ cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/options.sh
 me=scripts/chaos.sh
 
-seconds=600 orders=100000 workers=3 broker=nats server=debian report=chaos-report binary=
+seconds=600 orders=100000 workers=3 broker=nats server=debian report=chaos-report binary= cut= full=
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of $me && exit 0 ;;
@@ -47,11 +51,15 @@ while [ $# -gt 0 ]; do
         esac
         shift 2
         ;;
+    --cut) cut=$((RANDOM % 256)) && shift ;;
+    --full) full=1 && shift ;;
     *) refuse $me "does not take '$1'" ;;
     esac
 done
+[ -z "$cut$full" ] || [ "$(id -u)" = 0 ] || refuse $me "--cut and --full are root's to ask for"
 [ "$seconds" -ge 15 ] || refuse $me "takes at least 15 seconds"
 [ "$workers" -ge 2 ] || refuse $me "--workers takes at least 2"
+[ -z "$cut" ] || [ $broker = nats ] || refuse $me "--cut takes a broker with a network, nats"
 case $broker in nats | sqlite) ;; *) refuse $me "--broker takes nats or sqlite, not '$broker'" ;; esac
 [ -n "$report" ] || refuse $me "--report takes a folder"
 if [ -e "$report" ] && [ ! -e "$report/checks.tsv" ] && [ -n "$(ls -A "$report" 2>/dev/null)" ]; then
@@ -92,8 +100,30 @@ broker_pid() { cat ".build-broker/$nats_port/pid" 2>/dev/null; }
 
 # A kill loses nothing that the system has been given to write; only a power failure would want --sync-always.
 start_broker() {
-    scripts/broker.sh start --version "$server" --port "$nats_port" --store "$report/store" >>"$report/broker.log" 2>&1
+    scripts/broker.sh start --version "$server" --port "$nats_port" --store "$store/nats" ${cut:+--namespace $cut} \
+        >>"$report/broker.log" 2>&1
 }
+
+restart_broker() {
+    kill -9 "$(broker_pid)" 2>/dev/null
+    sleep 1
+    start_broker || check failed "the server did not start again"
+}
+
+# link WAY: the server's network, up or down.
+link() { ip link set "rx-$cut" "$1"; }
+
+# A pair of links, one end here and the other in a namespace.
+make_network() {
+    ip netns add "rx-$cut" && ip link add "rx-$cut" type veth peer name server netns "rx-$cut" &&
+        ip addr add "10.213.$cut.1/30" dev "rx-$cut" && link up &&
+        ip -n "rx-$cut" addr add "10.213.$cut.2/30" dev server && ip -n "rx-$cut" link set server up
+}
+
+# Room for the orders and their settlements, and little more.
+make_store() { mkdir -p "$store" && mount -t tmpfs -o "size=$((64 + orders / 500))m" rx-chaos "$store"; }
+
+fill_store() { dd if=/dev/zero of="$store/filler" bs=4k status=none 2>/dev/null; }
 
 # start_worker WORKER: where its log begins is remembered.
 start_worker() {
@@ -135,10 +165,15 @@ cleanup() {
         [ -z "$pid" ] || kill -CONT "$pid" 2>/dev/null
         scripts/broker.sh stop --port "$nats_port" >/dev/null 2>&1
     fi
+    [ -z "$cut" ] || ip netns del "rx-$cut" 2>/dev/null
+    [ -z "$full" ] || umount -l "$store" 2>/dev/null
 }
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
+store=$report/store
+[ -z "$cut" ] || { need iproute2 && make_network; } || exit 1
+[ -z "$full" ] || make_store || exit 1
 if [ $broker = nats ]; then
     for _ in 1 2 3 4 5; do
         nats_port=$((20000 + RANDOM % 10000))
@@ -146,9 +181,10 @@ if [ $broker = nats ]; then
         nats_port=
     done
     [ -n "$nats_port" ] || { tail -n 3 "$report/broker.log" >&2 && exit 1; }
-    at=nats://127.0.0.1:$nats_port
+    at=nats://$([ -n "$cut" ] && echo "10.213.$cut.2" || echo 127.0.0.1):$nats_port
 else
-    at=$report/orders.sqlite
+    mkdir -p "$store"
+    at=$store/orders.sqlite
 fi
 
 "$binary" api --port-file "$report/port" --marks "$report/marks.txt" >"$report/api.log" 2>&1 &
@@ -182,7 +218,7 @@ memory() {
 }
 
 often=$((seconds < 135 ? seconds / 3 : 45))
-next_kill=1 stopped='' stopped_until=0
+next_kill=1 stopped='' stopped_until=0 cut_until=0 full_until=0
 begin=$SECONDS
 for ((tick = 1; SECONDS - begin < seconds; tick++)); do
     sleep 1
@@ -191,6 +227,26 @@ for ((tick = 1; SECONDS - begin < seconds; tick++)); do
     if [ -n "$stopped" ] && [ $elapsed -ge $stopped_until ]; then
         kill -CONT "$stopped" 2>/dev/null
         stopped=
+    fi
+    if [ $cut_until != 0 ] && [ $elapsed -ge $cut_until ]; then
+        link up
+        cut_until=0
+    fi
+    if [ $full_until != 0 ] && [ $elapsed -ge $full_until ]; then
+        rm -f "$store/filler"
+        # A server that could not write keeps no streams until it is started again.
+        [ $broker = sqlite ] || restart_broker
+        full_until=0
+    fi
+    if [ -n "$cut" ] && [ $((tick % often)) = $((often / 4)) ]; then
+        mark "cut broker off"
+        link down
+        cut_until=$((elapsed + often / 8 + 1))
+    fi
+    if [ -n "$full" ] && [ $((tick % often)) = $((often * 2 / 3)) ]; then
+        mark "fill the disk"
+        fill_store
+        full_until=$((elapsed + often / 8 + 1))
     fi
     if [ $((tick % 5)) = 0 ]; then
         mark "kill worker $next_kill"
@@ -201,9 +257,7 @@ for ((tick = 1; SECONDS - begin < seconds; tick++)); do
     if [ $((tick % often)) = $((often / 2)) ] && [ -z "$stopped" ]; then
         if [ $broker = nats ]; then
             mark "kill broker"
-            kill -9 "$(broker_pid)" 2>/dev/null
-            sleep 1
-            start_broker || check failed "the server did not start again"
+            restart_broker
         else
             mark "kill all workers but the last"
             for ((i = 1; i < workers; i++)); do slain "${pids[$i]}"; start_worker $i; done
@@ -223,6 +277,9 @@ for ((tick = 1; SECONDS - begin < seconds; tick++)); do
     fi
 done
 [ -z "$stopped" ] || kill -CONT "$stopped" 2>/dev/null
+
+[ $cut_until = 0 ] || link up
+[ $full_until = 0 ] || { rm -f "$store/filler" && { [ $broker = sqlite ] || restart_broker; }; }
 
 # What is left is worked off in peace.
 while kill -0 "$watcher" 2>/dev/null; do

@@ -24,7 +24,7 @@ searched() {
         cat spin.log >&2
         return 1
     }
-    limited 120 ./pan -m200000 >pan.log || return 1
+    limited 600 ./pan -m200000 >pan.log || return 1
     ! grep -qE 'max search depth too small|out of memory|memory limit|Search not completed' pan.log || [ "$(errors)" != 0 ]
 }
 

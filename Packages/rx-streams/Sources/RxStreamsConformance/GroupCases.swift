@@ -229,14 +229,14 @@ extension ConformanceCase {
         ConformanceCase("what is extended does not come again meanwhile") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)
-            let member = try await world.driver.join(world.group { $0.deadline = world.units(6) }, of: stream.name)
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(20) }, of: stream.name)
             let pulled = try await world.pull(1, from: member)
-            for _ in 1...10 {
-                try await world.driver.sleep(world.unit)
+            for _ in 1...5 {
+                try await world.driver.sleep(world.units(5))
                 try await member.settle([Verdict(pulled[0].token, .extended)])
             }
-            try expect(try await member.pull(upTo: 1, within: world.unit).count, 0, "what came within ten units")
-            try expect(try await world.pull(1, from: member).map(\.attempt), [2], "what came after the deadline")
+            try expect(try await member.pull(upTo: 1, within: world.unit).count, 0, "what came within 25 units")
+            try expect(try await world.pull(1, from: member, units: 60).map(\.attempt), [2], "what came after the deadline")
             await member.leave()
         },
         ConformanceCase("a verdict that comes too late is no error") { world in

@@ -17,8 +17,8 @@ extension ConformanceCase {
                 positions.append(position)
             }
             try expect(positions.map(\.number), Array(1...200), "positions")
-            try await world.eventually(units: 200, "all handled") { handled.all.count == 200 }
-            try await world.eventually(units: 200, "all settled") { try await world.lag(of: orders) == 0 }
+            try await world.eventually("all handled") { handled.all.count == 200 }
+            try await world.eventually("all settled") { try await world.lag(of: orders) == 0 }
             work.dispose()
         },
         ConformanceCase("publishing twice under the same ids keeps all once") { world in
@@ -51,7 +51,7 @@ extension ConformanceCase {
                 case .untold(let delivery): outcomes.add("untold \(delivery.element)")
                 }
             })
-            try await world.eventually(units: 100, "all settled") {
+            try await world.eventually("all settled") {
                 let lag = try await world.lag(of: orders)
                 return lag == 0 && outcomes.all.count == 6
             }
@@ -72,7 +72,7 @@ extension ConformanceCase {
             _ = try await world.driver.append(messages, to: orders.name)
             let handled = Heard()
             let work = orders.work(as: "g", deadline: world.units(20)) { handled.add("\($0)") }.subscribe()
-            try await world.eventually(units: 100, "all settled") {
+            try await world.eventually("all settled") {
                 let lag = try await world.lag(of: orders)
                 return lag == 0 && handled.all.count == 2
             }
@@ -135,8 +135,8 @@ extension ConformanceCase {
             let lag = try await world.lag(of: orders)
             try expect(lag >= 30, "\(50 - lag) of 50 were pulled and settled while the chain was paused")
             gate.open()
-            try await world.eventually(units: 200, "all settled") { try await world.lag(of: orders) == 0 }
-            try await world.eventually(units: 200, "all handled") { handled.all.count == 50 }
+            try await world.eventually("all settled") { try await world.lag(of: orders) == 0 }
+            try await world.eventually("all handled") { handled.all.count == 50 }
             subscription.dispose()
         },
         ConformanceCase("elements of one key are handled in order, one at a time") { world in
@@ -158,7 +158,7 @@ extension ConformanceCase {
                 try await world.driver.sleep(world.units(0.01))
                 if order % 10 == 0, tries == 1 { throw Poison() }
             }.subscribe()
-            try await world.eventually(units: 400, "all settled") { try await world.lag(of: orders) == 0 }
+            try await world.eventually("all settled") { try await world.lag(of: orders) == 0 }
             work.dispose()
             try expect(overlaps.all, [], "handled while another one of its key was")
             for key in 0...2 {
@@ -173,11 +173,11 @@ extension ConformanceCase {
             let orders = try await world.orders()
             try await world.publish([1], to: orders)
             let count = Mutex(0)
-            let work = orders.work(as: "g", deadline: world.units(2)) { _ in
+            let work = orders.work(as: "g", deadline: world.units(10)) { _ in
                 count.withLock { $0 += 1 }
-                try await world.driver.sleep(world.units(8))
+                try await world.driver.sleep(world.units(25))
             }.subscribe()
-            try await world.eventually(units: 100, "settled") {
+            try await world.eventually("settled") {
                 let begun = count.withLock { $0 }
                 let lag = try await world.lag(of: orders)
                 return begun > 0 && lag == 0

@@ -75,7 +75,7 @@ extension ConformanceCase {
         ConformanceCase("what is too old goes") { world in
             let stream = try await world.stream { $0.keeping = .age(world.units(5)) }
             try await world.append(1...3, to: stream)
-            try await world.eventually(units: 60, "all gone") {
+            try await world.eventually("all gone") {
                 try await world.driver.read(stream.name, from: Position(1), limit: 10, within: .nanoseconds(0)).isEmpty
             }
             let receipts = try await world.append([4], to: stream)
@@ -162,7 +162,7 @@ extension ConformanceCase {
             let stream = try await world.stream { $0.duplicateWindow = world.units(2) }
             let one = NewMessage(stream.subjects[0], [1], id: "one")
             _ = try await world.driver.append([one], to: stream.name)
-            try await world.eventually(units: 60, "the id is forgotten") {
+            try await world.eventually("the id is forgotten") {
                 try await !world.driver.append([one], to: stream.name)[0].isDuplicate
             }
         },

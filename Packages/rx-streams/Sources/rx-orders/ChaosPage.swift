@@ -30,21 +30,26 @@ struct ChaosPage {
             <html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width, initial-scale=1">
             <title>chaos \(mark)</title>
             <style>\(Self.style)</style>
-            <header class=\(mark.lowercased())><h1>\(mark)</h1><p>\(Int(end - begin)) s, \(kills) kills, \(stops) stops</p></header>
+            <header class=\(mark.lowercased())><h1>\(mark)</h1><p>\(Int(end - begin)) s, \(troubles)</p></header>
             <table>\((figures + checks).joined(separator: "\n"))</table>
             \(plot("orders settled a second", "a", throughput))
             \(plot("orders that wait", "b", run.progress.map { ($0.time, $0.waiting) }))
             \(plot("orders that are unsettled", "a", run.progress.map { ($0.time, $0.unsettled) }))
             \(plot("memory of the largest worker, MiB", "b", run.memory.map { ($0.time, $0.bytes / 1_048_576) }))
-            <footer>A red line is a kill, a dashed one a stop, a band the time in which the API was slow or failed. Point at them for
+            <footer>A red line is a kill, a dashed one a stop, a cut or a full disk, a band the time in which the API was slow or failed. Point at them for
             more.</footer>
             </html>
 
             """
     }
 
-    private var kills: Int { run.marks.count { $0.what.hasPrefix("kill") } }
-    private var stops: Int { run.marks.count { $0.what.hasPrefix("stop") } }
+    private var troubles: String {
+        let names = [("kill", "kills"), ("stop", "stops"), ("cut", "cuts"), ("fill", "times without room on the disk")]
+        return names.compactMap { prefix, name in
+            let count = run.marks.count { $0.what.hasPrefix(prefix) }
+            return count == 0 ? nil : "\(count) \(name)"
+        }.joined(separator: ", ")
+    }
 
     /// Over two seconds each, so that one sync more or less does not show.
     private var throughput: [(Double, Double)] {

@@ -2,14 +2,15 @@ import Foundation
 import RxStreams
 import RxStreamsSQLite
 
-/// A process that works on a file, to be killed in the midst of it: `append PATH`, `work PATH`,
-/// `hold PATH` or `store PATH`. It writes
-/// a line for whatever the file has acknowledged.
+/// A process that works on a file, to be killed in the midst of it: `append PATH`, `work PATH DEADLINE`, `hold PATH
+/// DEADLINE` or `store PATH`, with the group's deadline in seconds. It writes a line for whatever the file has
+/// acknowledged.
 @main
 enum Fixture {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3 else { exit(2) }
+        guard arguments.count >= 3 else { exit(2) }
+        let group = GroupSettings("billing", deadline: .seconds(Int(arguments.last ?? "") ?? 10))
         let parent = getppid()
         Thread.detachNewThread {
             // Nobody is left to kill it.
@@ -25,7 +26,7 @@ enum Fixture {
             async let other: Void = append(driver, "b")
             _ = try await (one, other)
         case "work":
-            let member = try await driver.join(GroupSettings("billing", deadline: .seconds(2)), of: "orders")
+            let member = try await driver.join(group, of: "orders")
             say("joined")
             while true {
                 for message in try await member.pull(upTo: 5, within: .seconds(60)) {
@@ -35,7 +36,7 @@ enum Fixture {
                 }
             }
         case "hold":
-            let member = try await driver.join(GroupSettings("billing", deadline: .seconds(2)), of: "orders")
+            let member = try await driver.join(group, of: "orders")
             let pulled = try await member.pull(upTo: 5, within: .seconds(60))
             try await member.settle(pulled.prefix(2).map { Verdict($0.token, .done) })
             say("held")

@@ -31,13 +31,13 @@ struct ProcessTests {
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append((1...60).map { "\($0)" })
-        let child = try Child("work", folder.file)
+        let child = try Child("work", folder.file, "10")
         var done: Set<UInt64> = []
         for await line in child.lines where line.hasPrefix("done") {
             done.insert(try #require(UInt64(line.dropFirst(5))))
             if done.count == 20 { child.kill() }
         }
-        let member = try await driver.join(GroupSettings("billing", deadline: .seconds(2)), of: "orders")
+        let member = try await driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")
         var again: [UInt64: Int] = [:]
         try await eventually("the rest") {
             for message in try await member.pull(upTo: 100, within: .milliseconds(100)) {
@@ -57,9 +57,10 @@ struct ProcessTests {
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append((1...6).map { "\($0)" })
-        let child = try Child("hold", folder.file)
+        // Long, because what comes between its pull and the parent's first waits for the disk several times.
+        let child = try Child("hold", folder.file, "10")
         for await line in child.lines where line == "held" { child.kill() }
-        let member = try await driver.join(GroupSettings("billing", deadline: .seconds(2)), of: "orders")
+        let member = try await driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")
         #expect(try await member.take().map(\.shown) == ["6:1"])
         #expect(try await member.pull(upTo: 9, within: .seconds(60)).map(\.shown) == ["3:2", "4:2", "5:2"])
     }
@@ -68,7 +69,7 @@ struct ProcessTests {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
-        let children = [try Child("work", folder.file), try Child("work", folder.file)]
+        let children = [try Child("work", folder.file, "60"), try Child("work", folder.file, "60")]
         let got = Seen<String>()
         let joined = Seen<Bool>()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -75,8 +75,26 @@ extension PulledMessage {
 
 /// A helper process, and the lines that it writes.
 final class Child: Sendable {
-    let process: pid_t
     let lines: AsyncStream<String>
+    private let life: Life
+
+    private final class Life: Sendable {
+        /// Nil from where its end has been asked for: the number may be another one's then.
+        let process: Mutex<pid_t?>
+
+        init(_ process: pid_t) { self.process = Mutex(process) }
+
+        /// Waits for the end, and gives the number back.
+        func end() {
+            guard let process = process.withLock({ $0 }) else { return }
+            var told = siginfo_t()
+            while waitid(P_PID, id_t(process), &told, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+            self.process.withLock { living in
+                living = nil
+                waitpid(process, nil, 0)
+            }
+        }
+    }
 
     init(_ arguments: String...) throws {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -93,12 +111,13 @@ final class Child: Sendable {
             close(ends[1])
         }
         try #require(posix_spawn(&process, program, &actions, nil, &words, environ) == 0)
-        self.process = process
+        let life = Life(process)
+        self.life = life
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         let output = ends[0]
         // A thread of its own: it blocks.
-        Thread.detachNewThread { [process] in
+        Thread.detachNewThread {
             var (rest, bytes) = ("", [UInt8](repeating: 0, count: 65_536))
             while case let count = read(output, &bytes, bytes.count), count > 0 {
                 rest += String(decoding: bytes[..<count], as: UTF8.self)
@@ -108,13 +127,12 @@ final class Child: Sendable {
                 }
             }
             close(output)
-            var status: Int32 = 0
-            waitpid(process, &status, 0)
+            life.end()
             continuation.finish()
         }
     }
 
-    func kill() { Foundation.kill(process, SIGKILL) }
+    func kill() { life.process.withLock { process in _ = process.map { Foundation.kill($0, SIGKILL) } } }
 
     deinit { kill() }
 }
