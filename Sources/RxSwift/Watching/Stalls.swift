@@ -155,7 +155,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
             return Late(duration: now - began, site: site)
         }
 
-        mutating func begin(at now: UInt64, _ site: CallSite?) {
+        mutating func begin(at now: UInt64?, _ site: CallSite?) {
             began = now
             self.site = site
             isReported = false
@@ -190,7 +190,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     func run(_ job: () -> Void) {
         begin(nil)
         job()
-        finish(nil)
+        finish(nil, isLast: true)
     }
 
     /// Runs the delivery of an event of a subscription, on whatever thread: by itself, where that is watched.
@@ -209,11 +209,11 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         state.withLock { $0.begin(at: now, site) }
     }
 
-    /// Ends the job, and begins the part of it that comes next.
-    private func finish(_ site: CallSite?) {
+    /// Ends the job, or this part of it, and begins that which comes next.
+    private func finish(_ site: CallSite?, isLast: Bool = false) {
         let now = TimerService.now
         let late = state.withLock { state in
-            defer { state.begin(at: now, site) }
+            defer { state.begin(at: isLast ? nil : now, site) }
             return state.late(at: now, after: watch.limit)
         }
         if let late { watch.told(late, self) }

@@ -64,6 +64,20 @@ struct StallsTests {
         }
     }
 
+    /// As where a scheduler's thread loses its processor between two jobs.
+    @Test func noJobIsReportedWhereNoneRuns() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(200), Self.report(reported, came))
+            let run = StallWatch.run { "a queue" }
+            run?.run {}
+            usleep(600_000)
+            run?.end()
+            watch.dispose()
+            precondition(run != nil && reported.withLock { $0.isEmpty })
+        }
+    }
+
     @Test func aTimersJobAndADeliveryAreWatchedToo() async {
         await #expect(processExitsWith: .success) {
             for (scheduler, name) in Self.schedulers {

@@ -41,6 +41,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var left: ContiguousArray<Pthread> = []
         var started = 0
         var isRefused = false
+        /// Whether the shortage has been reported; until a thread is made.
+        var isReported = false
         var ending = Ending.never
     }
 
@@ -113,7 +115,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         switch lock.withLock({ add_locked(job) }) {
         case .nobody: break
         case .wake(let member): member.wakeUp.signal()
-        case .start(let member, let number): start(member, number, isAgain: false)
+        case .start(let member, let number): start(member, number)
         case .refused: return false
         }
         return true
@@ -140,7 +142,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .start(member, number: state.started)
     }
 
-    private func start(_ member: Member, _ number: Int, isAgain: Bool) {
+    private func start(_ member: Member, _ number: Int) {
         // The number must survive the 15 bytes that the kernel keeps.
         let suffix = "-\(number)"
         let failure = member.thread.start(
@@ -148,18 +150,22 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         ) {
             self.serve(member)
         }
-        if failure == 0 { return }
-        let isAlone = lock.withLock {
+        if failure == 0 {
+            lock.withLock { state.isReported = false }
+            return
+        }
+        let (isAlone, isNew) = lock.withLock {
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
-            return state.isRefused
+            defer { state.isReported = state.isReported || state.isRefused }
+            return (state.isRefused, !state.isReported)
         }
         member.thread.giveUp()
         // With another thread about, the job has to wait for that.
         guard isAlone else { return }
         ThreadRefused.retry { self.startAgain() }
-        if !isAgain { ThreadRefused(name: name, code: failure).report() }
+        if isNew { ThreadRefused(name: name, code: failure).report() }
     }
 
     private func startAgain() {
@@ -168,7 +174,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             return state.waiting.isEmpty || state.ending == .shutDown || !state.members.isEmpty
                 ? .nobody : newMember_locked()
         }
-        if case .start(let member, let number) = call { start(member, number, isAgain: true) }
+        if case .start(let member, let number) = call { start(member, number) }
     }
 
     // MARK: A thread
