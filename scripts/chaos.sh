@@ -29,7 +29,7 @@ cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/options.sh
 me=scripts/chaos.sh
 
-seconds=600 orders=100000 workers=3 broker=nats server=debian report=chaos-report binary= cut= full=
+seconds=600 orders=100000 workers=3 broker=nats server=debian report=chaos-report binary='' cut='' full=''
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of $me && exit 0 ;;
