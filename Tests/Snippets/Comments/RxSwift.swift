@@ -158,7 +158,7 @@ extension ObserveOn_swift {
 
 extension Multicast_swift {
     // Later, so that who subscribes after `connect()` hears of them.
-    var requests: Observable<Int> { .of(1, 2).delay(.milliseconds(100), scheduler: background) }
+    var requests: Observable<Int> { .of(1, 2).delay(.seconds(1), scheduler: background) }
 }
 
 extension Decode_swift {

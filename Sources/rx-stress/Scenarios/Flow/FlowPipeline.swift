@@ -65,7 +65,7 @@ final class FlowPipeline: Sendable {
     }
 
     /// Subscribes, waits for the end, and looks at what came.
-    func run(_ worker: Worker, patience: Double = 30) {
+    func run(_ worker: Worker, patience: Double = 90) {
         var subscription: (any Disposable)?
         worker.subscribe { subscription = subscribe() }
         if Patience.wait(seconds: patience, until: { probe.grammar.isDisposed }) {

@@ -38,7 +38,7 @@ struct FlowValues: Scenario {
                 worker.linger(5_000)
                 worker.operation { task.cancel() }
             }
-            if Patience.wait(seconds: 30, until: { pipeline.probe.grammar.isDisposed }) {
+            if Patience.wait(seconds: 90, until: { pipeline.probe.grammar.isDisposed }) {
                 if way == .whole {
                     for producer in 0..<pipeline.producers {
                         pipeline.probe.count.expect(0..<pipeline.events, of: producer)
@@ -47,7 +47,7 @@ struct FlowValues: Scenario {
                     pipeline.depth.finish(and: bound + 2)
                 }
             } else {
-                violations.record(.stall, "values of \(pipeline.label) did not end in 30 s")
+                violations.record(.stall, "values of \(pipeline.label) did not end in 90 s")
                 task.cancel()
             }
             worker.operation(events: pipeline.probe.count.total) {}
