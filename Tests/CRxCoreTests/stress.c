@@ -88,6 +88,24 @@ static void await_at_least(const AO_t *word, AO_t least) {
     }
 }
 
+/// How long the machine has stopped an owner: two deliveries are no further apart but for that. The owner's.
+struct pauses {
+    double last;
+    double longest;
+};
+
+static void note_delivery(struct pauses *pauses) {
+    double now = seconds();
+    double pause = pauses->last > 0 ? now - pauses->last : 0;
+    pauses->longest = pause > pauses->longest ? pause : pauses->longest;
+    pauses->last = now;
+}
+
+/// An owner that was stopped for longer says nothing about the gate: those that wait are let in, so that it does not
+/// hold them up. Then the test is done again, so many times.
+static const double LONG_PAUSE = 20e-3;
+enum { TRIES = 20 };
+
 // MARK: The lock
 
 struct tally {
@@ -178,11 +196,13 @@ struct jam {
     int each;
     /// The owner's.
     unsigned most;
+    struct pauses pauses;
 };
 
 static void look_at_the_queue(struct observer *self, const struct event *event) {
     struct jam *jam = self->context;
     (void)event;
+    note_delivery(&jam->pauses);
     unsigned waiting = AO_int_load(&self->hub->subject.gate.waiting);
     jam->most = waiting > jam->most ? waiting : jam->most;
     for (volatile int left = 400; left > 0; left--) {
@@ -196,23 +216,29 @@ static void jam_push(int index, void *context) {
     }
 }
 
-// Without the wait all but a few of them would be waiting at once. The margin is for owners that the machine stops for
-// long.
+static void jam_run(struct jam *jam) {
+    memset(jam, 0, sizeof *jam);
+    jam->each = times(100000);
+    hub_init(&jam->hub, 0);
+    observer_init(&jam->observer, &jam->hub);
+    jam->observer.receive = look_at_the_queue;
+    jam->observer.context = jam;
+    hub_subscribe(&jam->hub, &jam->observer);
+    run_crew(PUSHERS, jam_push, jam);
+    CHECK_EQUAL(jam->observer.received, (long)PUSHERS * jam->each);
+    hub_remove(&jam->hub, jam->observer.node);
+    hub_deinit(&jam->hub);
+}
+
+// Without the wait all but a few of them would be waiting at once. The margin is for owners that the machine stops.
 static void what_waits_is_bounded(void) {
     static struct jam jam;
-    memset(&jam, 0, sizeof jam);
-    jam.each = times(100000);
-    hub_init(&jam.hub, 0);
-    observer_init(&jam.observer, &jam.hub);
-    jam.observer.receive = look_at_the_queue;
-    jam.observer.context = &jam;
-    hub_subscribe(&jam.hub, &jam.observer);
-    run_crew(PUSHERS, jam_push, &jam);
-    CHECK_EQUAL(jam.observer.received, (long)PUSHERS * jam.each);
+    int tries = 0;
+    do {
+        jam_run(&jam);
+    } while (jam.most >= 8 * CRX_GATE_WAITING_LIMIT && jam.pauses.longest > LONG_PAUSE && ++tries < TRIES);
     CHECK(jam.most < 8 * CRX_GATE_WAITING_LIMIT);
     printf("   at most %u waited\n", jam.most);
-    hub_remove(&jam.hub, jam.observer.node);
-    hub_deinit(&jam.hub);
 }
 
 // MARK: The burden goes round
@@ -226,12 +252,14 @@ struct chore {
     uintptr_t thread;
     long row;
     long longest;
+    struct pauses pauses;
 };
 
 /// A delivery takes so long that there is always something that waits, until the others have no more to push.
 static void keep_busy(struct observer *self, const struct event *event) {
     struct chore *chore = self->context;
     (void)event;
+    note_delivery(&chore->pauses);
     chore->row = chore->thread == crx_thread_self() ? chore->row + 1 : 1;
     chore->thread = crx_thread_self();
     chore->longest = chore->row > chore->longest ? chore->row : chore->longest;
@@ -251,23 +279,30 @@ static void chore_push(int index, void *context) {
     AO_fetch_and_sub1(&chore->left);
 }
 
+static void chore_run(struct chore *chore) {
+    memset(chore, 0, sizeof *chore);
+    chore->each = 2000 + times(8000);
+    chore->left = PUSHERS;
+    hub_init(&chore->hub, 0);
+    observer_init(&chore->observer, &chore->hub);
+    chore->observer.receive = keep_busy;
+    chore->observer.context = chore;
+    hub_subscribe(&chore->hub, &chore->observer);
+    run_crew(PUSHERS, chore_push, chore);
+    CHECK_EQUAL(chore->observer.received, (long)PUSHERS * chore->each);
+    hub_remove(&chore->hub, chore->observer.node);
+    hub_deinit(&chore->hub);
+}
+
 // A push that serves others until nothing waits would serve nearly all of them.
 static void the_burden_goes_round(void) {
     static struct chore chore;
-    memset(&chore, 0, sizeof chore);
-    chore.each = 2000 + times(8000);
-    chore.left = PUSHERS;
-    hub_init(&chore.hub, 0);
-    observer_init(&chore.observer, &chore.hub);
-    chore.observer.receive = keep_busy;
-    chore.observer.context = &chore;
-    hub_subscribe(&chore.hub, &chore.observer);
-    run_crew(PUSHERS, chore_push, &chore);
-    CHECK_EQUAL(chore.observer.received, (long)PUSHERS * chore.each);
-    CHECK(chore.longest < (long)PUSHERS * chore.each / 2);
+    int tries = 0;
+    do {
+        chore_run(&chore);
+    } while (2 * chore.longest >= (long)PUSHERS * chore.each && chore.pauses.longest > LONG_PAUSE && ++tries < TRIES);
+    CHECK(2 * chore.longest < (long)PUSHERS * chore.each);
     printf("   at most %ld of %ld in succession on one thread\n", chore.longest, (long)PUSHERS * chore.each);
-    hub_remove(&chore.hub, chore.observer.node);
-    hub_deinit(&chore.hub);
 }
 
 // MARK: Two gates that feed each other
