@@ -50,20 +50,30 @@ import Testing
     func deadlines(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let scheduler = try trial.timed
-        let ran = Guarded<[Int]>([])
-        // Made within an action, so that on a serial scheduler none can run before all are made; far apart for what
-        // orders its timers by when it comes to them.
-        trial.schedule {
-            for milliseconds in [60, 0, 30] {
-                _ = scheduler.scheduleRelative((), dueTime: .milliseconds(milliseconds)) { _ in
-                    ran.withLock { $0.append(milliseconds) }
-                    trial.end()
-                    return Disposables.create()
+        var step: UInt64 = 30
+        var order: [UInt64] = []
+        // Again, further apart, where making them took so long that their deadlines may have another order.
+        for _ in 0..<6 {
+            let (ran, took) = (Guarded<[UInt64]>([]), Guarded(UInt64.max))
+            // Made within an action, so that on a serial scheduler none can run before all are made; far apart for what
+            // orders its timers by when it comes to them.
+            trial.schedule { [step] in
+                let begin = now
+                for place in [2, 0, 1] as [UInt64] {
+                    _ = scheduler.scheduleRelative((), dueTime: .milliseconds(Int(place * step))) { _ in
+                        ran.withLock { $0.append(place) }
+                        trial.end()
+                        return Disposables.create()
+                    }
                 }
+                took.withLock { $0 = now - begin }
             }
+            try trial.wait(ends: 3)
+            order = ran.withLock { $0 }
+            if order == [0, 1, 2] || took.withLock({ $0 }) < step * 1_000_000 / 3 { break }
+            step *= 2
         }
-        try trial.wait(ends: 3)
-        #expect(ran.withLock { $0 } == [0, 30, 60])
+        #expect(order == [0, 1, 2])
     }
 
     @Test("timers of one span run in the order of scheduling", arguments: SchedulerRow.all([.timed, .fifo]))

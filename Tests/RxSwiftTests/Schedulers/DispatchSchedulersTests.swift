@@ -92,20 +92,30 @@ struct DispatchSchedulersTests {
         #expect(tracker.live == 0)
     }
 
+    /// Again, further apart, where making them took so long that their deadlines may have another order, and where the
+    /// threads on which they run are late each by itself.
     @Test(arguments: Kind.allCases)
     func runsTimersInTheOrderOfTheirDeadlines(kind: Kind) throws {
         let scheduler = kind.make()
-        let log = Log()
-        let done = DispatchSemaphore(value: 0)
-        for milliseconds in [600, 0, 300] {
-            _ = scheduler.scheduleRelative(milliseconds, dueTime: .milliseconds(milliseconds)) { milliseconds in
-                log(milliseconds)
-                done.signal()
-                return Disposables.create()
+        var (step, order): (UInt64, [UInt64]) = (150_000_000, [])
+        for _ in 0..<4 {
+            let (runs, done) = (Guarded<[(place: UInt64, moment: UInt64)]>([]), DispatchSemaphore(value: 0))
+            let start = DispatchTime.now().uptimeNanoseconds
+            for place in [2, 0, 1] as [UInt64] {
+                _ = scheduler.scheduleRelative(place, dueTime: .nanoseconds(Int(place * step))) { place in
+                    let moment = DispatchTime.now().uptimeNanoseconds
+                    runs.withLock { $0.append((place, moment)) }
+                    done.signal()
+                    return Disposables.create()
+                }
             }
+            let took = DispatchTime.now().uptimeNanoseconds - start
+            for _ in 0..<3 { try wait(for: done) }
+            order = runs.withLock { $0.sorted { $0.moment < $1.moment }.map(\.place) }
+            if order == [0, 1, 2] || Self.serial.contains(kind) && took < step / 3 { break }
+            step *= 2
         }
-        for _ in 0..<3 { try wait(for: done) }
-        #expect(log.text == "0 300 600")
+        #expect(order == [0, 1, 2])
     }
 
     @Test(arguments: Kind.allCases)
@@ -127,7 +137,9 @@ struct DispatchSchedulersTests {
             })
         try wait(for: done)
         try runAfterAllTimers(of: scheduler)
-        #expect(log.text == "0 1 2" && tracker.live == 0)
+        #expect(log.text == "0 1 2")
+        // On the others the timer may have run on a thread beside that of the last tick.
+        if Self.serial.contains(kind) { #expect(tracker.live == 0) } else { #expect(comesTrue { tracker.live == 0 }) }
     }
 
     @Test(arguments: Kind.allCases)
