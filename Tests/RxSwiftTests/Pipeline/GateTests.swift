@@ -6,38 +6,23 @@ import Testing
 struct GateTests {
     @Test func noPushIsHeldUpForLongByWhatOthersPush() throws {
         let subject = PublishSubject<Int>()
-        let burden = Burden()
-        let subscription = subject.subscribe(onNext: { _ in burden.bear() })
-        try burden.push(into: [subject, subject, subject])
-        #expect(burden.delivered == burden.total)
-        #expect(burden.most < burden.total / 2)
-        subscription.dispose()
+        try Burden.goesRound(among: [subject, subject, subject], below: subject)
     }
 
     @Test func noPushIsHeldUpForLongWhereASubjectHasAValue() throws {
         let subject = BehaviorSubject(value: 0)
-        let burden = Burden()
-        let subscription = subject.skip(1).subscribe(onNext: { _ in burden.bear() })
-        try burden.push(into: [subject, subject, subject])
-        #expect(burden.delivered == burden.total)
-        #expect(burden.most < burden.total / 2)
-        subscription.dispose()
+        try Burden.goesRound(among: [subject, subject, subject], below: subject.skip(1))
     }
 
     @Test func noPushIsHeldUpForLongWhereSourcesMeet() throws {
         let subjects = [PublishSubject<Int>(), PublishSubject(), PublishSubject()]
-        let burden = Burden()
-        let subscription = Observable.merge(subjects).subscribe(onNext: { _ in burden.bear() })
-        try burden.push(into: subjects)
-        #expect(burden.delivered == burden.total)
-        #expect(burden.most < burden.total / 2)
-        subscription.dispose()
+        try Burden.goesRound(among: subjects, below: .merge(subjects))
     }
 }
 
 /// Three threads push into an observer that is slower than they, so that something always waits: a push that served all
 /// of it would serve nearly everything.
-// @unchecked Sendable because `delivered` is the gate's owner's, and the rest is guarded.
+// @unchecked Sendable because `delivered`, `most`, `latest` and `pause` are the gate's owner's, and the rest is guarded.
 private final class Burden: @unchecked Sendable {
     private static let each = 2_000
     private let returned = Guarded(0)
@@ -48,9 +33,34 @@ private final class Burden: @unchecked Sendable {
     let total = 3 * each
     /// The most deliveries that one push has made.
     private(set) var most = 0
+    private var latest: DispatchTime?
+    /// The longest time between two deliveries.
+    private var pause: UInt64 = 0
+
+    /// Expects that no push delivers half of what three threads push. An owner that the machine stops for long says
+    /// nothing: those that wait are let in, so that it does not hold them up, and may have ended when it goes on. Then
+    /// it is done again.
+    static func goesRound<Observer: ObserverType>(
+        among observers: [Observer], below chain: Observable<Int>, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws where Observer.Element == Int {
+        var burden: Burden
+        var tries = 0
+        repeat {
+            burden = Burden()
+            let subscription = chain.subscribe(onNext: { [burden] _ in burden.bear() })
+            try burden.push(into: observers)
+            #expect(burden.delivered == burden.total, sourceLocation: sourceLocation)
+            subscription.dispose()
+            tries += 1
+        } while burden.most >= burden.total / 2 && burden.pause > 20_000_000 && tries < 20
+        #expect(burden.most < burden.total / 2, sourceLocation: sourceLocation)
+    }
 
     /// A delivery: takes a while, and until something waits, or nobody else is left to push.
     func bear() {
+        let now = DispatchTime.now()
+        if let latest { pause = max(pause, now.uptimeNanoseconds - latest.uptimeNanoseconds) }
+        latest = now
         delivered += 1
         let count = served.withLock { served in
             served[pthread_self(), default: 0] += 1
