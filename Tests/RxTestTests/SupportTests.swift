@@ -88,7 +88,7 @@ import Testing
         mutex.lock()
         defer { mutex.unlock() }
         let error = #expect(throws: TimedOut.self) {
-            try runConcurrently(threads: 3, timeout: 0.05) { index in
+            try runConcurrently(threads: 3, timeout: 2) { index in
                 if index > 0 { mutex.withLock {} }
             }
         }

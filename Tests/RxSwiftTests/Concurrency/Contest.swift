@@ -44,10 +44,10 @@ func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thi
 /// Each turn of a task comes behind all the tests that wait for their first one, so on a busy machine it takes as long
 /// as the run does.
 func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
-    let deadline = ContinuousClock.now + .seconds(600)
+    let deadline = ContinuousClock.now + .seconds(1_500)
     while !condition() {
         guard ContinuousClock.now < deadline else {
-            Issue.record("has not come about in 600 s", sourceLocation: sourceLocation)
+            Issue.record("has not come about in 1500 s", sourceLocation: sourceLocation)
             return
         }
         await Task.yield()
