@@ -176,8 +176,8 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            let error = failure(
-                session.rx.data(request: server.request()).timeout(.milliseconds(300), scheduler: queue))
+            // Long enough for the request to have been sent: a connection without one the server closes itself.
+            let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())
         }
