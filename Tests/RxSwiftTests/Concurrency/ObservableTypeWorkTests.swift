@@ -57,8 +57,11 @@ struct ObservableTypeWorkTests {
 
     @Test func aTerminalEventFromTheBodyEndsTheTask() async {
         let (log, tracker) = (Log(), LifetimeTracker())
+        let (subscribed, go) = AsyncStream<Void>.makeStream()
         func numbers(_ held: LifetimeTracker.Tracked) -> Observable<Int> {
             .create { observer in
+                // Until then the subscription may not have the task yet, to cancel it.
+                for await _ in subscribed { break }
                 observer.onError(TestError.b)
                 log("cancelled: \(Task.isCancelled)")
                 await Task.yield()
@@ -67,6 +70,7 @@ struct ObservableTypeWorkTests {
             }
         }
         let subscription = numbers(tracker.make()).note(in: log)
+        go.yield()
         // The task has its body until it has given its result.
         await until { tracker.live == 0 }
         #expect(log.text == "error(b) cancelled: true")

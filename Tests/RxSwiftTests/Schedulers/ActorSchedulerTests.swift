@@ -229,32 +229,32 @@ struct ActorSchedulerTests {
     }
 
     /// The timers' own thread frees nothing of a user's, and so not what no actor is left for.
-    @Test func letsGoOfWhatIsScheduledOrDueOnceTheActorIsGone() async {
+    @Test func letsGoOfWhatIsScheduledOrDueOnceTheActorIsGone() async throws {
         let tracker = LifetimeTracker()
         let log = Log()
         var ledger: Ledger? = Ledger()
         let scheduler = ActorScheduler(ledger!)
         func note() -> LifetimeTracker.Tracked { tracker.make { log(threadName()) } }
         let timers = [
-            scheduler.scheduleRelative(note(), dueTime: .milliseconds(20)) { _ in
+            scheduler.scheduleRelative(note(), dueTime: .milliseconds(500)) { _ in
                 log("ran")
                 return Disposables.create()
             },
-            scheduler.schedulePeriodic(note(), startAfter: .milliseconds(20), period: .milliseconds(1)) { held in
+            scheduler.schedulePeriodic(note(), startAfter: .milliseconds(500), period: .milliseconds(1)) { held in
                 log("ran")
                 return held
             },
             scheduler.scheduleRelative(note(), dueTime: .seconds(3_600)) { _ in Disposables.create() },
         ]
         ledger = nil
-        while tracker.live > 0 { await Task.yield() }
+        while tracker.live > 0 { try await Task.sleep(nanoseconds: 1_000_000) }
         #expect(log.entries.count == 3 && !log.entries.contains("ran") && !log.entries.contains("rx.timers"))
         // The queue is closed by now, or about to be.
         _ = scheduler.schedule(note()) { _ in
             log("ran")
             return Disposables.create()
         }
-        while tracker.live > 0 { await Task.yield() }
+        while tracker.live > 0 { try await Task.sleep(nanoseconds: 1_000_000) }
         #expect(!log.entries.contains("ran"))
         withExtendedLifetime(timers) {}
     }
