@@ -25,10 +25,13 @@ struct StallsTests {
         ]
     }
 
-    private static func report(_ reported: Guarded<[Stall]>, _ came: DispatchSemaphore) -> @Sendable (Stall) -> Void {
+    private static func report(
+        _ reported: Guarded<[Stall]>, _ came: DispatchSemaphore,
+        where isAwaited: @escaping @Sendable (Stall) -> Bool = { _ in true }
+    ) -> @Sendable (Stall) -> Void {
         { stall in
             reported.withLock { $0.append(stall) }
-            came.signal()
+            if isAwaited(stall) { came.signal() }
         }
     }
 
@@ -112,7 +115,10 @@ struct StallsTests {
             Hooks.customCaptureSubscriptionCallstack = { ["here"] }
             for (scheduler, name) in Self.schedulers {
                 let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
-                let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
+                // A job that a slow machine stops before or after its delivery is a stall without a site.
+                let watch = Hooks.watchForStalls(
+                    longerThan: .milliseconds(20),
+                    Self.report(reported, came) { !$0.subscriptionCallStack.isEmpty })
                 let (source, over) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
                 let subscription = source.observe(on: scheduler).subscribe(onNext: { _ in
                     came.wait()
