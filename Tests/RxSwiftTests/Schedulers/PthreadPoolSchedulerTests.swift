@@ -156,7 +156,7 @@ struct PthreadPoolSchedulerTests {
     }
 
     @Test func endsAtAShutdownThoughAChainFeedsItself() throws {
-        let scheduler = PthreadPoolScheduler(name: "rx-endless", maxThreads: 1)
+        let scheduler = PthreadPoolScheduler(name: "rx-fed", maxThreads: 1)
         let begun = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
         let subject = PublishSubject<Int>()
         let subscription = subject.observe(on: scheduler).subscribe(onNext: { element in
@@ -171,7 +171,7 @@ struct PthreadPoolSchedulerTests {
             ended.signal()
         }
         try wait(for: ended)
-        #expect(areGone(threadsNamed: "rx-endless"))
+        #expect(areGone(threadsNamed: "rx-fed"))
     }
 
     @Test func dropsAtAShutdownThatSaysSo() throws {

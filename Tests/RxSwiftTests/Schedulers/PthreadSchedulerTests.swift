@@ -286,8 +286,7 @@ struct PthreadSchedulerTests {
 /// Whether no thread is left that the kernel knows by a name. It wakes who joins a thread before it takes that from its
 /// list, on a busy machine a while before.
 func areGone(threadsNamed name: String) -> Bool {
-    for _ in 0..<1_000 where threads(named: name) > 0 { usleep(1_000) }
-    return threads(named: name) == 0
+    comesTrue { threads(named: name) == 0 }
 }
 
 /// How many threads of this process the kernel knows by a name.
