@@ -76,11 +76,11 @@ final class ServiceRun: @unchecked Sendable {
 
     /// Tells who awaits the end of it, if the pipeline ended while it was being subscribed to.
     private func resumeIfEnded() {
-        let (result, waiter) = state.withLock { state -> (Result<Void, any Error>?, CheckedContinuation<Void, any Error>?) in
-            guard case .ended(let result) = state.phase else { return (nil, nil) }
-            return (result, state.waiter.take())
+        let resume = state.withLock { state -> (() -> Void)? in
+            guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }
+            return { waiter.resume(with: result) }
         }
-        if let result { waiter?.resume(with: result) }
+        resume?()
     }
 
     func subscribe<Element>(to pipeline: Observable<Element>) -> any Disposable {

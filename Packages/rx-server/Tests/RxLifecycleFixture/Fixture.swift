@@ -12,7 +12,8 @@ enum Fixture {
         let left = Mutex<Drain.Leftover?>(nil)
         let way = CommandLine.arguments.dropFirst().first ?? ""
         let service = RxService(
-            "orders", drain: ["hangs", "blocks"].contains(way) ? .milliseconds(400) : .seconds(60), logger: Logger(label: "fixture") { _ in SwiftLogNoOpLogHandler() },
+            "orders", drain: ["hangs", "blocks"].contains(way) ? .milliseconds(400) : .seconds(60),
+            logger: Logger(label: "fixture") { _ in SwiftLogNoOpLogHandler() },
             onStopped: { what in
                 say("left: \(what)")
                 left.withLock { $0 = what }
