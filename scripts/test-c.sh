@@ -29,41 +29,42 @@ compiled() {
     "$clang" -std=gnu11 -g -O2 "${warnings[@]}" "$@" -I"$core/include" "$core"/*.c "$tests"/*.c -lpthread -o "$build/$name"
 }
 
-# run SECONDS NAME SCALE [EMULATOR]: runs what was compiled. One that hangs says where its threads are; addresses get their names here.
+# run NAME SCALE [EMULATOR]: runs what was compiled, some ten seconds and on a starved machine minutes. One that hangs says where its
+# threads are; addresses get their names here.
 run() {
-    local said=$build/$2.said status
-    limited "$1" ${4+"$4"} "$build/$2" "$(times "$3")" 2>"$said"
+    local said=$build/$1.said status
+    limited 600 ${3+"$3"} "$build/$1" "$(times "$2")" 2>"$said"
     status=$?
-    sed "s|^$build/$2(+\\(0x[0-9a-f]*\\)).*|\\1|" "$said" | "${toolchain}/llvm-symbolizer" --obj="$build/$2" --pretty-print |
+    sed "s|^$build/$1(+\\(0x[0-9a-f]*\\)).*|\\1|" "$said" | "${toolchain}/llvm-symbolizer" --obj="$build/$1" --pretty-print |
         grep -v '^??' | cat -s
     return $status
 }
 
 plain() {
-    compiled plain && run 120 plain 1
+    compiled plain && run plain 1
 }
 
 # Swift's ThreadSanitizer knows of dispatch, and wants it linked. The test of a failed allocation needs the null pointer, that of a fork a thread in
 # the inner.
 threads() {
     compiled threads -fsanitize=thread -L"$libraries" -Wl,-rpath,"$libraries" -ldispatch -lBlocksRuntime &&
-        TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" run 300 threads 1
+        TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" run threads 1
 }
 
 addresses() {
     compiled addresses -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all &&
-        ASAN_OPTIONS="allocator_may_return_null=1" run 300 addresses 1
+        ASAN_OPTIONS="allocator_may_return_null=1" run addresses 1
 }
 
 # arm64 ARCHITECTURE: for a machine that may not be here. qemu runs its instructions, though it orders memory as this machine does.
 arm64() {
     compiled "arm64-$1" --target=aarch64-linux-gnu -isystem /usr/aarch64-linux-gnu/include -L/usr/aarch64-linux-gnu/lib -static "-march=$1" &&
-        CRX_TESTS_EMULATED=1 run 240 "arm64-$1" 0.1 qemu-aarch64
+        CRX_TESTS_EMULATED=1 run "arm64-$1" 0.1 qemu-aarch64
 }
 
 # With the copy of libatomic_ops, as where the system has none. Its tests are those of `plain`, and a tenth of the stress.
 bundled() {
-    compiled bundled -DCRX_ATOMIC_OPS_BUNDLED && run 120 bundled 0.1
+    compiled bundled -DCRX_ATOMIC_OPS_BUNDLED && run bundled 0.1
 }
 
 times() {
