@@ -74,7 +74,8 @@ final class ServiceRun: @unchecked Sendable {
         resumeIfEnded()
     }
 
-    /// Tells who awaits the end of it, if the pipeline ended while it was being subscribed to.
+    /// Tells who awaits the end of it, if the pipeline ended within its own subscription: as that returns, or when the
+    /// run is asked to end.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
             guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }
@@ -100,7 +101,7 @@ final class ServiceRun: @unchecked Sendable {
             state.phase = .draining
             return true
         }
-        guard isFirst else { return }
+        guard isFirst else { return resumeIfEnded() }
         service.logger.info("draining", metadata: ["rx.running": "\(drain.running)"])
         let end: Single<Drain.Leftover> = drain.stop(within: service.span, scheduler: service.scheduler)
         wait.setDisposable(end.subscribe(onSuccess: { self.finish(.success(()), left: $0) }))
@@ -109,13 +110,14 @@ final class ServiceRun: @unchecked Sendable {
     /// Disposes at once.
     func cancel() {
         finish(.failure(CancellationError()), left: drain.running)
+        resumeIfEnded()
     }
 
     /// Ends the run, once.
     ///
     /// A pipeline that ends within its own subscription, as one that fails at once does, is torn down only as that
-    /// returns: `begin` tells of the end then. Any other end is told at once, also in the midst of a subscription,
-    /// because a source may keep that thread for ever.
+    /// returns: the end is told of then, or when the run is asked to end first. Any other end is told at once, also in
+    /// the midst of a subscription, because a source may keep that thread for ever.
     ///
     /// - Parameter left: what was running; nil where the pipeline has ended by itself.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover? = nil) {

@@ -129,6 +129,23 @@ struct RxServiceTests {
         #expect(journal.lines == ["disposed"])
     }
 
+    @Test func aPipelineThatFailsAtOnceAndKeepsItsThreadEndsWhenItIsCancelled() async throws {
+        let gone = DispatchSemaphore(value: 0)
+        let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
+            Observable<Int>.create { observer in
+                observer.onError(Declined())
+                journal.note("failed")
+                gone.wait()
+                return Disposables.create()
+            }
+        }
+        let run = Task { try await service.run() }
+        await journal.has("failed")
+        run.cancel()
+        await #expect(throws: Declined.self) { try await run.value }
+        gone.signal()
+    }
+
     @Test func anErrorWhileItDrainsIsThrown() async throws {
         await testGracefulShutdown { trigger in
             let run = await begin(service())
