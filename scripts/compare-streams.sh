@@ -1,21 +1,24 @@
 #!/usr/bin/env bash
 # Compares RxStreamsNATS with NATS' own C client (Debian's libnats-dev), on one server on loopback, in one run.
 #
-#   scripts/compare-streams.sh [--messages N] [--rounds N] [--version debian|pypi]
+#   scripts/compare-streams.sh [--messages N] [--rounds N] [--version debian|pypi] [--instructions]
 #
 # Prints messages a second of both, each the best of the rounds, and ours as a share of theirs. Messages of 128 bytes
 # with an id go to a stream in a file, one or 256 in flight, and are taken by a group and acknowledged; live messages go to
 # a subscriber. 100000 messages in 3 rounds unless told otherwise; a twentieth of them where one is in flight.
+#
+# With --instructions it prints how many instructions of the program's own, under valgrind, a message costs each, and no speed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 me=scripts/compare-streams.sh
 
-messages=100000 rounds=3 version=debian
+messages=100000 rounds=3 version=debian instructions=
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of $me && exit 0 ;;
+    --instructions) instructions=yes && shift && continue ;;
     --messages | --rounds)
         [[ ${2-} =~ ^[1-9][0-9]{0,7}$ ]] || refuse $me "$1 takes a number, not '${2-}'"
         [ "$1" = --messages ] && messages=$2 || rounds=$2
@@ -37,6 +40,38 @@ mkdir -p $build || exit 1
 gcc -O2 -Wall -Wextra -o $build/nats-bench Packages/rx-streams/Benchmarks/nats-bench.c -lnats || exit 1
 swift build -c release --package-path Packages/rx-streams --product rx-nats-bench || exit 1
 ours=$(swift build -c release --package-path Packages/rx-streams --show-bin-path)/rx-nats-bench || exit 1
+
+# counted PROGRAM MESSAGES ROWS: the instructions of a whole run. A seed of its own in each would make dictionaries grow at other moments.
+counted() {
+    scripts/broker.sh run --version "$version" -- sh -c '
+        SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$1" "$RX_NATS_URL" "$2" "$3" 2>&1
+    ' sh "$1" "$2" "$3" | tee "$build/counted.log" | sed -n 's/,//g; s/.*I *refs: *//p' | grep . || { cat "$build/counted.log" >&2 && return 1; }
+}
+
+# each PROGRAM ROWS: the instructions of one more message in all of these rows.
+each() {
+    local once twice
+    once=$(counted "$1" 10000 "$2") && twice=$(counted "$1" 30000 "$2") && echo $(((twice - once) / 20000))
+}
+
+if [ -n "$instructions" ]; then
+    need valgrind
+    # valgrind cannot read Swift's debug information.
+    strip -g -o $build/rx-nats-bench "$ours" || exit 1
+    printf '%-14s %14s %14s %8s\n' instructions/m "C client" "RxStreamsNATS" ratio
+    published=
+    for rows in publish-256 publish-256,consume-256 live; do
+        theirs=$(each $build/nats-bench $rows) && mine=$(each $build/rx-nats-bench $rows) || exit 1
+        case $rows in
+        publish-256) published=("$theirs" "$mine") ;;
+        # What is consumed has to be published first.
+        publish-256,*) theirs=$((theirs - published[0])) mine=$((mine - published[1])) ;;
+        esac
+        awk -v row="${rows#*,}" -v theirs="$theirs" -v mine="$mine" \
+            'BEGIN { printf "%-14s %14d %14d %8.2f\n", row, theirs, mine, mine / theirs }'
+    done
+    exit
+fi
 
 results=$(mktemp) || exit 1
 trap 'rm -f "$results"' EXIT

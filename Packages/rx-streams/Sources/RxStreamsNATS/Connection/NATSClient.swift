@@ -336,7 +336,8 @@ extension NATSClient {
     private func receive(_ link: NATSLink, _ frame: ServerFrame) {
         switch frame {
         case .message(let message) where message.sid == Self.inboxSid:
-            guard let token = UInt64(message.subject.dropFirst(inbox.count)) else { return }
+            // By bytes: both are ASCII.
+            guard let token = UInt64(Substring(message.subject.utf8.dropFirst(inbox.utf8.count))) else { return }
             state.withLock { $0.waiting.removeValue(forKey: token) }?.take(message, for: token)
         case .message(let message):
             state.withLock { $0.subscriptions[message.sid] }?.deliver(message)

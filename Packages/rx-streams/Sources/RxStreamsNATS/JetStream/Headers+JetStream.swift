@@ -27,17 +27,20 @@ extension OutgoingMessage {
 
     /// Whether it is a subject without wildcards: words with dots between them.
     static func isSubject(_ subject: String) -> Bool {
-        var isEmptyWord = true
-        for byte in subject.utf8 {
-            switch byte {
-            case UInt8(ascii: "."):
-                if isEmptyWord { return false }
-                isEmptyWord = true
-            case 0...32, 127, UInt8(ascii: "*"), UInt8(ascii: ">"): return false
-            default: isEmptyWord = false
+        var subject = subject
+        return subject.withUTF8 { bytes in
+            var isEmptyWord = true
+            for byte in bytes {
+                switch byte {
+                case UInt8(ascii: "."):
+                    if isEmptyWord { return false }
+                    isEmptyWord = true
+                case 0...32, 127, UInt8(ascii: "*"), UInt8(ascii: ">"): return false
+                default: isEmptyWord = false
+                }
             }
+            return !isEmptyWord
         }
-        return !isEmptyWord
     }
 }
 

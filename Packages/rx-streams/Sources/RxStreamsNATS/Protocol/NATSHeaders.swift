@@ -47,8 +47,9 @@ struct NATSHeaders: Sendable, Equatable {
 
     /// Refuses what cannot be a field: it would become several, or a command of its own.
     static func isField(_ name: String, _ value: String) -> Bool {
-        !name.isEmpty && name.utf8.allSatisfy { $0 > 32 && $0 != 127 && $0 != UInt8(ascii: ":") }
-            && value.utf8.allSatisfy { $0 != 13 && $0 != 10 && $0 != 0 }
+        var (name, value) = (name, value)
+        return !name.isEmpty && name.withUTF8 { $0.allSatisfy { $0 > 32 && $0 != 127 && $0 != UInt8(ascii: ":") } }
+            && value.withUTF8 { $0.allSatisfy { $0 != 13 && $0 != 10 && $0 != 0 } }
     }
 }
 
