@@ -5,6 +5,7 @@
 #
 #   --core       only those of the C core
 #   --swift      only those of the Swift sources, which takes a build of all tests
+#   --packages   only those of the packages, which takes a build of each with its tests
 #   --only N     only that one; may be repeated
 #   --sample N   so many of them
 #   --seed N     which ones, 1 unless told
@@ -14,7 +15,7 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/options.sh
 . scripts/lib/step.sh
 
-tables=(Tests/Mutants/core.txt Tests/Mutants/swift.txt)
+tables=(Tests/Mutants/core.txt Tests/Mutants/swift.txt Tests/Mutants/packages.txt)
 copy=.build-mutants/package
 # What a check may take: a mutant that hangs is caught. The slowest of them takes a tenth of that.
 longest=180
@@ -25,6 +26,7 @@ while [ $# -gt 0 ]; do
     -h | --help) help_of scripts/mutants.sh && exit 0 ;;
     --core) chosen=(Tests/Mutants/core.txt) ;;
     --swift) chosen=(Tests/Mutants/swift.txt) ;;
+    --packages) chosen=(Tests/Mutants/packages.txt) ;;
     --only | --sample | --seed)
         [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/mutants.sh "$1 wants a number above 0"
         case $1 in
@@ -68,6 +70,16 @@ build_swift() {
     (cd "$copy" && limited 3600 swift build --build-tests -Xswiftc -suppress-warnings)
 }
 
+# build_package NAME: with its tests. Each has a folder of its own, so that what is built of one is not planned again for the other.
+build_package() {
+    limited 3600 swift build --build-tests --package-path "$copy/Packages/$1" --scratch-path "$copy/.build-$1" -Xswiftc -suppress-warnings
+}
+
+# tested PACKAGE FILTER: runs its tests.
+tested() {
+    swift test --package-path "$copy/Packages/$1" --scratch-path "$copy/.build-$1" --skip-build --filter "$2"
+}
+
 # checked NUMBER CHECK: runs a check with that mutant; 0 for none.
 checked() {
     case $2 in
@@ -75,6 +87,11 @@ checked() {
     fuzz\ *)
         RX_MUTANT=$1 limited "$longest" "$copy/.build-fuzz/${2#fuzz }" -runs=0 -max_len=400 -timeout=10 \
             -artifact_prefix="$copy/" "Tests/Fuzz/corpus/${2#fuzz }"
+        ;;
+    rx-*)
+        export -f tested
+        # One that needs a server of NATS finds it.
+        RX_MUTANT=$1 copy=$PWD/$copy limited "$longest" scripts/broker.sh tests -- bash -c 'tested "$@"' bash "${2%% *}" "${2#* }"
         ;;
     *) (cd "$copy" && RX_MUTANT=$1 limited "$longest" swift test --skip-build --filter "$2") ;;
     esac >"$copy/said" 2>&1
@@ -116,12 +133,14 @@ python3 scripts/lib/mutants.py apply "$copy" "${tables[@]}" || exit 1
 # What is needed is built, and each check passes without a mutant: those in Swift in one run. (One that ran no test would let all survive.)
 mapfile -t core < <(cut -f 2 <<<"$rows" | grep '^core ' | sort -u)
 mapfile -t fuzz < <(cut -f 2 <<<"$rows" | grep '^fuzz ' | sort -u)
-swift=$(cut -f 2 <<<"$rows" | grep -v '^core \|^fuzz ' | sort -u | paste -sd '|')
+mapfile -t packages < <(cut -f 2 <<<"$rows" | grep '^rx-' | sort -u)
+swift=$(cut -f 2 <<<"$rows" | grep -v '^core \|^fuzz \|^rx-' | sort -u | paste -sd '|')
 echo "$(wc -l <<<"$rows") mutants${sample:+, by seed $seed}"
 [ ${#core[@]} = 0 ] || build_core || exit 1
 [ ${#fuzz[@]} = 0 ] || build_fuzz || exit 1
 [ -z "$swift" ] || build_swift || exit 1
-for check in "${core[@]}" "${fuzz[@]}" ${swift:+"$swift"}; do
+for package in $(printf '%s\n' "${packages[@]}" | cut -d ' ' -f 1 | sort -u); do build_package "$package" || exit 1; done
+for check in "${core[@]}" "${fuzz[@]}" "${packages[@]}" ${swift:+"$swift"}; do
     longest=600 holds "$check" || exit 1
 done
 

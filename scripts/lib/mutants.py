@@ -99,6 +99,8 @@ def applied(mutant, text):
 
 
 def importing(file, text):
+    if file.startswith("Packages/"):
+        return text + OF_PACKAGES
     if not file.endswith(".swift"):
         return '#include "crx_mutant.h"\n' + text
     # Public, because clients inline some of what is changed.
@@ -126,7 +128,15 @@ __attribute__((constructor(101))) static void read_it(void) {
 """
 
 
-COPIED = ("CSources", "Sources", "Tests", "scripts")
+# The packages cannot see the core's header, so each file has a switch of its own.
+OF_PACKAGES = """
+import Glibc
+private let crx_mutant_on = getenv("RX_MUTANT").map { atoi($0) } ?? 0
+private func crx_mutant(_ number: Int32) -> Bool { crx_mutant_on == number }
+"""
+
+
+COPIED = ("CSources", "Sources", "Tests", "Packages", "scripts")
 LEFT_OUT = ("Tests/Benchmarks", "Tests/Clients", "Tests/Models", "Tests/Mutants")
 # Programs, and what comes with them: nothing that a mutant changes is in them.
 PROGRAMS = ("rx-stress", "rx-vitals", "rx-timers", "StressTests", "VitalsTests")
@@ -153,16 +163,23 @@ def trimmed(manifest):
     return manifest
 
 
+def found(folder):
+    """The paths of all files that are copied, from there; what is built is none of them."""
+    for top in COPIED:
+        for within, folders, names in os.walk(os.path.join(folder, top)):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in names:
+                if name != "Package.resolved":
+                    yield os.path.relpath(os.path.join(within, name), folder)
+
+
 def contents(original, mutants):
     """What the copy consists of: bytes by path."""
     files = {}
-    for top in COPIED:
-        for folder, _, names in os.walk(os.path.join(original, top)):
-            within = os.path.relpath(folder, original)
-            if not within.startswith(LEFT_OUT):
-                for name in names:
-                    with open(os.path.join(folder, name), "rb") as file:
-                        files[os.path.join(within, name)] = file.read()
+    for path in found(original):
+        if not path.startswith(LEFT_OUT):
+            with open(os.path.join(original, path), "rb") as file:
+                files[path] = file.read()
     texts = {}
     for mutant in mutants:
         if mutant.file not in files:
@@ -183,12 +200,9 @@ def contents(original, mutants):
 def apply(copy, mutants, original):
     """Writes what differs, and removes what is gone: the rest need not be compiled again."""
     files = contents(original, mutants)
-    for top in COPIED:
-        for folder, _, names in os.walk(os.path.join(copy, top)):
-            for name in names:
-                path = os.path.join(folder, name)
-                if os.path.relpath(path, copy) not in files:
-                    os.remove(path)
+    for path in list(found(copy)):
+        if path not in files:
+            os.remove(os.path.join(copy, path))
     for path, content in files.items():
         path = os.path.join(copy, path)
         if os.path.exists(path):
@@ -217,4 +231,5 @@ def main(command, *arguments):
         apply(copy, read_all(tables), os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
