@@ -119,12 +119,13 @@ struct RateRule: PermitRule {
     /// When a permit is there that `count` others do not take.
     private func next(after count: Int) -> Int {
         let (others, overflow) = interval.multipliedReportingOverflow(by: count)
-        return (full - interval * (burst - 1)).advanced(bySaturating: overflow ? .max : others)
+        let (first, underflow) = full.subtractingReportingOverflow(interval * (burst - 1))
+        return (underflow ? .min : first).advanced(bySaturating: overflow ? .max : others)
     }
 
     mutating func take(at now: Int) -> Bool {
         guard full == .min || now >= next(after: 0) else { return false }
-        full = max(full, now) + interval
+        full = max(full, now).advanced(bySaturating: interval)
         return true
     }
 

@@ -36,6 +36,16 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@5 e@10 f@100")
     }
 
+    /// The moments there are further off than nanoseconds count.
+    @Test(arguments: [RxTime.distantPast, .distantFuture]) func aClockFarFromNowIsNoFault(begin: RxTime) {
+        let scheduler = HistoricalScheduler(initialClock: begin)
+        let limiter = RateLimiter(1, per: .seconds(10), burst: 3, scheduler: scheduler)
+        for name in ["a", "b", "c"] {
+            _ = Observable.just(name).limited(by: limiter).subscribe(onNext: { [log] in log($0) })
+        }
+        #expect(log.text == "a b c")
+    }
+
     @Test func whoComesAtTheMomentOfAPermitStandsBehindWhoHasWaitedForIt() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         call("a", at: 0, limiter)

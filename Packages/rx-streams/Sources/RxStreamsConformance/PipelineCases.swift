@@ -41,7 +41,7 @@ extension ConformanceCase {
             ) { order in
                 if order == 3 {
                     attempts.add("attempt \(count.withLock { $0 += 1; return $0 })")
-                    throw Poison()
+                    throw Poison(description: "poison\0\r\nof two lines")
                 }
             }.subscribe(onNext: { outcome in
                 switch outcome {
@@ -59,11 +59,11 @@ extension ConformanceCase {
             try expect(attempts.all, ["attempt 1", "attempt 2", "attempt 3"], "attempts")
             try expect(
                 outcomes.all,
-                ["handled 1", "handled 2", "handled 4", "handled 5", "retrying 3", "dead 3 poison"], "outcomes")
+                ["handled 1", "handled 2", "handled 4", "handled 5", "retrying 3", "dead 3 poison\0\r\nof two lines"], "outcomes")
             let dead = try await world.dead(of: orders)
             try expect(dead.map(\.position.number), [3], "dead letters")
             try expect(dead.map(\.attempts), [3], "their attempts")
-            try expect(dead.map(\.reason), ["poison"], "their reasons")
+            try expect(dead.map(\.reason), ["poison   of two lines"], "their reasons")
             try expect(dead.map(\.payload), [Array("3".utf8)], "their bytes")
         },
         ConformanceCase("what cannot be decoded goes to the dead, and the rest goes on") { world in
@@ -239,7 +239,7 @@ extension ConformanceCase {
 }
 
 struct Poison: Error, CustomStringConvertible {
-    var description: String { "poison" }
+    var description = "poison"
 }
 
 /// A gate that tasks wait at until it is opened.

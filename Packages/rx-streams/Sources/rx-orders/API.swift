@@ -58,9 +58,8 @@ struct API: AsyncParsableCommand {
 
         private static func append(_ line: String, to path: String) throws {
             let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-            guard file >= 0, write(file, line, line.utf8.count) > 0, close(file) == 0 else {
-                throw Failure("'\(path)' cannot be written")
-            }
+            let isWritten = file >= 0 && write(file, line, line.utf8.count) > 0
+            guard file >= 0, close(file) == 0, isWritten else { throw Failure("'\(path)' cannot be written") }
         }
     }
 }

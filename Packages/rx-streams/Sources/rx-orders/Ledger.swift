@@ -21,8 +21,6 @@ final class Ledger: Sendable {
         let path = "\(folder)/ledger-\(ProcessInfo.processInfo.processIdentifier).txt"
         file = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         if file < 0 { throw Failure("'\(path)' cannot be written: \(String(cString: strerror(errno)))") }
-        // A process of the same number may have been killed within a line.
-        _ = Glibc.write(file, "\n", 1)
     }
 
     deinit { close(file) }
@@ -47,7 +45,8 @@ final class Ledger: Sendable {
                 return state.waiting
             }
             if batch.isEmpty { return }
-            let result = Result { try sync(batch.map { $0.line + "\n" }.joined()) }
+            // The line before may be torn: by a kill of a process of the same number, or by a disk that was full.
+            let result = Result { try sync("\n" + batch.map { $0.line + "\n" }.joined()) }
             for (_, told) in batch { told.resume(with: result) }
         }
     }

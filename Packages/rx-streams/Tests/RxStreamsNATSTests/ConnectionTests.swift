@@ -2,6 +2,7 @@ import Dispatch
 import NIOCore
 import RxStreams
 import RxSwift
+import Synchronization
 import Testing
 
 @testable import RxStreamsNATS
@@ -274,6 +275,43 @@ import Testing
             connect.contains("\"nkey\":\"\(key.publicKey)\"") && connect.contains("\"sig\":\"")
                 && !connect.contains(seed))
         await client.close()
+        await server.stop()
+    }
+
+    /// A server that says of its third message in four that it had sent it.
+    @Test func aReaderReturnsWhatCameBeforeAGapAndGoesOnThere() async throws {
+        let consumers = Mutex(0), address = Mutex("")
+        let server = try await LittleServer.start { _ in
+            .init(greeting: [LittleServer.info]) { line in
+                let words = line.split(separator: " ").map(String.init)
+                if line == "PING" { return ["PONG\r\n"] }
+                if words.count == 3, words[0] == "SUB", words[2] != "1" { address.withLock { $0 = words[2] } }
+                guard words.count == 4, words[0] == "PUB" else { return [] }
+                if words[1].hasPrefix("$JS.API.CONSUMER.CREATE.") {
+                    consumers.withLock { $0 += 1 }
+                    let info = #"{"config":{},"delivered":{"stream_seq":0},"num_pending":4,"num_ack_pending":0}"#
+                    return ["MSG \(words[2]) 1 \(info.utf8.count)\r\n\(info)\r\n"]
+                }
+                guard words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
+                let isFirst = consumers.withLock { $0 } == 1
+                // Position, and which delivery it is.
+                let sent = isFirst ? [(1, 1), (2, 2), (4, 4)] : [(3, 1), (4, 2)]
+                let sid = address.withLock { $0 }
+                return sent.map { position, number in
+                    "MSG s \(sid) $JS.ACK.s.c.1.\(position).\(number).1.\(4 - position) 1\r\nx\r\n"
+                }
+            }
+        }
+        let driver = NATSDriver(try NATSClient.testing([server.url]))
+        var read: [UInt64] = []
+        while read.count < 4 {
+            let next = Position((read.last ?? 0) + 1)
+            let messages = try await driver.read("s", from: next, limit: 10, within: .seconds(20))
+            try #require(!messages.isEmpty)
+            read += messages.map(\.position.number)
+        }
+        #expect(read == [1, 2, 3, 4] && consumers.withLock { $0 } == 2)
+        await driver.close()
         await server.stop()
     }
 }

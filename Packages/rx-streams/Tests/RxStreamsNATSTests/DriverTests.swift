@@ -123,6 +123,29 @@ struct DriverTests {
         }
     }
 
+    @Test(arguments: servers) func givesUpWhatIsTooLargeForADeadLetter(binary: String) async throws {
+        try await with(binary, more: "max_payload: 2048") { server, driver in
+            let broker = try NATSBroker(servers: [server.url])
+            let orders = broker.stream("large", of: [UInt8].self, codec: .bytes)
+            try await driver.ensure(StreamSettings("large"))
+            let bytes = [UInt8](repeating: 7, count: 2_000)
+            _ = try await driver.append([NewMessage("large", bytes)], to: "large")
+            let why = String(repeating: "x", count: 5_000)
+            let work = orders.work(as: "g", attempts: 1) { _ in throw BrokerError.refused(why) }.subscribe()
+            try await eventually { (try? await orders.summary(of: "g").lag) == 0 }
+            var letters: [DeadLetter] = []
+            for try await letter in orders.deadLetters(live: false).values(buffering: .pausing(8)) {
+                letters.append(letter)
+            }
+            #expect(letters.map(\.isCut) == [true] && letters.map(\.payload) == [[]])
+            #expect(letters.map(\.reason.count) == [100])
+            let kept = try await driver.read("large", from: letters[0].position, limit: 1, within: .seconds(5))
+            #expect(kept.map(\.message.payload) == [bytes])
+            work.dispose()
+            await broker.close()
+        }
+    }
+
     @Test(arguments: servers) func survivesThatTheServerIsKilled(binary: String) async throws {
         try await with(binary, more: "") { server, driver in
             let seen = Seen<BrokerStatus>()

@@ -276,6 +276,26 @@ struct FaultTests {
         }
     }
 
+    @Test func whatIsGivenUpAtAPositionThatIsUsedAgainIsKeptToo() throws {
+        try broker.run {
+            let dead = Seen()
+            let letters = orders.deadLetters().subscribe(onNext: { letter in
+                dead.add(Int(String(decoding: letter.payload, as: UTF8.self)) ?? 0)
+            })
+            for order in 1...2 {
+                try await publish(order...order)
+                let work = orders.work(as: "g", attempts: 1, deadline: .seconds(60)) { _ in
+                    throw BrokerError.refused("no")
+                }.subscribe()
+                try await broker.driver.sleep(.seconds(5))
+                work.dispose()
+                broker.crash(losing: 1, of: "orders")
+            }
+            letters.dispose()
+            #expect(dead.all == [1, 2])
+        }
+    }
+
     private func replayed() async throws -> [Int] {
         var read: [Int] = []
         for try await record in orders.replay(from: .beginning, live: false).values(buffering: .pausing(8)) {

@@ -6,8 +6,11 @@ public import RxSwift
 /// orders.deadLetters().subscribe(onNext: { print($0.reason, $0.position) })
 /// ```
 public struct DeadLetter: Sendable, Equatable {
-    /// Its bytes, as they were published.
+    /// Its bytes, as they were published; empty where ``isCut``.
     public let payload: [UInt8]
+    /// Whether it is here without its bytes, because the engine takes no message that has them and the reason, too. They
+    /// are in its stream, at its position, for as long as that keeps them.
+    public let isCut: Bool
     /// Why it was given up.
     public let reason: String
     /// The stream it was in.
@@ -31,6 +34,7 @@ public struct DeadLetter: Sendable, Equatable {
         static let subject = "Rx-Subject"
         static let id = "Rx-Id"
         static let attempts = "Rx-Attempts"
+        static let cut = "Rx-Cut"
     }
 
     /// Reads a dead letter; nil where the message is none.
@@ -41,6 +45,7 @@ public struct DeadLetter: Sendable, Equatable {
         self.stream = stream
         position = Position(number)
         payload = stored.message.payload
+        isCut = headers[Header.cut] != nil
         reason = headers[Header.reason] ?? ""
         group = headers[Header.group] ?? ""
         subject = headers[Header.subject] ?? ""
@@ -50,21 +55,36 @@ public struct DeadLetter: Sendable, Equatable {
 
     static func stream(_ name: String) -> StreamSettings { StreamSettings(name) }
 
-    /// The message that keeps a dead letter. Its id says where it was: given up twice, it is kept once.
+    /// The message that keeps a dead letter. Its id says which message it was: given up twice, it is kept once.
+    ///
+    /// The time is part of the id because a position is used again where an engine has lost its last messages, or a stream
+    /// is made anew.
     static func message(
-        _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String
+        _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String, isCut: Bool = false
     ) -> NewMessage {
         let stored = pulled.stored
-        var headers = stored.message.headers
-        // One line, as headers are.
-        headers[Header.reason] = String(why.prefix(1_000).map { $0.isNewline ? " " : $0 })
+        var headers = isCut ? [:] : stored.message.headers
+        headers[Header.reason] = line(why, atMost: isCut ? 100 : 1_000)
         headers[Header.stream] = stream
         headers[Header.group] = group
         headers[Header.position] = "\(stored.position)"
         headers[Header.subject] = stored.message.subject
         headers[Header.id] = stored.message.id
         headers[Header.attempts] = "\(pulled.attempt)"
-        return NewMessage(dead, stored.message.payload, id: "\(stream):\(group):\(stored.position)", headers: headers)
+        if isCut { headers[Header.cut] = "1" }
+        let microseconds = Int(stored.time.timeIntervalSinceReferenceDate * 1e6)
+        return NewMessage(
+            dead, isCut ? [] : stored.message.payload, id: "\(stream):\(group):\(stored.position):\(microseconds)",
+            headers: headers)
+    }
+
+    /// Text as a header can have it: one line, without control characters.
+    private static func line(_ text: String, atMost count: Int) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(count) {
+            line.append(scalar.properties.generalCategory == .control ? " " : scalar)
+        }
+        return String(line)
     }
 }
 

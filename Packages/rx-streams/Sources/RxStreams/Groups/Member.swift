@@ -46,8 +46,17 @@ struct Member<Element: Sendable>: Sendable {
         }
         let member = try await driver.persistently { try await driver.join(group, of: stream.name) }
         let window = Window(driver, member, group, metrics) { [stream, group, dead, metrics] message, why in
-            let letter = DeadLetter.message(message, why, stream: stream.name, group: group.name, to: dead)
-            _ = try await driver.append([letter], to: dead)
+            func keep(isCut: Bool) async throws {
+                let letter = DeadLetter.message(
+                    message, why, stream: stream.name, group: group.name, to: dead, isCut: isCut)
+                _ = try await driver.append([letter], to: dead)
+            }
+            do {
+                try await keep(isCut: false)
+            } catch BrokerError.refused {
+                // With what it says besides it is too large.
+                try await keep(isCut: true)
+            }
             metrics.dead.increment()
         }
         window.begin()

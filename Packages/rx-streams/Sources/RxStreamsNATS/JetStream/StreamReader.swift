@@ -17,6 +17,8 @@ final class StreamReader: Sendable {
     private struct State {
         var next: Position
         var delivered: UInt64 = 0
+        /// Behind `next` something has not come: it reads no further.
+        var hasGap = false
     }
 
     /// Where a reader begins.
@@ -69,25 +71,27 @@ final class StreamReader: Sendable {
     /// The position that comes next, or a later one.
     var next: Position { state.withLock { $0.next } }
 
-    /// Reads on.
+    /// Reads on. What came before a gap is returned first; the error comes with the next call.
     func read(upTo limit: Int, within span: TimeAmount) async throws -> [StoredMessage] {
         let end = NIODeadline.now() + span
         while true {
+            if state.withLock({ $0.hasGap }) { throw BrokerError.unavailable("messages were lost on their way") }
             let left = max(.zero, end - .now())
             let messages = try await inbox.pull(upTo: limit, within: left)
-            let read = try take(messages)
+            let read = take(messages)
             if !read.isEmpty || messages.isEmpty { return read }
         }
     }
 
-    private func take(_ messages: [IncomingMessage]) throws -> [StoredMessage] {
+    private func take(_ messages: [IncomingMessage]) -> [StoredMessage] {
         var read: [StoredMessage] = []
         read.reserveCapacity(messages.count)
-        try state.withLock { state in
+        state.withLock { state in
             for message in messages {
                 guard let reply = message.reply, let trace = DeliveryTrace(reply) else { continue }
                 guard trace.number == state.delivered + 1 else {
-                    throw BrokerError.unavailable("messages were lost on their way")
+                    state.hasGap = true
+                    return
                 }
                 state.delivered = trace.number
                 // A consumer that begins behind the end begins at the end.
