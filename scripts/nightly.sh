@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # What takes too long for the gate: a million inputs for each fuzzer of the C core, planted faults, ten thousand chains beside
 # RxPY, tests without Foundation, every law under both sanitizers, every client, the long tests of the packages, the examples'
-# verdicts, chaos on two brokers, and a soak of three builds.
+# verdicts, chaos on two brokers, and a soak of three builds, by four times as many threads as there are cores.
 #
-#   --minutes N   how long each of the three soaks and of the two runs of chaos takes, 10 unless told
+#   --minutes N   how long each of the two runs of chaos and of the two soaks under a sanitizer takes, 10 unless told; the
+#                 soak without one takes six times as long
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -67,9 +68,10 @@ under_threads() {
         watched 3600 900 "$@" swift test --package-path "$package" --sanitize=thread --scratch-path "$package/.build-thread"
 }
 
-# soak [OPTION...]: every scenario.
+# soak MINUTES [OPTION...]: every scenario. More than 64 threads it does not take.
 soak() {
-    scripts/stress.sh --minutes "$minutes" "$@"
+    local most=$(($(nproc) * 4))
+    scripts/stress.sh --threads $((most < 64 ? most : 64)) --minutes "$@"
 }
 
 need libatomic-ops-dev libsqlite3-dev pkg-config
@@ -93,7 +95,7 @@ cuts=() fills=()
 [ "$(id -u)" != 0 ] || { cuts=(--cut) && fills=(--full); }
 step "chaos, NATS" scripts/chaos.sh --minutes "$minutes" "${cuts[@]}" "${fills[@]}"
 step "chaos, SQLite" scripts/chaos.sh --minutes "$minutes" "${fills[@]}" --broker sqlite --orders 50000
-step "soak" soak
-step "soak, ThreadSanitizer" soak --sanitize thread
-step "soak, AddressSanitizer" soak --sanitize address
+step "soak" soak $((minutes * 6))
+step "soak, ThreadSanitizer" soak "$minutes" --sanitize thread
+step "soak, AddressSanitizer" soak "$minutes" --sanitize address
 finish scripts/nightly.sh

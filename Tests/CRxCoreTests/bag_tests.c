@@ -137,6 +137,56 @@ static void a_chunk_is_not_used_again_while_it_is_walked(void) {
     hub_deinit(&hub);
 }
 
+/// Each time that it has been replaced, the next chunk but one is it again: few observers need no other memory.
+static void the_chunk_within_the_bag_is_used_again(void) {
+    enum { ROUNDS = 50 };
+    struct hub hub;
+    struct observer observer;
+    hub_init(&hub, 0);
+    const struct crx_chunk *within = &hub.subject.bag.first, *last = within;
+    int returns = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        observer_init(&observer, &hub);
+        hub_subscribe(&hub, &observer);
+        const struct crx_chunk *chunk = crx_bag_chunk_acquire(&hub.subject.bag);
+        returns += chunk == within && last != within;
+        last = chunk;
+        hub_remove(&hub, observer.node);
+    }
+    CHECK_EQUAL(returns, 6);
+    hub_deinit(&hub);
+}
+
+/// The same where it was replaced under a walk: as soon as the owner has tidied up.
+static void the_chunk_within_the_bag_is_used_again_after_a_walk(void) {
+    struct hub hub;
+    struct observer observers[2], comers[COMERS];
+    hub_init(&hub, 0);
+    for (int index = 0; index < COMERS; index++) {
+        observer_init(&comers[index], &hub);
+    }
+    for (int index = 0; index < 2; index++) {
+        observer_init(&observers[index], &hub);
+        hub_subscribe(&hub, &observers[index]);
+    }
+    observers[0].receive = replace_the_next;
+    observers[0].context = comers;
+    hub_next(&hub, 0, 0);
+    const struct crx_chunk *within = &hub.subject.bag.first;
+    CHECK(crx_bag_chunk_acquire(&hub.subject.bag) != within);
+    bool returns = false;
+    for (int round = 0; round < 8; round++) {
+        observer_init(&observers[1], &hub);
+        hub_subscribe(&hub, &observers[1]);
+        returns |= crx_bag_chunk_acquire(&hub.subject.bag) == within;
+        hub_remove(&hub, observers[1].node);
+    }
+    CHECK(returns);
+    hub_remove(&hub, observers[0].node);
+    hub_remove(&hub, comers[COMERS - 1].node);
+    hub_deinit(&hub);
+}
+
 enum { NEWCOMERS = 9 };
 
 static void subscribe_newcomers(struct observer *self, const struct event *event) {
@@ -203,6 +253,34 @@ static void the_end_comes_once_and_frees_the_observers(void) {
     hub_deinit(&hub);
 }
 
+static int went;
+
+static void go_in_order(struct observer *self) {
+    const struct observer *first = self->context;
+    CHECK_EQUAL(self - first, went);
+    went++;
+}
+
+static void a_teardown_lets_the_observers_go_in_order_of_subscription(void) {
+    enum { COUNT = 6 };
+    struct hub hub;
+    struct observer observers[COUNT];
+    hub_init(&hub, 0);
+    for (int index = 0; index < COUNT; index++) {
+        observer_init(&observers[index], &hub);
+        observers[index].context = observers;
+        observers[index].goes = go_in_order;
+        hub_subscribe(&hub, &observers[index]);
+    }
+    went = 0;
+    hub_dispose(&hub);
+    CHECK_EQUAL(went, COUNT);
+    for (int index = 0; index < COUNT; index++) {
+        hub_remove(&hub, observers[index].node);
+    }
+    hub_deinit(&hub);
+}
+
 static void dispose_the_hub(struct observer *self, const struct event *event) {
     (void)event;
     hub_dispose(self->hub);
@@ -263,6 +341,26 @@ static void a_node_outlives_its_subject_with_its_handle(void) {
     CHECK(is_released(&observer));
     CHECK_EQUAL(crx_node_state_acquire(node), CRX_NODE_DEAD);
     crx_node_drop(node);
+}
+
+/// Tracing may be switched while subscriptions are there.
+static void a_node_is_counted_off_where_it_was_counted(void) {
+    bool usual = crx_resources_is_tracing();
+    for (int counts = 0; counts < 2; counts++) {
+        struct hub hub;
+        struct observer observer;
+        hub_init(&hub, 0);
+        observer_init(&observer, &hub);
+        intptr_t before = crx_resources_total();
+        crx_resources_set_tracing(counts);
+        hub_subscribe(&hub, &observer);
+        CHECK_EQUAL(crx_resources_total() - before, counts);
+        crx_resources_set_tracing(!counts);
+        hub_remove(&hub, observer.node);
+        CHECK_EQUAL(crx_resources_total(), before);
+        hub_deinit(&hub);
+    }
+    crx_resources_set_tracing(usual);
 }
 
 /// Of the processor's time, for this thread: how busy the machine is is another matter.
@@ -346,11 +444,15 @@ void bag_tests(void) {
     RUN(a_slot_is_used_once_in_a_chunk);
     RUN(an_observer_removed_before_its_turn_receives_nothing_and_goes_when_the_owner_leaves);
     RUN(a_chunk_is_not_used_again_while_it_is_walked);
+    RUN(the_chunk_within_the_bag_is_used_again);
+    RUN(the_chunk_within_the_bag_is_used_again_after_a_walk);
     RUN(who_subscribes_during_an_event_sees_the_next_one);
     RUN(the_end_comes_once_and_frees_the_observers);
+    RUN(a_teardown_lets_the_observers_go_in_order_of_subscription);
     RUN(a_hub_disposed_by_its_observer_stops_the_walk_and_is_torn_down_after_it);
     RUN(an_event_from_inside_an_observer_is_delivered_at_once);
     RUN(a_node_outlives_its_subject_with_its_handle);
+    RUN(a_node_is_counted_off_where_it_was_counted);
     RUN(a_hundred_thousand_come_and_go_in_linear_time);
     RUN(a_node_is_found_where_replacements_have_moved_it);
 }

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "tests.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -294,6 +295,31 @@ static void it_soon_costs_little_also_who_owns_a_gate(void) {
     crx_thread_get()->gates = 0;
 }
 
+/// However long it is stuck: one in so many pushers still looks.
+static void a_stuck_owner_grants_sixteen_passes_at_most(void) {
+    enum { PASSES = 16 };
+    struct crx_gate gate = {
+        .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .credit = PASSES * UNITS_FOR_A_PASS << 16};
+    struct crx_input inputs[PASSES + 1] = {{0}};
+    for (int index = 0; index <= PASSES; index++) {
+        enqueue_as(&gate, crx_thread_get(), &inputs[index]);
+        CHECK_EQUAL(gate.credit >> 16, PASSES * UNITS_FOR_A_PASS);
+        CHECK_EQUAL(gate.credit & 0xffff, PASSES - index);
+    }
+}
+
+/// A push may stand between a call of the program's and its look at what became of that.
+static void a_wait_leaves_errno_as_it_was(void) {
+    enum { WAITS = 8 };
+    struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
+    struct crx_input inputs[WAITS] = {{0}};
+    for (int index = 0; index < WAITS; index++) {
+        errno = ERANGE;
+        enqueue_as(&gate, crx_thread_get(), &inputs[index]);
+        CHECK_EQUAL(errno, ERANGE);
+    }
+}
+
 static void who_holds_a_lock_never_waits(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input input = {0};
@@ -313,6 +339,25 @@ static void below_the_limit_nobody_waits(void) {
 }
 
 // MARK: G8
+
+/// The clock is looked at once in eight inputs, first to note that the turn has begun; it lasts for 1.5 ms.
+static void a_turn_is_timed_from_its_eighth_input(void) {
+    enum { SERVED = 9 };
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {0};
+    struct crx_input inputs[SERVED] = {{0}}, *next;
+    struct crx_turn turn = {0};
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+    for (int index = 0; index < SERVED; index++) {
+        enqueue_as(&gate, &other_thread, &inputs[index]);
+    }
+    for (int index = 0; index < SERVED; index++) {
+        CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
+        CHECK_EQUAL(turn.began != 0, index >= 7);
+        CHECK_EQUAL(turn.ends - turn.began, index >= 7 ? 1500000 : 0);
+    }
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
+}
 
 /// A turn that was up long ago: its owner offers the gate before the next input, for 50 ms at most.
 static struct crx_turn turn_that_is_up(void) {
@@ -464,8 +509,11 @@ void gate_tests(void) {
     RUN(draining_a_closed_gate_gives_everything_back);
     RUN(a_stuck_owner_soon_costs_little);
     RUN(it_soon_costs_little_also_who_owns_a_gate);
+    RUN(a_stuck_owner_grants_sixteen_passes_at_most);
+    RUN(a_wait_leaves_errno_as_it_was);
     RUN(who_holds_a_lock_never_waits);
     RUN(below_the_limit_nobody_waits);
+    RUN(a_turn_is_timed_from_its_eighth_input);
     RUN(an_offer_that_nobody_takes_costs_nothing_but_time);
     RUN(who_waits_for_room_takes_what_is_offered);
     RUN(who_takes_an_offered_gate_serves_what_waits_there);

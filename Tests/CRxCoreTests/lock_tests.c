@@ -80,8 +80,31 @@ static void memory_that_is_not_there_is_reported(void) {
     CHECK(strstr(said, "no memory for a test (9223372036854775807 bytes)") != NULL);
 }
 
+/// How much of the address space is in use.
+static long long mapped(void) {
+    long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHECK(file != NULL);
+    CHECK(fscanf(file, "%lld", &pages) == 1);
+    CHECK(fclose(file) == 0);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+// No checker of leaks knows of it: it is not malloc's.
+static void what_is_mapped_is_given_back(void) {
+    enum { ARRAY = 1 << 20, ARRAYS = 1000 };
+    long long earlier = mapped();
+    for (int index = 0; index < ARRAYS; index++) {
+        char *array = crx_allocate_array(ARRAY, "a test");
+        array[0] = array[ARRAY - 1] = 1;
+        crx_free_array(array, ARRAY);
+    }
+    CHECK(mapped() - earlier < (long long)ARRAY * ARRAYS / 2);
+}
+
 void lock_tests(void) {
     RUN(a_lock_is_free_held_and_free_again);
     RUN(who_waits_sleeps_until_the_lock_is_given_back);
     RUN(memory_that_is_not_there_is_reported);
+    RUN(what_is_mapped_is_given_back);
 }

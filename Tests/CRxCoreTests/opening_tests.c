@@ -58,6 +58,23 @@ static void meeting_is_decided_by_the_node(void) {
     }
 }
 
+/// O2 where the walk saw it OPENING a moment ago: nobody would come for what is left in its queue.
+static void who_has_opened_meanwhile_is_delivered_to(void) {
+    uintptr_t me = crx_thread_self();
+    struct hub hub;
+    struct observer observer;
+    struct crx_input item = {0}, *left;
+    hub_init(&hub, 1);
+    struct crx_node *node = insert(&hub, &observer, 0);
+    CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, NULL), CRX_MEET_BRING_ITEM);
+    CHECK_EQUAL(crx_opening_finish(&hub.subject, node, &left), CRX_FINISH_DONE);
+    CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, NULL), CRX_MEET_DELIVER);
+    CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &item), CRX_MEET_DELIVER);
+    crx_bag_remove(&hub.subject, node);
+    CHECK(is_released(&observer));
+    hub_deinit(&hub);
+}
+
 /// O3 on every kind of node: removed, disposed, ended and torn down, with and without events that wait.
 static void finishing_is_decided_by_the_node(void) {
     enum { REMOVED = 1, WAITING = 2 };
@@ -215,11 +232,50 @@ static void a_replay_ends_with_its_observer_or_its_subject(void) {
     }
 }
 
+static void push_and_dispose(struct observer *self, const struct event *event) {
+    if (event->number == 0) {
+        hub_next(self->hub, 0, 100);
+        hub_dispose(self->hub);
+    }
+}
+
+static void subscribe_the_other(struct observer *self, const struct event *event) {
+    if (event->number == 1) {
+        hub_subscribe(self->hub, self->context);
+    }
+}
+
+// Within a delivery: the teardown, which would mark the observer as dead, has yet to come.
+static void what_waits_behind_a_replay_goes_with_its_subject(void) {
+    struct hub hub;
+    struct observer outer, inner;
+    hub_init(&hub, 2);
+    observer_init(&outer, &hub);
+    observer_init(&inner, &hub);
+    outer.receive = subscribe_the_other;
+    outer.context = &inner;
+    inner.receive = push_and_dispose;
+    hub_subscribe(&hub, &outer);
+    for (int number = 0; number < 2; number++) {
+        hub_next(&hub, 0, number);
+    }
+    CHECK_EQUAL(outer.received, 3);
+    CHECK_EQUAL(inner.received, 1);
+    CHECK_EQUAL(AO_load(&hub.items_made), 1);
+    CHECK_EQUAL(AO_load(&hub.torn_down), 1);
+    CHECK(is_released(&inner));
+    hub_remove(&hub, outer.node);
+    hub_remove(&hub, inner.node);
+    hub_deinit(&hub);
+}
+
 void opening_tests(void) {
     RUN(meeting_is_decided_by_the_node);
+    RUN(who_has_opened_meanwhile_is_delivered_to);
     RUN(finishing_is_decided_by_the_node);
     RUN(a_new_observer_receives_what_is_remembered_and_what_comes_after);
     RUN(an_event_from_inside_a_replay_keeps_the_order);
     RUN(an_end_from_inside_a_replay_comes_after_it);
     RUN(a_replay_ends_with_its_observer_or_its_subject);
+    RUN(what_waits_behind_a_replay_goes_with_its_subject);
 }

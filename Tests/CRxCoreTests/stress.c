@@ -522,6 +522,68 @@ static void a_walk_meets_no_slot_before_its_node(void) {
     }
 }
 
+// MARK: A teardown under an insertion
+
+/// So many fill a chunk whose successor the kernel has to be asked for: L is free for long.
+enum { GROWN = 4096 };
+
+struct growth {
+    struct crx_subject subject;
+    struct crx_node *nodes[GROWN];
+    AO_t stage;
+    bool was_met;
+};
+
+static void growth_release(void *sink) {
+    (void)sink;
+}
+
+static void growth_work(int index, void *context) {
+    struct growth *growth = context;
+    struct crx_bag *bag = &growth->subject.bag;
+    if (index == 0) {
+        crx_bag_lock(bag);
+        AO_store_release(&growth->stage, 1);
+        await_at_least(&growth->stage, 2);
+        crx_bag_replace_chunk_locked(&growth->subject);
+        growth->was_met = crx_bag_chunk_acquire(bag) == NULL;
+        crx_bag_unlock(bag);
+    } else {
+        await_at_least(&growth->stage, 1);
+        AO_store_release(&growth->stage, 2);
+        // Not asleep when L is given up.
+        while (AO_int_load(&bag->lock.word) != 0) {
+        }
+        crx_subject_tear_down(&growth->subject);
+    }
+}
+
+/// Who makes room finds no chunk to replace any more. Done again until it has been so.
+static void a_teardown_may_come_while_a_chunk_is_made(void) {
+    static struct growth growth;
+    struct crx_bag *bag = &growth.subject.bag;
+    growth.was_met = false;
+    for (int round = 0; round < times(200) && !growth.was_met; round++) {
+        crx_subject_init(&growth.subject, growth_release);
+        for (int index = 0; index < GROWN; index++) {
+            crx_bag_lock_with_room(&growth.subject);
+            growth.nodes[index] = crx_bag_insert_locked(&growth.subject, &growth, 0, false);
+            crx_bag_unlock(bag);
+        }
+        crx_bag_lock(bag);
+        crx_bag_dispose_locked(bag);
+        crx_bag_unlock(bag);
+        CHECK(crx_gate_close(&growth.subject.gate));
+        AO_store(&growth.stage, 0);
+        run_crew(2, growth_work, &growth);
+        CHECK(crx_bag_chunk_acquire(bag) == NULL);
+        CHECK_EQUAL(bag->living, 0);
+        for (int index = 0; index < GROWN; index++) {
+            crx_node_drop(growth.nodes[index]);
+        }
+    }
+}
+
 // MARK: The end, and disposal
 
 enum { LAST_EVENTS = 20 };
@@ -763,6 +825,7 @@ void stress_tests(double wanted) {
     RUN(two_gates_that_feed_each_other_lose_nothing);
     RUN(observers_come_and_go_under_way);
     RUN(a_walk_meets_no_slot_before_its_node);
+    RUN(a_teardown_may_come_while_a_chunk_is_made);
     RUN(an_end_comes_once_and_last);
     RUN(nothing_is_left_of_what_is_disposed);
     RUN(a_new_observer_misses_nothing_and_sees_nothing_twice);

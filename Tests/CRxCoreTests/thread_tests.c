@@ -1,8 +1,12 @@
+#define _GNU_SOURCE
 #include "CRxCore.h"
 #include "check.h"
 #include "tests.h"
 
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
 
 static void *who(void *unused) {
     (void)unused;
@@ -80,9 +84,63 @@ static void a_threads_stack_is_measured(void) {
     CHECK(crx_nesting_stack_left(&size) < size);
 }
 
+enum { OWN_STACK = 256 << 10 };
+
+static ucontext_t before, beside;
+static size_t left_beside, size_beside;
+
+static void look_beside(void) {
+    left_beside = crx_nesting_stack_left(&size_beside);
+}
+
+/// On that stack in place of the thread's.
+static void *look_from(void *stack) {
+    left_beside = 0;
+    size_beside = 1;
+    CHECK(getcontext(&beside) == 0);
+    beside.uc_stack.ss_sp = stack;
+    beside.uc_stack.ss_size = OWN_STACK;
+    beside.uc_link = &before;
+    makecontext(&beside, look_beside, 0);
+    CHECK(swapcontext(&before, &beside) == 0);
+    CHECK(left_beside == SIZE_MAX);
+    CHECK_EQUAL(size_beside, 0);
+    return NULL;
+}
+
+/// As coroutines have them, below the thread's own and above it: nobody knows where they end.
+static void a_stack_of_the_programs_own_making_is_not_measured(void) {
+    static char lower[OWN_STACK];
+    char higher[OWN_STACK];
+    look_from(lower);
+    pthread_t other;
+    CHECK(pthread_create(&other, NULL, look_from, higher) == 0);
+    CHECK(pthread_join(other, NULL) == 0);
+}
+
+static void *take_a_long_name(void *taken) {
+    crx_thread_begin("a-name-of-twenty-six-bytes");
+    CHECK(pthread_getname_np(pthread_self(), taken, 16) == 0);
+    return NULL;
+}
+
+// Left out under qemu, whose threads are not what the kernel knows.
+static void a_thread_has_the_first_15_bytes_of_its_name(void) {
+    if (getenv("CRX_TESTS_EMULATED") != NULL) {
+        return;
+    }
+    char taken[16] = "";
+    pthread_t other;
+    CHECK(pthread_create(&other, NULL, take_a_long_name, taken) == 0);
+    CHECK(pthread_join(other, NULL) == 0);
+    CHECK(strcmp(taken, "a-name-of-twent") == 0);
+}
+
 void thread_tests(void) {
     RUN(a_thread_has_an_identity_of_its_own_that_leaves_room_for_bits);
     RUN(a_trampoline_is_kept_for_its_thread_alone);
     RUN(what_nests_deep_is_looked_at);
     RUN(a_threads_stack_is_measured);
+    RUN(a_stack_of_the_programs_own_making_is_not_measured);
+    RUN(a_thread_has_the_first_15_bytes_of_its_name);
 }

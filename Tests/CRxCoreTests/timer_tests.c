@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,6 +124,65 @@ static void a_timer_that_never_comes_is_not_started(void) {
     struct alarm alarm = {0};
     CHECK(!crx_timer_start(&service, &alarm.timer, NULL, crx_timers_now(), CRX_NEVER));
     CHECK(!crx_timer_cancel(&service, &alarm.timer));
+}
+
+// There are ticks up to that one, and none behind it.
+static void the_last_deadline_can_be_waited_for_and_none_behind_it(void) {
+    struct alarm alarm = {0};
+    CHECK(crx_timer_start(&service, &alarm.timer, NULL, crx_timers_now(), CRX_WHEEL_LAST));
+    CHECK_EQUAL(crx_timers_pending(&service), 1);
+    CHECK(crx_timer_cancel(&service, &alarm.timer));
+    CHECK(!crx_timer_start(&service, &alarm.timer, NULL, crx_timers_now(), CRX_WHEEL_LAST + 1));
+    CHECK(!crx_timer_cancel(&service, &alarm.timer));
+    CHECK_EQUAL(crx_timers_pending(&service), 0);
+}
+
+static void a_timer_that_is_due_no_earlier_does_not_wake_the_thread(void) {
+    struct alarm first = {0}, second = {0};
+    uint64_t now = crx_timers_now(), deadline = now + 3600000000000ull;
+    unsigned wakes = 0;
+    CHECK(crx_timer_start(&service, &first.timer, NULL, now, deadline));
+    // Until the thread sleeps for the first one.
+    for (bool sleeps = false; !sleeps;) {
+        CHECK(crx_timers_now() - now < 20000000000ull);
+        usleep(100);
+        crx_lock_acquire(&service.lock);
+        sleeps = service.planned != 0 && service.planned != CRX_NEVER;
+        wakes = service.wakes;
+        crx_lock_release(&service.lock);
+    }
+    CHECK(crx_timer_start(&service, &second.timer, NULL, now, deadline));
+    crx_lock_acquire(&service.lock);
+    CHECK_EQUAL(service.wakes, wakes);
+    crx_lock_release(&service.lock);
+    CHECK(crx_timer_cancel(&service, &first.timer));
+    CHECK(crx_timer_cancel(&service, &second.timer));
+}
+
+// The thread has taken one timer, and plans for one that is due before it has rested. Done again where it came so late
+// that both were due.
+static void two_looks_that_find_something_are_a_rest_apart(void) {
+    enum { TRIES = 200 };
+    bool is_seen = false;
+    for (int tries = 0; tries < TRIES && !is_seen; tries++) {
+        struct alarm first = {0}, second = {0};
+        uint64_t now = crx_timers_now();
+        first.deadline = now + 1000000;
+        second.deadline = first.deadline + 200000;
+        CHECK(crx_timer_start(&service, &first.timer, NULL, now, first.deadline));
+        CHECK(crx_timer_start(&service, &second.timer, NULL, now, second.deadline));
+        for (bool is_pending = true; is_pending; sched_yield()) {
+            crx_lock_acquire(&service.lock);
+            is_pending = crx_timer_is_pending_locked(&second.timer);
+            if (is_pending && !crx_timer_is_pending_locked(&first.timer) && service.planned != 0) {
+                CHECK(service.planned >= service.resting);
+                is_seen = true;
+            }
+            crx_lock_release(&service.lock);
+        }
+        wait_until_fired(&first, 1);
+        wait_until_fired(&second, 1);
+    }
 }
 
 static void a_closed_group_gives_its_timers_back_and_starts_none(void) {
@@ -342,6 +402,29 @@ static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void
     }
 }
 
+static int slack;
+
+static void note_slack(void) {
+    slack = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
+}
+
+// What this thread has once it has asked for a microsecond as well: not every system grants it.
+static void the_thread_is_not_kept_asleep_to_save_power(void) {
+    struct alarm alarm = {0};
+    int usual = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
+    if (getenv("CRX_TESTS_EMULATED") != NULL || usual <= 0) {
+        return;
+    }
+    prctl(PR_SET_TIMERSLACK, 1000ul, 0ul, 0ul, 0ul);
+    int wanted = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
+    prctl(PR_SET_TIMERSLACK, (unsigned long)usual, 0ul, 0ul, 0ul);
+    meanwhile = note_slack;
+    CHECK(start(&alarm, NULL, 0));
+    wait_until_fired(&alarm, 1);
+    meanwhile = NULL;
+    CHECK_EQUAL(slack, wanted);
+}
+
 // MARK: Stress
 
 enum { STRESS_THREADS = 4, STRESS_ALARMS = 400 };
@@ -426,9 +509,13 @@ void timer_tests(void) {
     RUN(an_earlier_timer_wakes_the_thread);
     RUN(a_cancelled_timer_does_not_fire);
     RUN(a_timer_that_never_comes_is_not_started);
+    RUN(the_last_deadline_can_be_waited_for_and_none_behind_it);
+    RUN(a_timer_that_is_due_no_earlier_does_not_wake_the_thread);
+    RUN(two_looks_that_find_something_are_a_rest_apart);
     RUN(a_closed_group_gives_its_timers_back_and_starts_none);
     RUN(a_close_waits_for_what_is_being_handed_over);
     RUN(all_that_wait_for_a_batch_go_on_with_its_end);
     RUN(a_thread_that_is_refused_is_asked_for_again);
     RUN(the_thread_takes_no_signals_and_has_the_main_threads_scheduling);
+    RUN(the_thread_is_not_kept_asleep_to_save_power);
 }

@@ -82,6 +82,25 @@ static void one_tick_fires_in_the_order_of_deadlines_then_of_starting(void) {
     free(wheel);
 }
 
+// Claim 4: so many are passed, and no more, that a start stays cheap.
+static void a_newcomer_passes_64_later_ones_of_its_tick(void) {
+    enum { PASSED = 64 };
+    for (int more = 0; more < 2; more++) {
+        struct crx_wheel *wheel = new_wheel(0);
+        struct crx_timer later[PASSED + 1], sooner = {0};
+        memset(later, 0, sizeof later);
+        for (int index = 0; index < PASSED + more; index++) {
+            crx_wheel_insert(wheel, &later[index], 5 * TICK + 9);
+        }
+        crx_wheel_insert(wheel, &sooner, 5 * TICK + 1);
+        for (int index = 0; index < more; index++) {
+            CHECK(pop(wheel, 6 * TICK) == &later[index]);
+        }
+        CHECK(pop(wheel, 6 * TICK) == &sooner);
+        free(wheel);
+    }
+}
+
 // A newcomer of the same tick must not overtake what is still on its way down.
 static void a_newcomer_does_not_overtake_what_moves_down(void) {
     struct crx_wheel *wheel = new_wheel(0);
@@ -195,6 +214,71 @@ static void a_crowd_keeps_no_other_timer_waiting(void) {
     free(wheel);
 }
 
+// The thread may sleep for longer: it hears of the crowd by what the insertion returns.
+static void who_makes_a_crowd_asks_for_a_look_in_time(void) {
+    enum { CROWD = 17 };
+    struct crx_wheel *wheel = new_wheel(0);
+    struct crx_timer timers[CROWD + 1];
+    memset(timers, 0, sizeof timers);
+    uint64_t length = 64 * 64 * TICK, deadline = 5 * length + 7 * TICK;
+    for (int index = 0; index < CROWD + 1; index++) {
+        uint64_t look = crx_wheel_insert(wheel, &timers[index], deadline);
+        CHECK_EQUAL(look, index == CROWD - 1 ? 4 * length : deadline);
+        CHECK_EQUAL(crx_wheel_next(wheel), index < CROWD - 1 ? deadline : 4 * length);
+    }
+    free(wheel);
+}
+
+// The slot before a crowd's is the time to move that down, also where few timers are in it, and late.
+static void a_crowd_is_looked_for_behind_a_slot_of_few(void) {
+    enum { CROWD = 17 };
+    struct crx_wheel *wheel = new_wheel(0);
+    struct crx_timer lone = {0}, crowd[CROWD];
+    memset(crowd, 0, sizeof crowd);
+    uint64_t length = 64 * 64 * TICK;
+    crx_wheel_insert(wheel, &lone, 3 * length - 9 * TICK);
+    CHECK_EQUAL(crx_wheel_next(wheel), 3 * length - 9 * TICK);
+    for (int index = 0; index < CROWD; index++) {
+        crx_wheel_insert(wheel, &crowd[index], 3 * length + 7 * TICK);
+    }
+    CHECK_EQUAL(crx_wheel_next(wheel), 2 * length);
+    free(wheel);
+}
+
+static void a_crowd_that_is_cancelled_leaves_no_trace(void) {
+    enum { CROWD = 17 };
+    struct crx_wheel *wheel = new_wheel(0);
+    struct crx_timer timers[CROWD];
+    memset(timers, 0, sizeof timers);
+    uint64_t length = 64 * 64 * TICK, deadline = 5 * length + 7 * TICK;
+    for (int index = 0; index < CROWD; index++) {
+        crx_wheel_insert(wheel, &timers[index], deadline);
+    }
+    for (int index = 0; index < CROWD; index++) {
+        crx_wheel_remove(wheel, &timers[index]);
+    }
+    crx_wheel_insert(wheel, &timers[0], deadline);
+    CHECK_EQUAL(crx_wheel_next(wheel), deadline);
+    free(wheel);
+}
+
+// Who starts a timer holds the service's lock: the rest is left to the thread.
+static void who_moves_to_the_present_moves_four_timers(void) {
+    enum { TIMERS_THERE = 20, MOVED = 4, MOST = 1000 };
+    struct crx_wheel *wheel = new_wheel(0);
+    struct crx_timer timers[TIMERS_THERE];
+    memset(timers, 0, sizeof timers);
+    uint64_t begins = 2 * 64 * 64 * TICK;
+    for (int index = 0; index < TIMERS_THERE; index++) {
+        crx_wheel_insert(wheel, &timers[index], begins + (5 * 64 + 7) * TICK);
+    }
+    crx_wheel_advance(wheel, begins);
+    unsigned moves = MOST;
+    CHECK(crx_wheel_pop(wheel, begins, &moves) == NULL);
+    CHECK_EQUAL(MOST - moves, TIMERS_THERE - MOVED);
+    free(wheel);
+}
+
 static void what_is_removed_is_not_looked_for(void) {
     struct crx_wheel *wheel = new_wheel(0);
     struct crx_timer timers[64];
@@ -303,10 +387,15 @@ void wheel_tests(void) {
     RUN(a_lone_timer_is_met_within_a_tick_by_one_look);
     RUN(the_last_deadline_has_a_place);
     RUN(one_tick_fires_in_the_order_of_deadlines_then_of_starting);
+    RUN(a_newcomer_passes_64_later_ones_of_its_tick);
     RUN(a_newcomer_does_not_overtake_what_moves_down);
     RUN(one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_down);
     RUN(slots_that_begin_together_are_one_order);
     RUN(a_crowd_keeps_no_other_timer_waiting);
+    RUN(who_makes_a_crowd_asks_for_a_look_in_time);
+    RUN(a_crowd_is_looked_for_behind_a_slot_of_few);
+    RUN(a_crowd_that_is_cancelled_leaves_no_trace);
+    RUN(who_moves_to_the_present_moves_four_timers);
     RUN(what_is_removed_is_not_looked_for);
     RUN(agrees_with_a_model);
 }

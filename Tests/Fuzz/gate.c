@@ -48,8 +48,11 @@ static unsigned made, ended;
 static struct crx_gate gate;
 static int64_t now;
 static struct bytes *input;
-/// How often a thread has gone on while another waited in a call.
-static unsigned turns;
+/// How often a thread has gone on while another waited in a call, and the gate's credit as the last one left it.
+static unsigned turns, credited;
+/// How often who offers the gate was woken, and when the offer began.
+static unsigned told;
+static int64_t offered_at;
 
 /// The reference: inputs by number, oldest first.
 struct list {
@@ -165,19 +168,28 @@ static void enqueue(int id) {
         return;
     }
     if (model.owner < 0 || model.offered) {
+        unsigned told_before = told;
+        bool was_offered = model.offered;
         own(id);
         CHECK_EQUAL(crx_gate_enqueue(&gate, identity(id), &inputs[number], &list), CRX_ENQUEUED_AND_OWNED);
         CHECK(list == NULL);
+        // Its owner sleeps until the offer ends, or somebody takes it.
+        CHECK_EQUAL(told - told_before, was_offered);
         return;
     }
     model.queued = true;
     int64_t began = now;
-    unsigned before = turns;
+    unsigned before = turns, progress = model.progress;
+    credited = gate.credit;
     thread->is_inside = true;
     CHECK_EQUAL(crx_gate_enqueue(&gate, identity(id), &inputs[number], &list), CRX_ENQUEUED);
     thread->is_inside = false;
     CHECK(list == NULL);
     waited(id, began, before);
+    // An owner that has served something meanwhile is not stuck.
+    if (model.progress != progress) {
+        CHECK_EQUAL(gate.credit, credited);
+    }
 }
 
 static void make_room(int id) {
@@ -246,7 +258,11 @@ static void drain(int id) {
         thread->drains = false;
         return;
     }
-    model.offered = false;
+    if (model.offered) {
+        // Taken back: it serves for half as long as its turn has lasted before it offers the gate again.
+        CHECK_EQUAL(thread->turn.ends, now + (now - thread->turn.began) / 2);
+        model.offered = false;
+    }
     if (take()) {
         CHECK_EQUAL(done, CRX_DRAIN_TIDY);
     } else if (model.closed) {
@@ -275,8 +291,11 @@ static void drain(int id) {
 
 static void close_gate(void) {
     bool tears_down = !model.closed && model.owner < 0;
+    bool tells = !model.closed && model.offered;
+    unsigned told_before = told;
     model.closed = true;
     CHECK_EQUAL(crx_gate_close(&gate), tears_down);
+    CHECK_EQUAL(told - told_before, tells);
     if (tears_down) {
         CHECK(!model.torn_down);
         model.torn_down = true;
@@ -343,6 +362,7 @@ static void others(void) {
     for (unsigned count = bytes_below(input, 5); count > 0; count--) {
         turns++;
         operate();
+        credited = gate.credit;
     }
 }
 
@@ -366,12 +386,14 @@ static long fuzz_syscall(long number, ...) {
     CHECK(word == (unsigned *)&gate.word);
     bool is_offered = (AO_load(&gate.word) & CRX_GATE_OFFERED) != 0;
     if (operation == FUTEX_WAKE_BITSET_PRIVATE) {
+        told += as == OFFERER;
         if (as == PUSHERS && !model.offered) {
             // An offer begins: by an owner that serves and has somebody to serve.
             CHECK(is_offered && model.owner >= 0 && threads[model.owner].is_inside);
             CHECK(!model.closed && !model.queued && !model.untidy && list_count(&model.pending) > 0);
             CHECK(threads[model.owner].turn.served >= LOOK);
             model.offered = true;
+            offered_at = now;
         }
         return 0;
     }
@@ -380,6 +402,14 @@ static long fuzz_syscall(long number, ...) {
         return -1;
     }
     int64_t moment = (int64_t)until->tv_sec * 1000000000 + until->tv_nsec;
+    if (as == OFFERER) {
+        // For a third of the time that it has served, and 50 ms at most.
+        int64_t span = (offered_at - threads[model.owner].turn.began) / 3;
+        CHECK_EQUAL(moment - offered_at, span < 50000000 ? span : 50000000);
+    } else {
+        // Nobody wakes a pusher where there is room: it looks again by itself.
+        CHECK(moment - now <= 50000);
+    }
     if (bytes_left(input)) {
         others();
     }
@@ -399,7 +429,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memset(&model, 0, sizeof model);
     model.owner = -1;
     now = 1000000000;
-    made = ended = turns = 0;
+    made = ended = turns = credited = told = 0;
     while (bytes_left(&bytes)) {
         operate();
     }

@@ -44,6 +44,17 @@ import Testing
         #expect(throws: RxError.self) { try Observable<Int>.empty().toBlocking().single() }
     }
 
+    @Test func singleSaysAtTheSecondElementThatThereAreTooManyAndAtTheEndThatThereIsNone() {
+        let tooMany = #expect(throws: RxError.self) {
+            try ones.concat(Observable.never()).toBlocking(timeout: 30).single()
+        }
+        let none = #expect(throws: RxError.self) { try Observable<Int>.empty().toBlocking().single() }
+        guard case .moreThanOneElement? = tooMany, case .noElements? = none else {
+            Issue.record("\(String(describing: tooMany)), \(String(describing: none))")
+            return
+        }
+    }
+
     @Test func singleThrowsWhatItsPredicateThrows() {
         #expect(throws: TestError.b) { try ones.toBlocking().single { if $0 == 2 { throw TestError.b } else { true } } }
     }

@@ -36,6 +36,31 @@ struct ObservableBindTests {
         subscription.dispose()
     }
 
+    @Test func sendsToEachReplayRelayOfOptionals() {
+        let (first, second) = (ReplayRelay<Int?>.create(bufferSize: 1), ReplayRelay<Int?>.create(bufferSize: 1))
+        _ = Observable.of(1).bind(to: first, second)
+        #expect(seen(first.compactMap { $0 }) == "1")
+        #expect(seen(second.compactMap { $0 }) == "1")
+    }
+
+    @Test func sendsToEachOfSeveralRelaysOfTheOtherKinds() {
+        let source = Observable.of(1)
+        let behaviors = [BehaviorRelay(value: 0), BehaviorRelay(value: 0)]
+        let optionals = [BehaviorRelay<Int?>(value: nil), BehaviorRelay<Int?>(value: nil)]
+        let replays = [ReplayRelay<Int>.createUnbound(), ReplayRelay<Int>.createUnbound()]
+        let publishes = [PublishRelay<Int?>(), PublishRelay<Int?>()]
+        let subscriptions = publishes.map { relay in relay.compactMap { $0 }.note(in: log) }
+        _ = source.bind(to: behaviors[0], behaviors[1])
+        _ = source.bind(to: optionals[0], optionals[1])
+        _ = source.bind(to: replays[0], replays[1])
+        _ = source.bind(to: publishes[0], publishes[1])
+        #expect(behaviors.map { $0.value } == [1, 1])
+        #expect(optionals.map { $0.value } == [1, 1])
+        #expect(replays.map { seen($0.asObservable()) } == ["1", "1"])
+        #expect(log.text == "1 1")
+        subscriptions.forEach { $0.dispose() }
+    }
+
     @Test func feedsAReplayRelay() {
         let relay = ReplayRelay<Int>.create(bufferSize: 2)
         _ = Observable.of(1, 2, 3).bind(to: relay)

@@ -92,6 +92,29 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
+    @Test func oneWithoutAPermitStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Bulkhead(0)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A bulkhead needs a permit (Bulkhead, limit: 0)"))
+    }
+
+    @Test func whoIsAboutToBeginTakesNoRoomInTheLine() {
+        let bulkhead = Bulkhead(1, waiting: 1)
+        let log = log
+        let first = Observable<Int>.deferred {
+            _ = Observable.just(2).admitted(by: bulkhead).note(in: log, as: "b")
+            return .empty()
+        }
+        // At its end its permit is free, and the one in line has yet to take it.
+        _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
+            _ = Observable.just(3).admitted(by: bulkhead).note(in: log, as: "c")
+        })
+        #expect(log.text == "b2 bcompleted c3 ccompleted")
+        #expect(bulkhead.available == 1)
+    }
+
     @Test func thePermitIsBackBeforeTheEndIsPassedOn() {
         let bulkhead = Bulkhead(1)
         #expect(

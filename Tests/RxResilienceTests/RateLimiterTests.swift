@@ -99,6 +99,23 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 c@10")
     }
 
+    @Test func whoIsDisposedOfWhileItIsLetInHasUsedItsPermitUp() {
+        let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
+        let own = SingleAssignmentDisposable()
+        call("a", at: 0, limiter)
+        scheduler.scheduleAt(1) { [log, scheduler] in
+            let suicidal = Observable<Int>.deferred {
+                own.dispose()
+                log("b@\(scheduler.clock)")
+                return .never()
+            }
+            own.setDisposable(suicidal.limited(by: limiter).subscribe())
+        }
+        call("c", at: 2, limiter)
+        scheduler.start()
+        #expect(log.text == "a@0 b@10 c@20")
+    }
+
     @Test func theLastWhoLeavesTakesTheTimerAlong() {
         let limiter = RateLimiter(1, per: .seconds(1_000), scheduler: scheduler)
         call("a", at: 0, limiter)
@@ -226,6 +243,27 @@ struct RateLimiterTests {
             scheduler.start()
         }
         #expect(log.text == "true 12")
+    }
+
+    @Test func whoTakesAPermitThatCameBackUnusedTakesTheTimerAlong() throws {
+        let log = log
+        try runOnThread {
+            let scheduler = TestScheduler(initialClock: 0)
+            let limiter = RateLimiter(1, per: .seconds(100), scheduler: scheduler)
+            _ = Observable.just(0).limited(by: limiter).subscribe()
+            let task = Task(executorPreference: TestClock(scheduler)) {
+                do { try await limiter.run { log("work") } } catch { log(error is CancellationError) }
+            }
+            scheduler.scheduleAt(5) {
+                // Next in line, and due at 200.
+                _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock < 110) })
+                // The task has been resumed, and has not gone on yet.
+                scheduler.scheduleAt(100) { task.cancel() }
+            }
+            scheduler.start()
+            log(scheduler.clock < 110)
+        }
+        #expect(log.text == "true true true")
     }
 
     @Test func workWaitsInRealTime() async throws {

@@ -135,6 +135,15 @@ struct SingleFlightTests {
         #expect(tracker.live == 0)
     }
 
+    @Test func withRoomForNothingNothingIsKept() {
+        let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 0, scheduler: scheduler)
+        #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
+        #expect(flights.count == 0)
+        // Nor is there a timer.
+        scheduler.start()
+        #expect(scheduler.clock == 0)
+    }
+
     @Test func anErrorGoesToAllAndIsNotKept() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
         let answer = PublishSubject<Int>()
@@ -193,8 +202,9 @@ struct SingleFlightTests {
         #expect(log.take() == "+ -")
     }
 
-    @Test func whatIsForgottenIsAskedForAnew() {
-        let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
+    @Test func whatIsForgottenIsAskedForAnew() throws {
+        // With room for one value, the forgotten call's would take the place of the new one's.
+        let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 1, scheduler: scheduler)
         let old = PublishSubject<Int>()
         let waiting = flights.value(for: 1) { old.noteLifetime(in: log, as: "old").asSingle() }.asObservable()
             .note(in: log, as: "a")
@@ -203,12 +213,20 @@ struct SingleFlightTests {
         old.onNext(1)
         old.onCompleted()
         #expect(log.take() == "old+ a1 acompleted old-")
-        #expect(seen(flights.value(for: 1) { .just(3) }.asObservable()) == "2 completed")
+        try #require(seen(flights.value(for: 1) { .just(3) }.asObservable()) == "2 completed")
         flights.forget(1)
         #expect(seen(flights.value(for: 1) { .just(3) }.asObservable()) == "3 completed")
         scheduler.start()
         waiting.dispose()
         #expect(flights.count == 0)
+    }
+
+    @Test func theLastThatIsForgottenTakesTheTimerAlong() {
+        let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
+        #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
+        flights.forget(1)
+        scheduler.start()
+        #expect(scheduler.clock == 0)
     }
 
     @Test func oneThatIsForgottenEndsWithItsLastCaller() {

@@ -30,6 +30,15 @@ struct BoundedTests {
         row.expectNothingIsLeft()
     }
 
+    @Test func aPauserGoesOnDuringAPause() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = scheduler.createPausableObservable("-1", of: Int.self)
+        let pauser = scheduler.createPausableObservable("-----1", of: Int.self)
+        _ = scheduler.start { source.pausableBuffered(pauser.map { $0 == 1 }).paused(by: "--p----r", on: scheduler) }
+        source.expectSignals("--p----r")
+        pauser.expectSignals("")
+    }
+
     @Test func whatATriggerAsksForDuringAPauseComesOnceWithTheResume() {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, trigger) = (PublishSubject<Int>(), scheduler.hot("---1-1-----"))
@@ -38,5 +47,15 @@ struct BoundedTests {
             source.bufferWithTrigger(trigger).paused(by: "--p----r", on: scheduler)
         }
         #expect(observer.events.map { "\($0)" } == ["next([1]) @ 207"])
+    }
+
+    @Test func aTriggerThatHasItsArrayHasNoneWithTheNextResume() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let (source, trigger) = (PublishSubject<Int>(), scheduler.hot("---1-----"))
+        scheduler.scheduleAt(201) { source.onNext(1) }
+        let observer = scheduler.start {
+            source.bufferWithTrigger(trigger).paused(by: "--p-r-p-r", on: scheduler)
+        }
+        #expect(observer.events.map { "\($0)" } == ["next([1]) @ 204"])
     }
 }

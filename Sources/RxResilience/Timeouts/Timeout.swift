@@ -132,7 +132,7 @@ private final class TimeoutWatch<Element> {
         guard rest <= 0 else { return setAlarm(.nanoseconds(rest)) }
         // The source is silent because it is paused; with the resume a whole span begins. Until then the timer goes on,
         // for it may be all that keeps this.
-        if result.isPaused { return expect() }
+        if result.keepsForResume() { return expect() }
         result.send(
             .error(
                 isFirst

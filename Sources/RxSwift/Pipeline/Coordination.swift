@@ -20,9 +20,10 @@ package struct Coordination<Output> {
     @inlinable
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
-    /// Whether what is below is paused; then ``onResume(_:)`` will be called. Asked from within.
+    /// Whether what is below is paused; then what ``onResume(_:)`` was given will be called. Asked from within, for what
+    /// is due and has to wait.
     @inlinable
-    package var isPaused: Bool { coordinator.waits }
+    package func keepsForResume() -> Bool { coordinator.keepsForResume() }
 
     /// Does something within: what no source brings, such as a timer's tick.
     @inlinable

@@ -69,9 +69,10 @@ class Coordinator: GateGuarded {
         below._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) & CRX_CHAIN_REASONS != 0 }
     }
 
-    /// Whether what is due may wait: ``resumed()`` will be called.
+    /// Whether what is due may wait: ``resumed()`` will be called, or the chain below is disposed of. Until then the
+    /// coordinator is kept: its sources and timers may be gone. Only the gate's owner calls it.
     @usableFromInline
-    final var waits: Bool { innerChains.isResumeDue }
+    final func keepsForResume() -> Bool { innerChains.keepsForResume(self) }
 
     /// Sets and clears reasons of a source's chain. Only the gate's owner calls it, who alone changes those.
     final func change(_ disposer: InnerDisposer, set: UInt = 0, clear: UInt = 0) {

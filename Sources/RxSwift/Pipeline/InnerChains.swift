@@ -104,19 +104,26 @@ final class InnerChains: Upstream {
 
     /// Whether the coordinator will be told that the chain below goes on: they have been told that it is paused, or it
     /// goes on, and the coordinator has not heard of it yet, no more than a source has sent. That chain's own word
-    /// promises nothing: it may be paused, and go on, while its teller is still at the resume before.
-    var isResumeDue: Bool {
+    /// promises nothing: it may be paused, and go on, while its teller is still at the resume before. Until it is told
+    /// the coordinator is kept.
+    func keepsForResume(_ coordinator: Coordinator) -> Bool {
         guard let flow else { return false }
         crx_lock_acquire(&lock)
         defer { crx_lock_release(&lock) }
-        return flow.isHeld || flow.isResumeDue
+        let keeps = flow.isHeld || flow.isResumeDue
+        // Never the last reference that this replaces: the caller has one to the same.
+        if keeps && !isDisposed { flow.kept = coordinator }
+        return keeps
     }
 
     /// The coordinator hears of it now, or never: its scheduler has been shut down.
     fileprivate func resumeIsTold() {
+        let flow = flow.unsafelyUnwrapped
         crx_lock_acquire(&lock)
-        flow.unsafelyUnwrapped.isResumeDue = false
+        flow.isResumeDue = false
+        let kept = flow.kept.take()
         crx_lock_release(&lock)
+        withExtendedLifetime(kept) {}
     }
 
     /// Resumes the next of those that are held; false where none is to be.
@@ -139,7 +146,9 @@ final class InnerChains: Upstream {
         isDisposed = true
         var inner = first.take()
         last = nil
+        let kept = flow?.kept.take()
         crx_lock_release(&lock)
+        defer { withExtendedLifetime(kept) {} }
         if inner?.next != nil {
             // First all are told: none of them begins anything, or goes on, because another one has been let go.
             var next = inner

@@ -37,8 +37,9 @@ extension Upstream {
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `feed` and `dispose` set its
-///   bit second; in between by a teller that has taken the source out; where nobody disposes, by the last reference. A key is a node of the source's bag, and a reference to
-///   it. After `CRX_CHAIN_HALTED`, which came before the disposal, nobody writes them any more.
+///   bit second; in between by a teller that has taken the source out; where nobody disposes, by the last reference. A
+///   key is a node of the source's bag, and a reference to it. After `CRX_CHAIN_HALTED`, which came before the disposal,
+///   nobody writes them any more.
 /// - `teardowns`: the lock in `word`.
 @usableFromInline
 class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see the guards above

@@ -65,7 +65,7 @@ final class TriggeredBuffer<Element> {
 
     @inlinable
     func trigger() {
-        if result.isPaused { isDue = true } else { send() }
+        if result.keepsForResume() { isDue = true } else { send() }
     }
 
     @inlinable

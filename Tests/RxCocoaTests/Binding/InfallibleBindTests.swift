@@ -52,6 +52,27 @@ struct InfallibleBindTests {
         subscription.dispose()
     }
 
+    @Test func feedsEachOfSeveralRelays() {
+        let behaviors = [BehaviorRelay(value: 0), BehaviorRelay(value: 0)]
+        let optionals = [BehaviorRelay<Int?>(value: nil), BehaviorRelay<Int?>(value: nil)]
+        let replays = [ReplayRelay<Int>.createUnbound(), ReplayRelay<Int>.createUnbound()]
+        let optionalReplays = [ReplayRelay<Int?>.createUnbound(), ReplayRelay<Int?>.createUnbound()]
+        let publishes = [PublishRelay<Int?>(), PublishRelay<Int?>()]
+        let subscriptions = publishes.map { relay in relay.compactMap { $0 }.note(in: log) }
+        _ = infallible.bind(to: behaviors[0], behaviors[1])
+        _ = infallible.bind(to: optionals[0], optionals[1])
+        _ = infallible.bind(to: replays[0], replays[1])
+        _ = infallible.bind(to: optionalReplays[0], optionalReplays[1])
+        _ = infallible.bind(to: publishes[0], publishes[1])
+        source.onNext(1)
+        #expect(behaviors.map { $0.value } == [1, 1])
+        #expect(optionals.map { $0.value } == [1, 1])
+        #expect(replays.map { seen($0.asObservable()) } == ["1", "1"])
+        #expect(optionalReplays.map { seen($0.compactMap { $0 }) } == ["1", "1"])
+        #expect(log.text == "1 1")
+        subscriptions.forEach { $0.dispose() }
+    }
+
     @Test func givesItselfToAFunction() {
         func doubled(_ source: Infallible<Int>) -> Infallible<Int> { source.map { $0 * 2 } }
         func sum(_ source: Infallible<Int>) -> (Int) -> Infallible<Int> { { addend in source.map { $0 + addend } } }

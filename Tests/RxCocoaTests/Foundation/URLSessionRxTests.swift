@@ -58,7 +58,7 @@
             #expect(log == "\(status.prefix(3)) no completed")
         }
 
-        @Test(arguments: ["403 Forbidden", "404 Not Found", "500 Internal Server Error"])
+        @Test(arguments: ["300 Multiple Choices", "403 Forbidden", "404 Not Found", "500 Internal Server Error"])
         func aStatusIsAnErrorOfTheData(status: String) throws {
             let server = try LoopbackServer { $0.respond("no", status: status) }
             let error = try #require(failure(session.rx.data(request: server.request())) as? RxCocoaURLError)
@@ -253,6 +253,17 @@
                     Failure (0ms): NSError >
                     """), "\(output)")
             #expect(!output.contains("/silent"))
+        }
+
+        @Test func aStatusFromThreeHundredOnIsAFailure() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+                let server = try LoopbackServer { $0.respond("", status: "300 Multiple Choices") }
+                URLSession.rx.shouldLogRequest = { _ in true }
+                let session = URLSession(configuration: .ephemeral)
+                _ = told(session.rx.response(request: server.request()).map { _ in "" })
+            }
+            let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+            #expect(output.contains(#/Failure \(\d+ms\): Status 300/#), "\(output)")
         }
 
         @Test func namesWhatWasCancelled() async {

@@ -84,6 +84,18 @@ struct DriverDriveTests {
         #expect(seen(optional.asObservable()) == "Optional(1) Optional(2)")
     }
 
+    @Test func eachOfSeveralRelaysTakesTheElements() {
+        let optionals = [BehaviorRelay<Int?>(value: nil), BehaviorRelay<Int?>(value: nil)]
+        let replays = [ReplayRelay<Int>.createUnbound(), ReplayRelay<Int>.createUnbound()]
+        let optionalReplays = [ReplayRelay<Int?>.createUnbound(), ReplayRelay<Int?>.createUnbound()]
+        run { $0.drive(optionals[0], optionals[1]) }
+        run { $0.drive(replays[0], replays[1]) }
+        run { $0.drive(optionalReplays[0], optionalReplays[1]) }
+        #expect(optionals.map { $0.value } == [2, 2])
+        #expect(replays.map { seen($0.asObservable()) } == ["1 2", "1 2"])
+        #expect(optionalReplays.map { seen($0.compactMap { $0 }) } == ["1 2", "1 2"])
+    }
+
     @Test func afunctionOfOnesOwnSubscribes() {
         run { $0.drive { $0.note(in: log) } }
         run { $0.drive({ source in { prefix in source.note(in: log, as: prefix) } }, curriedArgument: "curried") }

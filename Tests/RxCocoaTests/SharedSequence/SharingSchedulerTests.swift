@@ -102,6 +102,23 @@ struct SharingSchedulerProcessTests {
         }
     }
 
+    @Test func aTaskDoesNotSeeTheMockOfAThread() async {
+        await #expect(processExitsWith: .success) {
+            SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
+            let isOver = DispatchSemaphore(value: 0)
+            await withCheckedContinuation { (begun: CheckedContinuation<Void, Never>) in
+                startThread {
+                    SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) {
+                        begun.resume()
+                        isOver.wait()
+                    }
+                }
+            }
+            precondition(SharingScheduler.make() is SerialDispatchQueueScheduler)
+            isOver.signal()
+        }
+    }
+
     @Test func aServerThatForgetsItIsWarnedOnce() async throws {
         let result = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

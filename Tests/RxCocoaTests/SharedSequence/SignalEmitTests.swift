@@ -69,4 +69,25 @@ struct SignalEmitTests {
         #expect(seen(relay.asObservable()) == "1 2")
         #expect(seen(optional.asObservable()) == "Optional(1) Optional(2)")
     }
+
+    @Test func eachOfSeveralRelaysTakesTheElements() {
+        let optionals = [BehaviorRelay<Int?>(value: nil), BehaviorRelay<Int?>(value: nil)]
+        let replays = [ReplayRelay<Int>.createUnbound(), ReplayRelay<Int>.createUnbound()]
+        let optionalReplays = [ReplayRelay<Int?>.createUnbound(), ReplayRelay<Int?>.createUnbound()]
+        let publishes = [PublishRelay<Int>(), PublishRelay<Int>()]
+        let optionalPublishes = [PublishRelay<Int?>(), PublishRelay<Int?>()]
+        let subscriptions =
+            publishes.map { $0.note(in: log) }
+            + optionalPublishes.map { relay in relay.compactMap { $0 }.note(in: log, as: "o") }
+        run { $0.emit(to: optionals[0], optionals[1]) }
+        run { $0.emit(to: replays[0], replays[1]) }
+        run { $0.emit(to: optionalReplays[0], optionalReplays[1]) }
+        run { $0.emit(to: publishes[0], publishes[1]) }
+        run { $0.emit(to: optionalPublishes[0], optionalPublishes[1]) }
+        #expect(optionals.map { $0.value } == [2, 2])
+        #expect(replays.map { seen($0.asObservable()) } == ["1 2", "1 2"])
+        #expect(optionalReplays.map { seen($0.compactMap { $0 }) } == ["1 2", "1 2"])
+        #expect(log.text == "1 1 2 2 o1 o1 o2 o2")
+        subscriptions.forEach { $0.dispose() }
+    }
 }

@@ -76,6 +76,19 @@ import Testing
         source.expectSubscriptions("^----!")
     }
 
+    @Test func nothingIsWeighedOnceTheEndIsOnItsWay() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.batched(weight: 10, scheduler: scheduler) { element in
+            log(element)
+            return try passing(element, unless: 1, element)
+        }
+        .do(onError: { _ in source.onNext(2) })
+        .subscribe(onError: { log($0) })
+        source.onNext(1)
+        #expect(log.text == "1 b")
+        subscription.dispose()
+    }
+
     @Test func aDisposalCallsTheTimerOff() {
         let source = scheduler.hot("-1")
         scheduler.start(disposed: 205) { [scheduler] in

@@ -106,6 +106,12 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
+    @Test func aSpanThatCannotBeDividedIsNoFault() {
+        let breaker = breaker(.span(.nanoseconds(9)), minimumCalls: 2, failureRate: 1)
+        fail(breaker, 2)
+        #expect(breaker.state == .open)
+    }
+
     @Test func slowCallsOpenItToo() {
         let breaker = breaker(minimumCalls: 2)
         for span in [3, 4, 4, 5, 4] {
@@ -216,6 +222,14 @@ struct CircuitBreakerTests {
         early[2].onError(TestError.a)
         succeed(breaker, 2)
         #expect(breaker.state == .closed)
+    }
+
+    @Test func oneWithoutATrialStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CircuitBreaker("test", trials: 0)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A breaker needs a trial (CircuitBreaker, trials: 0)"))
     }
 
     @Test func itCanBeForced() {

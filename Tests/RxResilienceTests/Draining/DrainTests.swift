@@ -109,6 +109,13 @@ import Testing
         #expect(drain.running.isEmpty)
     }
 
+    @Test func theTotalCountsEachOfEachName() {
+        let work = ["charge", "charge", "orders"].map { Observable<Int>.never().counted(by: drain, as: $0).subscribe() }
+        #expect(drain.running.total == 3)
+        for one in work { one.dispose() }
+        #expect(drain.running.total == 0)
+    }
+
     @Test(arguments: Form.allCases) func inEachForm(form: Form) {
         let drain = drain
         let source = Observable<Int>.never()
@@ -151,6 +158,16 @@ import Testing
         scheduler.start()
         #expect(log.text == "1 of work@20 nothing@50")
         for one in waits + [work] { one.dispose() }
+    }
+
+    @Test func waitsAreToldInTheOrderInWhichTheyBegan() {
+        let work = Observable<Int>.never().counted(by: drain).subscribe()
+        let waits = (0..<9).map { [drain, scheduler, log] wait in
+            drain.stop(within: .never, scheduler: scheduler).subscribe(onSuccess: { _ in log(wait) })
+        }
+        work.dispose()
+        #expect(log.text == "0 1 2 3 4 5 6 7 8")
+        for wait in waits { wait.dispose() }
     }
 
     @Test func aWaitThatIsCancelledReturnsAtOnce() throws {

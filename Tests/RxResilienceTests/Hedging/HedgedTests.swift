@@ -92,6 +92,41 @@ import Testing
         #expect(scheduler.clock == 0)
     }
 
+    @Test func anAnswerCallsTheNextHedgeOff() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.startWith(1).hedged(after: .seconds(10), scheduler: scheduler).note(in: log)
+        scheduler.start()
+        #expect(scheduler.clock == 0)
+        source.onNext(2)
+        #expect(log.text == "1 2")
+        subscription.dispose()
+    }
+
+    @Test func theOthersAreDisposedOfBeforeTheAnswerIsSent() {
+        let (log, second) = (Log(), PublishSubject<Int>())
+        let sources = Guarded([Observable<Int>.never().noteLifetime(in: log, as: "a"), second.asObservable()])
+        let call = Observable<Int>.deferred { sources.withLock { $0.removeFirst() } }
+        let subscription = call.hedged(after: .seconds(10), scheduler: scheduler).subscribe(onNext: { log($0) })
+        scheduler.start()
+        second.onNext(2)
+        #expect(log.text == "a+ a- 2")
+        subscription.dispose()
+    }
+
+    @Test func aTokenThatWasTakenForAHedgeThatIsTooLateIsGivenBack() {
+        let (subscription, isDue) = (SerialDisposable(), Guarded(false))
+        // Who takes the token reads the clock; just then the call is given up.
+        let clock = CountingScheduler(scheduler, whenRead: { if isDue.withLock({ $0 }) { subscription.dispose() } })
+        let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0, scheduler: clock)
+        let log = Log()
+        subscription.disposable = Observable<Int>.never().noteLifetime(in: log, as: "")
+            .hedged(after: .seconds(10), budget: budget, scheduler: scheduler).subscribe()
+        isDue.withLock { $0 = true }
+        scheduler.start()
+        #expect(log.text == "+ -")
+        #expect(budget.balance == 1)
+    }
+
     @Test func anAnswerDoesNotWaitForAHedgeThatIsBeingSubscribedTo() {
         let (log, first) = (Log(), PublishSubject<Int>())
         let call = Observable<Int>.deferred {

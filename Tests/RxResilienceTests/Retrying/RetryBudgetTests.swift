@@ -44,6 +44,25 @@ import Testing
         #expect(budget.balance == 10)
     }
 
+    @Test func whatTimeBringsIsNotLostToWhoLooksOften() {
+        let scheduler = TestScheduler.milliseconds()
+        // A tenth of the smallest part in each millisecond.
+        let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 1e-7, scheduler: scheduler)
+        #expect(budget.takeRetry())
+        for time in 1...25 {
+            scheduler.advanceTo(time)
+            _ = budget.balance
+        }
+        #expect(budget.balance > 0)
+    }
+
+    @Test func theTimeInWhichItIsFullBringsNothing() {
+        let scheduler = TestScheduler.milliseconds()
+        let budget = RetryBudget(ratio: 0, burst: 2, perSecond: 1, scheduler: scheduler)
+        scheduler.advanceTo(60_000)
+        #expect(taken(budget) == 2)
+    }
+
     @Test(arguments: [.nan, .infinity, -1, 1e300] as [Double], [0, -1, .max])
     func whatIsBeyondMeasureIsNoTrap(ratio: Double, burst: Int) {
         let scheduler = TestScheduler(initialClock: 0)

@@ -55,6 +55,12 @@ import Testing
         }
     }
 
+    @Test func aDecorrelatedPauseMayExceedTheOneBefore() {
+        let seeds = 0..<50 as Range<UInt64>
+        // Twice the first ceiling is the most that may come first.
+        #expect(seeds.contains { pauses(exponential(.decorrelated), seed: $0).contains { $0 > 200 } })
+    }
+
     @Test func chanceTakesPart() {
         for jitter in [RetryPolicy.Jitter.full, .equal, .decorrelated] {
             #expect(pauses(exponential(jitter), seed: 1) == pauses(exponential(jitter), seed: 1))

@@ -202,6 +202,17 @@ import Testing
         #expect(log.text == "0 0")
     }
 
+    @Test func eachCallFillsTheBudget() throws {
+        let budget = RetryBudget(ratio: 0.5, burst: 1)
+        #expect(budget.takeRetry())
+        for _ in 0..<2 {
+            _ = try onVirtualTime(scheduler) { [self] in
+                try await retrying(.atOnce(), budget: budget, scheduler: scheduler) { try attempt(succeeding: 1) }
+            }
+        }
+        #expect(budget.balance == 1)
+    }
+
     @Test func theDeadlineHoldsForIt() {
         #expect(throws: TestError.a) {
             try onVirtualTime(scheduler) { [self] in

@@ -10,14 +10,21 @@ import TestSupport
 /// Another scheduler, and how many timers were set on it.
 final class CountingScheduler: SchedulerType {
     private let base: any SchedulerType
+    private let whenRead: () -> Void
     private let count = Guarded(0)
 
-    init(_ base: any SchedulerType) {
+    /// - Parameter whenRead: called before the clock is read.
+    init(_ base: any SchedulerType, whenRead: @escaping () -> Void = {}) {
         self.base = base
+        self.whenRead = whenRead
     }
 
     var timers: Int { count.withLock { $0 } }
-    var now: Date { base.now }
+
+    var now: Date {
+        whenRead()
+        return base.now
+    }
 
     func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
         base.schedule(state, action: action)

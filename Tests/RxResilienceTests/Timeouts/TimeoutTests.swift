@@ -117,6 +117,12 @@ import Testing
         source.expectSubscriptions("^{29}!")
     }
 
+    @Test func theErrorNamesTheUnitOfEachSpan() {
+        let spans: [RxTimeInterval] = [.microseconds(7), .nanoseconds(5), .never]
+        let texts = spans.map { "\(TimeoutError(exceeded: .first, limit: $0))" }
+        #expect(texts == ["7 µs", "5 ns", "never"].map { "timeout: first exceeded \($0)" })
+    }
+
     @Test func theErrorDescribesItself() {
         #expect("\(TimeoutError(exceeded: .total, limit: .milliseconds(250)))" == "timeout: total exceeded 250 ms")
         #expect("\(error(.deadline, 2))" == "timeout: deadline exceeded 2 s")

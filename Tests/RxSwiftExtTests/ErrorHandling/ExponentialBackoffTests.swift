@@ -59,6 +59,12 @@ struct ExponentialBackoffTests {
         }
     }
 
+    @Test func aDecorrelatedPauseMayExceedTheOneBefore() {
+        let seeds = 0..<50 as Range<UInt64>
+        // Three times the first ceiling is the most that may come first.
+        #expect(seeds.contains { pauses(multiplier: 3, .decorrelated, seed: $0).contains { $0 > 3 } })
+    }
+
     @Test func aSeedMakesTheSamePauses() {
         #expect(pauses(.full, seed: 1) == pauses(.full, seed: 1))
         #expect(pauses(.full, seed: 1) != pauses(.full, seed: 2))
@@ -96,6 +102,16 @@ struct ExponentialBackoffTests {
     @Test func thePredicateEndsIt() {
         let backoff = ExponentialBackoff(maxCount: 4, initial: .seconds(10), limit: .seconds(20), jitter: .none)
         retrying(backoff) { !($0 is TestError) }.expect("{10}1{9}#", subscribed: "^{19}!")
+    }
+
+    @Test func thePredicateIsNotAskedAfterTheLastAttempt() {
+        let log = Log()
+        let backoff = ExponentialBackoff(maxCount: 2, initial: .seconds(10), limit: .seconds(20), jitter: .none)
+        _ = retrying(backoff) { _ in
+            log("asked")
+            return true
+        }
+        #expect(log.text == "asked")
     }
 
     @Test func eachSubscriptionBeginsAnew() {

@@ -55,6 +55,15 @@ struct RepeatWithBehaviorTests {
         result.expect("{10}1{19}1{9}|", subscribed: "^{19}!", "{20}^{19}!")
     }
 
+    @Test func thePredicateIsNotAskedAfterTheLastTime() {
+        let log = Log()
+        _ = repeating(.immediate(maxCount: 2)) {
+            log("asked")
+            return true
+        }
+        #expect(log.text == "asked")
+    }
+
     @Test func anErrorEndsIt() {
         let source = scheduler.cold("{10}1{9}#")
         let scheduler = scheduler

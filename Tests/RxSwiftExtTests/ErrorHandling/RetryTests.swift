@@ -55,6 +55,15 @@ struct RetryTests {
         #expect(log.text == "a a")
     }
 
+    @Test func thePredicateIsNotAskedAfterTheLastAttempt() {
+        let log = Log()
+        _ = retrying(.immediate(maxCount: 2)) { _ in
+            log("asked")
+            return true
+        }
+        #expect(log.text == "asked")
+    }
+
     @Test func aCompletionEndsIt() {
         let source = scheduler.cold("{10}1{9}|")
         let scheduler = scheduler

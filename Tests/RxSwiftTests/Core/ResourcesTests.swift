@@ -80,4 +80,14 @@ struct ResourcesTests {
             precondition(maxTailRecursiveSinkStackSize < 7)
         }
     }
+
+    @Test func theDepthOfConcatenationsIsTheGreatestThatWas() async {
+        await #expect(processExitsWith: .success) {
+            maxTailRecursiveSinkStackSize = 0
+            let pair = Observable.just(1).concat(Observable.just(2))
+            _ = pair.concat(Observable.just(3)).concat(pair).subscribe()
+            // Counted in debug builds alone.
+            precondition([0, 4].contains(maxTailRecursiveSinkStackSize))
+        }
+    }
 }

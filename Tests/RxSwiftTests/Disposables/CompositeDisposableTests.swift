@@ -88,6 +88,18 @@ struct CompositeDisposableTests {
         all.dispose()
     }
 
+    @Test func whatIsRemovedWhileItAsksWhatIsDisposedIsCountedOnce() {
+        let all = CompositeDisposable()
+        var spent: CompositeDisposable.DisposeKey?
+        _ = all.insert(Asked { if let spent { all.remove(for: spent) } })
+        spent = all.insert(BooleanDisposable(isDisposed: true))
+        // The last of sixteen has it ask.
+        for _ in 0..<14 { _ = all.insert(BooleanDisposable()) }
+        #expect(all.count == 15)
+        // What is in it holds it.
+        all.dispose()
+    }
+
     @Test func disposesOfEachOnceUnderThreads() throws {
         for _ in 0..<50 {
             let all = CompositeDisposable()

@@ -68,6 +68,16 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 32) }
     }
 
+    @Test func sweepsWhatComesSeveralAtATime() {
+        let tracker = LifetimeTracker()
+        let bag = DisposeBag()
+        for _ in 0..<1_000 {
+            let pair: [any Disposable] = (0..<2).map { Holding(tracker.make($0), isDisposed: true) }
+            bag.insert(pair)
+        }
+        withExtendedLifetime(bag) { #expect(tracker.live <= 32) }
+    }
+
     @Test func keepsWhatLivesWhenItSweeps() {
         var bag: DisposeBag? = DisposeBag()
         for index in 0..<1_000 { bag!.insert(index % 2 == 0 ? noting(index) : BooleanDisposable(isDisposed: true)) }

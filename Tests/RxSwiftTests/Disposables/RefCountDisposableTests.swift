@@ -47,6 +47,18 @@ struct RefCountDisposableTests {
         #expect("\(counted.retain())" == "NopDisposable()")
     }
 
+    @Test func letsGoOfTheDisposableItself() {
+        weak var seen: CompositeDisposable?
+        func make() -> RefCountDisposable {
+            let inner = CompositeDisposable()
+            seen = inner
+            return RefCountDisposable(disposable: inner)
+        }
+        let counted = make()
+        counted.dispose()
+        withExtendedLifetime(counted) { #expect(seen == nil) }
+    }
+
     @Test func disposesOnceUnderThreads() throws {
         for _ in 0..<200 {
             let counts = Counts(1)

@@ -40,6 +40,18 @@ struct SerialDisposableTests {
         #expect(log.text == "1 3 2")
     }
 
+    @Test func letsGoOfTheDisposableItself() {
+        weak var seen: CompositeDisposable?
+        let serial = SerialDisposable()
+        do {
+            let inner = CompositeDisposable()
+            seen = inner
+            serial.disposable = inner
+        }
+        serial.dispose()
+        withExtendedLifetime(serial) { #expect(seen == nil) }
+    }
+
     @Test func disposesOfEachOnceUnderThreads() throws {
         for _ in 0..<100 {
             let serial = SerialDisposable()

@@ -29,6 +29,18 @@ struct SingleAssignmentDisposableTests {
         withExtendedLifetime(single) { #expect(tracker.live == 0) }
     }
 
+    @Test func letsGoOfTheDisposableItself() {
+        weak var seen: CompositeDisposable?
+        let single = SingleAssignmentDisposable()
+        do {
+            let inner = CompositeDisposable()
+            seen = inner
+            single.setDisposable(inner)
+        }
+        single.dispose()
+        withExtendedLifetime(single) { #expect(seen == nil) }
+    }
+
     @Test func stopsAtASecondAssignment() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let single = SingleAssignmentDisposable()

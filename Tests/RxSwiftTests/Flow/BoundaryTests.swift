@@ -86,6 +86,46 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
+    @Test func everyFormOfAZipTakesABound() {
+        let never = Observable<Int>.never()
+        func expectFull<Row>(_ zip: Observable<Row>) {
+            let subscription = zip.note(in: log)
+            for element in 1...2 { subject.onNext(element) }
+            #expect(log.take() == "error(zip is full: 1 elements wait, and PublishSubject<Int> cannot pause)")
+            subscription.dispose()
+        }
+        expectFull(Observable.zip([subject.asObservable(), never], buffering: .failing(1)) { row in row[0] })
+        expectFull(Observable.zip(subject, never, buffering: .failing(1)) { first, _ in first })
+        expectFull(Observable.zip(subject, never, never, buffering: .failing(1)) { first, _, _ in first })
+        expectFull(Observable.zip(subject, never, never, never, buffering: .failing(1)) { first, _, _, _ in first })
+        expectFull(Observable.zip(subject, never, buffering: .failing(1)))
+        expectFull(Observable.zip(subject, never, never, buffering: .failing(1)))
+        expectFull(Observable.zip(subject, never, never, never, buffering: .failing(1)))
+    }
+
+    @Test func whatAZipDropsMayComeBackFromItsDeinit() {
+        let (source, other) = (PublishSubject<LifetimeTracker.Tracked>(), PublishSubject<Int>())
+        let tracker = LifetimeTracker()
+        let subscription = Observable.zip(source, other, buffering: .newest(1)) { $0.value + $1 }.note(in: log)
+        source.onNext(tracker.make(1, onDeinit: { other.onNext(10) }))
+        source.onNext(tracker.make(2))
+        #expect(log.text == "12")
+        subscription.dispose()
+    }
+
+    @Test func aZipLetsItsSourceGoOnWhenAQuarterOfItsBoundWaits() {
+        let source = scheduler.createPausableObservable("-1-2-3-4-5", of: Int.self)
+        let subscription = Observable.zip(source, subject, buffering: .pausing(4)) { $0 + $1 }.subscribe()
+        scheduler.advanceTo(20)
+        for element in 1...2 { subject.onNext(element) }
+        scheduler.advanceTo(30)
+        #expect(source.signals.map(\.value) == [.pause])
+        subject.onNext(3)
+        scheduler.advanceTo(40)
+        #expect(source.signals.map(\.value) == [.pause, .resume])
+        subscription.dispose()
+    }
+
     @Test func aLimitedMergeOverflowsWhereItsSourceCannotPause() {
         let sources = PublishSubject<Observable<Int>>()
         let subscription = sources.merge(maxConcurrent: 1).bounded(2).note(in: log)
@@ -103,11 +143,58 @@ struct BoundaryTests {
         #expect(observer.events.map(\.value) == (0..<20).map { .next($0) } + [.completed])
     }
 
+    @Test func aLimitedMergePausesItsSourceWhenAsManyWaitAsMay() {
+        let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
+        _ = scheduler.start { source.map { _ in Observable<Int>.never() }.merge(maxConcurrent: 1).bounded(1) }
+        source.expectSignals("---p")
+    }
+
+    @Test func aLimitedMergeLetsItsSourceGoOnWhenAQuarterOfItsBoundWaits() {
+        let source = scheduler.createPausableObservable("-0-1-2-3-4-5", of: Int.self)
+        let inner = (0..<6).map { _ in PublishSubject<Int>() }
+        let subscription = source.map { inner[$0] }.merge(maxConcurrent: 1).bounded(4).subscribe()
+        scheduler.advanceTo(20)
+        for place in 0..<2 { inner[place].onCompleted() }
+        scheduler.advanceTo(30)
+        #expect(source.signals.map(\.value) == [.pause])
+        inner[2].onCompleted()
+        scheduler.advanceTo(40)
+        #expect(source.signals.map(\.value) == [.pause, .resume])
+        subscription.dispose()
+    }
+
+    @Test func aZipGoesOnToItsEndWhenTheSourceThatItWaitedForEnds() {
+        let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
+        let other = scheduler.hot("-----|")
+        scheduler.start { Observable.zip(source, other, buffering: .pausing(1)) { $0 + $1 } }.expect("-------|")
+        source.expectSignals("-p----r")
+    }
+
     @Test func aDelayPausesItsSource() {
         let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
         let observer = scheduler.start { source.delay(.seconds(4), scheduler: scheduler).bounded(2) }
         source.expectSignals("---p---r")
         #expect(observer.events.map { "\($0.value)" } == ["next(1)", "next(2)", "next(3)", "completed"])
+    }
+
+    @Test func aDelayLetsItsSourceGoOnOnceAQuarterOfItsBoundIsLeft() {
+        let source = scheduler.createPausableObservable("-1234-|", of: Int.self)
+        _ = scheduler.start { source.delay(.seconds(6), scheduler: scheduler).bounded(4) }
+        source.expectSignals("----p----r")
+    }
+
+    @Test func aDelayOverflowsAtOnceWhereItsSourceCannotPause() {
+        let subscription = subject.delay(.seconds(5), scheduler: scheduler).bounded(2).note(in: log)
+        for element in 1...3 { subject.onNext(element) }
+        #expect(log.text == "error(delay is full: 2 elements wait, and PublishSubject<Int> cannot pause)")
+        subscription.dispose()
+        scheduler.start()
+    }
+
+    @Test func aBoundaryLetsItsSourceGoOnAtAQuarterOfItsBound() {
+        let source = scheduler.createPausableObservable("(12345678)--------|", of: Int.self)
+        _ = scheduler.start { source.observe(on: scheduler, buffering: .pausing(8)) }
+        source.expectSignals("p-----r")
     }
 
     @Test func theOldestStay() {
@@ -146,6 +233,13 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
+    func anEndWithNothingBeforeItPassesAPause(buffering: Buffering) {
+        let source = scheduler.hot("--|")
+        scheduler.start { source.observe(on: scheduler, buffering: buffering).paused(by: "-p", on: scheduler) }
+            .expect("---|")
+    }
+
     @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)], [true, false])
     func whatWaitsIsLetGoWithTheSubscription(buffering: Buffering, isDisposedInside: Bool) {
         let (source, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
@@ -176,6 +270,41 @@ struct BoundaryTests {
         }
     }
 
+    @Test func whatADelayDropsIsTold() async {
+        await #expect(processExitsWith: .success) {
+            let told = Guarded<[String]>([])
+            Hooks.droppedElementHandler = { boundary, buffering, dropped in
+                told.withLock { $0.append("\(boundary) \(buffering) \(dropped)") }
+            }
+            Hooks.defaultBuffering = .newest(2)
+            let (scheduler, subject, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
+            let subscription = subject.delay(.seconds(5), scheduler: scheduler).note(in: log)
+            for element in 1...4 { subject.onNext(element) }
+            scheduler.start()
+            subscription.dispose()
+            Hooks.defaultBuffering = .unbounded
+            precondition(log.text == "3 4", log.text)
+            precondition(told.withLock { $0 } == ["delay newest(2) 1", "delay newest(2) 2"])
+        }
+    }
+
+    @Test func whatAZipDropsIsTold() async {
+        await #expect(processExitsWith: .success) {
+            let told = Guarded<[String]>([])
+            Hooks.droppedElementHandler = { boundary, buffering, dropped in
+                told.withLock { $0.append("\(boundary) \(buffering) \(dropped)") }
+            }
+            for buffering in [Buffering.oldest(1), .newest(1)] {
+                let (subject, never) = (PublishSubject<Int>(), Observable<Int>.never())
+                let subscription = Observable.zip(subject, never, buffering: buffering) { $0 + $1 }.subscribe()
+                for element in 1...3 { subject.onNext(element) }
+                subscription.dispose()
+            }
+            precondition(
+                told.withLock { $0 } == ["zip oldest(1) 1", "zip oldest(1) 2", "zip newest(1) 1", "zip newest(1) 2"])
+        }
+    }
+
     @Test func aWholeProcessMayBeBounded() async {
         await #expect(processExitsWith: .success) {
             Hooks.defaultBuffering = .newest(1)
@@ -196,5 +325,19 @@ struct BoundaryTests {
         await #expect(processExitsWith: .failure) {
             _ = Observable.just(1).bounded(0)
         }
+    }
+
+    @Test func aZipWithABoundOfNothingStopsTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Observable.zip(Observable.just(1), Observable.just(2), buffering: .pausing(0)) { $0 + $1 }
+        }
+    }
+
+    @Test func aHopWithABoundOfNothingStopsTheProgramWhereItIsWritten() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Observable.just(1).observe(on: CurrentThreadScheduler.instance, buffering: .newest(0))
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("a bound must be at least 1 (observe(on:buffering:)"))
     }
 }

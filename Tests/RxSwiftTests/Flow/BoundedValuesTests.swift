@@ -1,4 +1,5 @@
 import RxSwift
+import TestSupport
 import Testing
 
 struct BoundedValuesTests {
@@ -11,6 +12,55 @@ struct BoundedValuesTests {
             all += batch
         }
         #expect(all == Array(1...100))
+    }
+
+    @Test func whoTakesAllThatWaitsAtOnceLetsTheSourceGoOn() async throws {
+        let (log, source) = (Log(), Guarded<FlowObserver<Int>?>(nil))
+        let values = Observable<Int>.create(flow: { out in
+            for number in 1...8 { out.onNext(number) }
+            log(out.isOpen)
+            source.withLock { $0 = out }
+            return Disposables.create()
+        }).values(buffering: .pausing(8))
+        var iterator = values.makeAsyncIterator()
+        let taken = try await iterator.next(upTo: 8)
+        #expect(taken == Array(1...8))
+        let observer = try #require(source.withLock { $0 })
+        log(observer.isOpen)
+        #expect(log.text == "false true")
+    }
+
+    @Test func whoTakesOneAtATimeLetsTheSourceGoOnAtAQuarter() async throws {
+        let (log, source) = (Log(), Guarded<FlowObserver<Int>?>(nil))
+        let values = Observable<Int>.create(flow: { out in
+            for number in 1...8 { out.onNext(number) }
+            source.withLock { $0 = out }
+            return Disposables.create()
+        }).values(buffering: .pausing(8))
+        var iterator = values.makeAsyncIterator()
+        for _ in 1...7 {
+            _ = try await iterator.next()
+            let observer = try #require(source.withLock { $0 })
+            log(observer.isOpen)
+        }
+        #expect(log.text == "false false false false false true true")
+    }
+
+    @Test(arguments: [(Buffering.oldest(2), [1, 2]), (.newest(2), [3, 4])])
+    func whatDoesNotFitIsDropped(buffering: Buffering, kept: [Int]) async throws {
+        var iterator = Observable.of(1, 2, 3, 4).values(buffering: buffering).makeAsyncIterator()
+        var all: [Int] = []
+        while let element = try await iterator.next() { all.append(element) }
+        #expect(all == kept)
+    }
+
+    @Test func oneTooManyFailsBehindWhatWaits() async throws {
+        var iterator = Observable.of(1, 2, 3, 4).values(buffering: .failing(2)).makeAsyncIterator()
+        var all: [Int] = []
+        await #expect(throws: FlowError.self) {
+            while let element = try await iterator.next() { all.append(element) }
+        }
+        #expect(all == [1, 2])
     }
 
     @Test func whatWaitsIsTakenUpToTheCount() async throws {

@@ -32,6 +32,52 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
+    @Test func aCallbackThatIsSaidAfterTheDisposalIsNotKept() {
+        let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
+        let observer = Guarded<FlowObserver<Int>?>(nil)
+        let source = Observable<Int>.create(flow: { out in
+            observer.withLock { $0 = out }
+            return Disposables.create()
+        })
+        source.observe(on: scheduler, buffering: .pausing(1)).subscribe().dispose()
+        func say(_ life: LifetimeTracker.Tracked) {
+            observer.withLock { $0 }?.onResume { withExtendedLifetime(life) {} }
+        }
+        say(tracker.make())
+        withExtendedLifetime(observer) { #expect(tracker.live == 0) }
+        scheduler.start()
+    }
+
+    @Test func eachTimeThatThereWasNoRoomIsAnswered() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let source = Observable<Int>.create(flow: { out in
+            out.onResume { log("room") }
+            for element in 1...2 { out.onNext(element) }
+            for _ in 1...2 { log(out.isOpen) }
+            return Disposables.create()
+        })
+        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
+        scheduler.start()
+        #expect(log.text == "false false 1 2 room room")
+        subscription.dispose()
+    }
+
+    @Test func onceItIsDisposedOfThereIsNoRoom() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let observer = Guarded<FlowObserver<Int>?>(nil)
+        let source = Observable<Int>.create(flow: { out in
+            observer.withLock { $0 = out }
+            return Disposables.create()
+        })
+        let subscription = source.observe(on: scheduler, buffering: .pausing(1)).subscribe()
+        let out = observer.withLock { $0 }
+        log(out?.isOpen == true)
+        subscription.dispose()
+        log(out?.isOpen == true)
+        #expect(log.text == "true false")
+        scheduler.start()
+    }
+
     /// Who fetches only when there is room has fetched no more than the boundary takes.
     @Test func thereIsRoomOnceTheChainIsNotPaused() {
         let scheduler = TestScheduler(initialClock: 0)

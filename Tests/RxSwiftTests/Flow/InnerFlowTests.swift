@@ -45,4 +45,27 @@ struct InnerFlowTests {
         #expect(log.text.hasSuffix("completed"))
         subscription.dispose()
     }
+
+    @Test func sourcesThatAreHeldTakeTurns() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let sources = ["a", "b", "c"].map { name in Observable.range(start: 0, count: 10).map { "\(name)\($0)" } }
+        let subscription = Observable.merge(sources).observe(on: scheduler, buffering: .pausing(1)).note(in: log)
+        scheduler.start()
+        let order = log.entries
+        let lastToBegin = ["a0", "b0", "c0"].map { order.firstIndex(of: $0) ?? Int.max }.max()!
+        let firstToEnd = ["a9", "b9", "c9"].map { order.firstIndex(of: $0) ?? -1 }.min()!
+        #expect(lastToBegin < firstToEnd)
+        subscription.dispose()
+    }
+
+    @Test func sourcesThatHaveEndedAreLetGo() async {
+        await #expect(processExitsWith: .success) {
+            Resources.isTracing = true
+            let outer = PublishSubject<Int>()
+            let subscription = outer.flatMap { _ in Observable.of(1, 2) }.bounded(4).subscribe()
+            for number in 0..<1_000 { outer.onNext(number) }
+            precondition(Resources.total < 200, "\(Resources.total)")
+            subscription.dispose()
+        }
+    }
 }

@@ -68,6 +68,15 @@ struct SequentialCoordinatorTests {
         #expect(order(outer) { source.onCompleted() } == "a- o+ 9 completed b- o-")
     }
 
+    @Test func theLastOfAConcatenationIsDisposedOfAfterTheCompletion() {
+        let last = PublishSubject<Int>()
+        let text = order(first.concat(last.noteLifetime(in: log, as: "l"))) {
+            source.onCompleted()
+            last.onCompleted()
+        }
+        #expect(text == "a- l+ completed l- b-")
+    }
+
     @Test func oneThatIsDisposedWhileItIsSubscribedIsDisposedAtOnce() {
         let endless = first.catch { _ in second(.repeatElement(9)) }.take(2)
         #expect(order(endless) { source.onError(TestError.a) } == "o+ 9 9 completed a- o- b-")

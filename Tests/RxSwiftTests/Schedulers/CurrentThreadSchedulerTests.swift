@@ -124,4 +124,12 @@ struct CurrentThreadSchedulerTests {
         }
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
+
+    /// So that who keeps it, a bag say, lets it go.
+    @Test func aRecursionThatHasEndedSaysThatItIsDisposed() {
+        let recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
+            if count < 2 { again(count + 1) }
+        }
+        #expect((recursion as? any Cancelable)?.isDisposed == true)
+    }
 }

@@ -1,4 +1,5 @@
 import RxSwift
+import RxTest
 import TestSupport
 import Testing
 
@@ -57,5 +58,22 @@ struct RecursionTests {
         #expect(tracker.live == 0)
         scheduler.runNext()
         #expect(log.text.isEmpty && scheduler.waiting.isEmpty)
+    }
+
+    @Test func aPeriodMakesUpForTheOneTickThatCameWhileItsActionRan() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let ticks = scheduler.schedulePeriodic(0, startAfter: .seconds(5), period: .seconds(5)) { [log] count in
+            log("\(count)@\(scheduler.clock)")
+            if count == 0 {
+                // A run within this one, in which the tick at 10 comes.
+                scheduler.stop()
+                scheduler.advanceTo(12)
+            }
+            return count + 1
+        }
+        scheduler.start()
+        scheduler.advanceTo(22)
+        #expect(log.text == "0@5 1@13 2@15 3@20")
+        ticks.dispose()
     }
 }

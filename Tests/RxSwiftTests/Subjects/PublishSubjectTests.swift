@@ -122,6 +122,13 @@ struct PublishSubjectTests {
         #expect(seen(subject) == told)
     }
 
+    @Test func disposedItKeepsTheFirstTerminalEventForThoseWhoComeLater() {
+        subject.dispose()
+        subject.onCompleted()
+        subject.onError(TestError.a)
+        #expect(seen(subject) == "completed")
+    }
+
     @Test func droppedItLetsItsObserversGo() {
         let tracker = LifetimeTracker()
         var (held, subject): (LifetimeTracker.Tracked?, PublishSubject<Int>?) = (tracker.make(), PublishSubject())

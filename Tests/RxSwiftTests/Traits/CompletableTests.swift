@@ -25,6 +25,22 @@ struct CompletableTests {
         #expect(log.text == "1 2 a 4 5 |")
     }
 
+    @Test func concatTakesEachWhenTheOneBeforeHasCompleted() {
+        let (first, log) = (PublishSubject<Never>(), Log())
+        let all = AnySequence { () -> AnyIterator<Completable> in
+            var number = 0
+            return AnyIterator {
+                number += 1
+                log("take\(number)")
+                return number == 1 ? first.asCompletable() : number == 2 ? Completable.error(TestError.a) : nil
+            }
+        }
+        _ = Completable.concat(all).subscribe(onError: { log($0) })
+        log("-")
+        first.onCompleted()
+        #expect(log.text == "take1 - take2 a")
+    }
+
     @Test func zipEndsWithTheLast() {
         let (first, second) = (PublishSubject<Never>(), PublishSubject<Never>())
         let log = Log()

@@ -60,6 +60,12 @@ struct InfallibleTests {
         time.start { source.debounce(.seconds(50), scheduler: time) }.expect("{70}2{79}3{49}|")
     }
 
+    @Test func throttleLeavesTheLatestOutWhereItIsToldTo() {
+        let time = TestScheduler(initialClock: 0)
+        let source = time.hot("-12-----3|").asInfallible(onErrorJustReturn: 0)
+        time.start { source.throttle(.seconds(3), latest: false, scheduler: time) }.expect("-1------3|")
+    }
+
     @Test func aRelayIsOneAsItIs() {
         let relay = BehaviorRelay(value: 1)
         let log = Log()

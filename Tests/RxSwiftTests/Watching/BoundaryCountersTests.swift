@@ -1,3 +1,4 @@
+import RxTest
 import TestSupport
 import Testing
 
@@ -62,6 +63,49 @@ struct BoundaryCountersTests {
                 Self.boundary("hop")
                     == Counters.Boundary(
                         name: "hop", bound: 4, live: 0, depth: 0, highWater: 3, pauses: 1, drops: 1))
+        }
+    }
+
+    @Test func aBoundaryCountsWhatWaitsAndItsPauses() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let scheduler = TestScheduler(initialClock: 0)
+            let subscription = Observable.range(start: 0, count: 20)
+                .observe(on: scheduler, buffering: .pausing(4)).subscribe()
+            // It goes on when one is left.
+            for (time, depth, pauses) in [(0, 4, 1), (2, 2, 1), (3, 4, 2)] {
+                scheduler.advanceTo(time)
+                let shown = Self.boundary("observe(on:)")
+                precondition(
+                    shown
+                        == Counters.Boundary(
+                            name: "observe(on:)", bound: 4, live: 1, depth: depth, highWater: 4, pauses: pauses,
+                            drops: 0), "at \(time): \(shown!)")
+            }
+            subscription.dispose()
+            scheduler.start()
+        }
+    }
+
+    @Test func aBoundaryCountsWhatItDrops() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            for (buffering, bound) in [(Buffering.oldest(2), 2), (.newest(3), 3)] {
+                let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+                let subscription = source.observe(on: scheduler, buffering: buffering).subscribe()
+                for element in 0..<9 { source.onNext(element) }
+                var shown = Counters.snapshot().boundaries.first { $0.bound == bound }
+                precondition(
+                    shown
+                        == Counters.Boundary(
+                            name: "observe(on:)", bound: bound, live: 1, depth: bound, highWater: bound, pauses: 0,
+                            drops: 9 - bound), "\(shown!)")
+                scheduler.start()
+                shown = Counters.snapshot().boundaries.first { $0.bound == bound }
+                precondition(shown?.live == 1 && shown?.depth == 0, "\(shown!)")
+                subscription.dispose()
+                scheduler.start()
+            }
         }
     }
 

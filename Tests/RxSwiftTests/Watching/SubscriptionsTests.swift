@@ -131,6 +131,41 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func theGraphHasADashedArrowFromWhatCausesElements() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (here, there) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let scheduler = TestScheduler(initialClock: 0)
+            let below = there.observe(on: scheduler).subscribe()
+            let above = here.subscribe(onNext: there.onNext)
+            here.onNext(1)
+            let live = Subscriptions.live
+            let effect = live.first { !$0.queues.isEmpty }?.id ?? 0
+            let cause = live.last { !$0.isInner }?.id ?? 0
+            precondition(cause > effect && effect > 0, Subscriptions.text)
+            precondition(Subscriptions.dot.contains("s\(cause) -> s\(effect) [style=dashed];"), Subscriptions.dot)
+            above.dispose()
+            below.dispose()
+            scheduler.start()
+        }
+    }
+
+    @Test func aLineSaysHowManyElementsAndInnerSequencesThereWere() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (outer, first, second) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
+            let subscription = outer.flatMap { $0 == 1 ? first : second }.subscribe()
+            outer.onNext(1)
+            outer.onNext(2)
+            first.onNext(9)
+            first.onCompleted()
+            let line = Subscriptions.live[0].description
+            // The outer sequence is one of them.
+            precondition(line.hasPrefix("#1 flatMap, ") && line.hasSuffix(" ms, 1 element, 2 of 3 inner alive"), line)
+            subscription.dispose()
+        }
+    }
+
     @Test func saysWhereASubscriptionWasMade() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true

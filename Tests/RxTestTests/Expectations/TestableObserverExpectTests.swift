@@ -117,6 +117,13 @@ import Testing
         #expect(text.count < 1_000)
     }
 
+    @Test func whatIsLeftOutAtTheEndIsSaid() {
+        let actual = (0..<30).map { Recorded.next(200 + $0, $0) }
+        var expected = actual
+        expected[0] = .next(200, -1)
+        #expect(report { observer(actual).expect(expected) }.split(separator: "\n").count { $0.hasSuffix(" ...") } == 2)
+    }
+
     @Test func anotherOrderIsADifference() {
         let observer: TestableObserver<Int> = observer([.next(201, 1), .next(202, 2)])
         #expect(report { observer.expect([.next(202, 2), .next(201, 1)]) }.contains("not in the expected order"))

@@ -94,8 +94,10 @@ struct RxServiceTests {
     @Test func workThatIsCountedOutsideOfThePipelineIsWaitedFor() async throws {
         try await testGracefulShutdown { trigger in
             let work = PublishSubject<Void>()
-            let service = RxService("jobs", drain: .milliseconds(100), scheduler: scheduler) {
-                [self] drain in
+            let service = RxService(
+                "jobs", drain: .milliseconds(100), scheduler: scheduler,
+                onStopped: { [journal] in journal.note("left: \($0)") }
+            ) { [self] drain in
                 _ = work.counted(by: drain, as: "job").subscribe()
                 return pipeline(orders.until(drain))
             }
@@ -106,7 +108,28 @@ struct RxServiceTests {
             work.onCompleted()
             try await run.value
             #expect(scheduler.clock == 50)
+            #expect(journal.lines.contains("left: nothing"), "\(journal.lines)")
         }
+    }
+
+    @Test func whatWasLeftIsToldBeforeTheRunEnds() async throws {
+        try await testGracefulShutdown { trigger in
+            let service = RxService(
+                "orders", drain: .milliseconds(100), scheduler: scheduler,
+                onStopped: { [journal] _ in
+                    // Long enough for a run that does not wait.
+                    usleep(200_000)
+                    journal.note("told")
+                }
+            ) { [self] drain in
+                pipeline(orders.until(drain))
+            }
+            let run = await begin(service)
+            trigger.triggerGracefulShutdown()
+            scheduler.advanceTo(10)
+            try await run.value
+        }
+        #expect(journal.lines.suffix(2) == ["told", "run ended"], "\(journal.lines)")
     }
 
     @Test func anErrorOfThePipelineIsThrown() async throws {
@@ -143,6 +166,25 @@ struct RxServiceTests {
         await journal.has("failed")
         run.cancel()
         await #expect(throws: Declined.self) { try await run.value }
+        gone.signal()
+    }
+
+    @Test func aPipelineThatFailsAtOnceAndKeepsItsThreadEndsWhenItIsToShutDown() async throws {
+        let gone = DispatchSemaphore(value: 0)
+        await testGracefulShutdown { trigger in
+            let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
+                Observable<Int>.create { observer in
+                    observer.onError(Declined())
+                    journal.note("failed")
+                    gone.wait()
+                    return Disposables.create()
+                }
+            }
+            let run = Task { try await service.run() }
+            await journal.has("failed")
+            trigger.triggerGracefulShutdown()
+            await #expect(throws: Declined.self) { try await run.value }
+        }
         gone.signal()
     }
 

@@ -107,6 +107,19 @@ import Testing
         #expect(log.all == [10, 30, 50, 70, 90])
     }
 
+    @Test func aPeriodOfNothingIsOneNanosecond() {
+        let log = Log<Int>()
+        let ticks = scheduler.schedulePeriodic(0, startAfter: .nanoseconds(0), period: .nanoseconds(0)) { count in
+            log.add(count)
+            return count + 1
+        }
+        loop.advanceTime(by: .nanoseconds(3))
+        #expect(log.all == [0, 1, 2, 3])
+        ticks.dispose()
+        loop.advanceTime(by: .nanoseconds(3))
+        #expect(log.all == [0, 1, 2, 3])
+    }
+
     @Test func ticksThatAreMissedBecomeOne() async throws {
         try await withLoops { group in
             let loop = group.next()

@@ -115,6 +115,19 @@ private final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // the
         subscription.dispose()
     }
 
+    @Test func whatComesWithinAnOnNextComesBehindIt() throws {
+        let channel = try makeChannel()
+        let subscription = listen(to: channel) { [log] in
+            guard $0 == 1 else { return }
+            channel.pipeline.fireChannelRead(2)
+            log.add("1 is over")
+        }
+        channel.pipeline.fireChannelRead(1)
+        #expect(log.all == ["1", "1 is over", "2"])
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
     @Test func oneAfterTheOtherMaySubscribeButNotTwoAtATime() throws {
         let channel = try makeChannel()
         let first = listen(to: channel)
@@ -223,6 +236,31 @@ private final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // the
         for _ in 0..<4 { slow.take(channel) }
         #expect(log.all == ["1", "2", "3", "completed"])
         slow.subscription.dispose()
+    }
+
+    @Test func anErrorThatWaitsIsTheEndAlsoWhereTheChannelCloses() throws {
+        let channel = try makeChannel()
+        let slow = Slow(channel, 1, log)
+        for number in 1...3 { channel.pipeline.fireChannelRead(number) }
+        channel.pipeline.fireErrorCaught(Oops())
+        _ = try channel.finish()
+        for _ in 0..<5 { slow.take(channel) }
+        #expect(log.all == ["1", "2", "3", "Oops()"])
+        slow.subscription.dispose()
+    }
+
+    @Test func whatComesBehindAnErrorThatWaitsGoesToTheNextHandler() throws {
+        let (channel, beyond) = (try makeChannel(), Beyond())
+        let slow = Slow(channel, 1, log)
+        try channel.pipeline.syncOperations.addHandler(beyond)
+        for number in 1...3 { channel.pipeline.fireChannelRead(number) }
+        channel.pipeline.fireErrorCaught(Oops())
+        channel.pipeline.fireChannelRead(4)
+        #expect(beyond.all == ["4"])
+        for _ in 0..<5 { slow.take(channel) }
+        #expect(log.all == ["1", "2", "3", "Oops()"])
+        slow.subscription.dispose()
+        _ = try channel.finish()
     }
 
     @Test func aReadThatWasHeldIsPassedOnAtTheDisposal() throws {

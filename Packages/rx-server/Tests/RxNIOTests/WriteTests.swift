@@ -30,6 +30,16 @@ private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // t
     }
 }
 
+/// Keeps what the writes are to be answered with.
+private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // the loop's
+    typealias OutboundIn = Int
+    private(set) var answers: [EventLoopPromise<Void>?] = []
+
+    func write(context _: ChannelHandlerContext, data _: NIOAny, promise: EventLoopPromise<Void>?) {
+        answers.append(promise)
+    }
+}
+
 @Suite struct WriteTests {
     private let transport = Transport()
     private let log = Log<String>()
@@ -76,6 +86,23 @@ private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // t
         _ = try channel.finish()
     }
 
+    @Test func itCompletesWhenTheLastOfItsWritesIsAnswered() throws {
+        let silence = Silence()
+        let channel = EmbeddedChannel(handler: silence)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        let subscription = write(.of(1, 2), to: channel)
+        channel.embeddedEventLoop.run()
+        #expect(silence.answers.count == 2 && log.all.isEmpty)
+        silence.answers.first??.succeed(())
+        channel.embeddedEventLoop.run()
+        #expect(log.all.isEmpty)
+        silence.answers.last??.succeed(())
+        channel.embeddedEventLoop.run()
+        #expect(log.all == ["completed", "disposed"])
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
     @Test func anEmptySourceCompletes() throws {
         let channel = try makeChannel()
         let subscription = write(.empty(), to: channel)
@@ -97,6 +124,18 @@ private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // t
         #expect(transport.flushes == 2)
         channel.embeddedEventLoop.run()
         #expect(transport.flushes == 2)
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func otherWorkOfTheLoopHasItsTurnWhileMuchIsWritten() throws {
+        let (channel, source, seen) = (try makeChannel(), PublishSubject<Int>(), Log<Int>())
+        let subscription = write(source.asObservable(), to: channel, buffering: .pausing(1_000))
+        for number in 0..<600 { source.onNext(number) }
+        channel.embeddedEventLoop.execute { [transport] in seen.add(transport.written.count) }
+        channel.embeddedEventLoop.run()
+        #expect(transport.written == Array(0..<600))
+        #expect(seen.all.count == 1 && seen.all[0] < 600)
         subscription.dispose()
         _ = try channel.finish()
     }
@@ -230,6 +269,19 @@ private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // t
         #expect(transport.written == [1])
         #expect(log.all == ["completed", "disposed"])
         subscriptions.dispose()
+    }
+
+    @Test func aSourceThatHasCompletedCompletesWithAChannelThatWasNotWritable() throws {
+        let (channel, source) = (try makeChannel(), PublishSubject<Int>())
+        channel.isWritable = false
+        let subscription = write(source.asObservable(), to: channel)
+        source.onCompleted()
+        channel.embeddedEventLoop.run()
+        #expect(log.all.isEmpty)
+        channel.close(promise: nil)
+        channel.embeddedEventLoop.run()
+        #expect(log.all == ["completed", "disposed"])
+        subscription.dispose()
     }
 
     @Test func aDisposalInTheMiddleOfATurnFlushesWhatWasWritten() throws {

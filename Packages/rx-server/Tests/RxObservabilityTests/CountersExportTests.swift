@@ -40,6 +40,23 @@ struct CountersExportTests {
         }
     }
 
+    @Test func theMostThatHasWaitedIsAGaugeToo() async {
+        await #expect(processExitsWith: .success) {
+            let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
+            Counters.isCounting = true
+            let scheduler = TestScheduler(initialClock: 0)
+            let subscription = source.observe(on: scheduler, buffering: .pausing(64)).subscribe()
+            for element in 0..<7 { source.onNext(element) }
+            scheduler.start()
+            Counters.export(factory: metrics)
+            let boundary = [("boundary", "observe(on:)"), ("bound", "64")]
+            let depth = try? metrics.expectGauge("rx.boundary.depth", boundary).lastValue
+            let most = try? metrics.expectGauge("rx.boundary.highWater", boundary).lastValue
+            precondition(depth == 0 && most == 7, "\(String(describing: (depth, most)))")
+            subscription.dispose()
+        }
+    }
+
     @Test func theyAreExportedFromTimeToTimeUntilThatIsDisposedOf() async {
         await #expect(processExitsWith: .success) {
             let (metrics, scheduler) = (TestMetrics(), TestScheduler(initialClock: 0))

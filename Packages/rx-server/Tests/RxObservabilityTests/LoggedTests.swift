@@ -110,6 +110,15 @@ struct LoggedTests {
         #expect(log.messages == ["subscribed", "failed"])
     }
 
+    @Test func aSinglesMessagesHaveTheLevelsAndTheMetadataThatAreGiven() {
+        _ = Single<Int>.error(Declined())
+            .logged(log.logger, as: "charge", level: .trace, errors: .critical, metadata: ["tenant": "a"])
+            .subscribe(onFailure: { _ in })
+        #expect(log.handler.entries.map(\.level) == [.trace, .critical])
+        #expect(log.handler.entries.allSatisfy { $0.metadata["rx.sequence"] == "charge" })
+        #expect(log.handler.entries.allSatisfy { $0.metadata["tenant"] == "a" })
+    }
+
     @Test func aMaybeIsLogged() {
         _ = Maybe.just(1).logged(log.logger).subscribe()
         _ = Maybe<Int>.empty().logged(log.logger).subscribe()

@@ -74,6 +74,14 @@ struct MeteredTests {
             try times("flow.duration", [("region", "eu"), ("type", "Observable"), ("status", "completed")]).count == 1)
     }
 
+    @Test func theOtherTraitsHaveTheirDimensionsToo() throws {
+        let given = [("region", "eu")]
+        _ = Single.just(1).metered("orders", dimensions: given, factory: metrics).subscribe()
+        _ = Infallible.just(1).metered("orders", dimensions: given, factory: metrics).subscribe()
+        #expect(try count("subscribed", given + [("type", "Single")]) == 1)
+        #expect(try count("subscribed", given + [("type", "Infallible")]) == 1)
+    }
+
     @Test func aSingleEndsWithItsElement() throws {
         let source = scheduler.createHotObservable([.next(210, 1), .completed(210)])
         let observer = scheduler.start { source.asSingle().metered("orders", factory: metrics, clock: clock) }

@@ -145,6 +145,20 @@ struct TracedTests {
         #expect(try span("charge").attributes.get("rx.cancelled") == nil)
     }
 
+    @Test func aMaybesSpanHasEndedWhenItsElementComes() throws {
+        var active: Int?
+        let maybe = Maybe.just(1).traced("charge", tracer)
+        _ = maybe.subscribe(onSuccess: { _ in active = tracer.activeSpans.count })
+        #expect(active == 0)
+        #expect(try span("charge").attributes.get("rx.cancelled") == nil)
+    }
+
+    @Test func aSinglesSpanIsOfTheKindAndHasTheAttributesThatAreGiven() throws {
+        _ = Single.just(1).traced("charge", tracer, kind: .client, attributes: ["order": 7]).subscribe()
+        #expect(try span("charge").kind == .client)
+        #expect(try span("charge").attributes.get("order") == .int64(7))
+    }
+
     @Test func theOtherTraitsAreTraced() throws {
         _ = Maybe<Int>.empty().traced("maybe", tracer).subscribe()
         _ = Completable.error(Declined()).traced("completable", tracer).subscribe(onError: { _ in })

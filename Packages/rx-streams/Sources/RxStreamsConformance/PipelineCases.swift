@@ -59,7 +59,10 @@ extension ConformanceCase {
             try expect(attempts.all, ["attempt 1", "attempt 2", "attempt 3"], "attempts")
             try expect(
                 outcomes.all,
-                ["handled 1", "handled 2", "handled 4", "handled 5", "retrying 3", "dead 3 poison\0\r\nof two lines"], "outcomes")
+                [
+                    "handled 1", "handled 2", "handled 4", "handled 5", "retrying 3",
+                    "dead 3 poison\0\r\nof two lines",
+                ], "outcomes")
             let dead = try await world.dead(of: orders)
             try expect(dead.map(\.position.number), [3], "dead letters")
             try expect(dead.map(\.attempts), [3], "their attempts")

@@ -67,6 +67,38 @@ struct RxOrdersTests {
         #expect(outcome.output.contains("        0  charged twice\n"))
     }
 
+    @Test func aConnectionToTheAPIThatIsLostIsMadeAnew() async throws {
+        let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)
+        let api = try CurtAPI()
+        let worker = Process()
+        worker.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("rx-orders")
+        worker.arguments = ["work", "--api", "127.0.0.1:\(api.port)", "--concurrency", "1"]
+        worker.currentDirectoryURL = URL(fileURLWithPath: folder)
+        worker.standardOutput = FileHandle.nullDevice
+        worker.standardError = FileHandle.nullDevice
+        try worker.run()
+        defer { if worker.isRunning { kill(worker.processIdentifier, SIGKILL) } }
+        var handled = 0
+        for _ in 0..<600 where handled < 5 {
+            try await Task.sleep(for: .milliseconds(100))
+            handled = Self.lines(inLedgersOf: folder)
+        }
+        #expect(handled == 5)
+        withExtendedLifetime(api) {}
+    }
+
+    private static func lines(inLedgersOf folder: String) -> Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/ledgers")) ?? []
+        return names.reduce(0) { count, name in
+            let text = (try? String(contentsOfFile: "\(folder)/ledgers/\(name)", encoding: .utf8)) ?? ""
+            return count + text.split(separator: "\n").count
+        }
+    }
+
     @Test func anOrderThatIsInNoLedgerIsLostAndOneThatIsThereTwiceWasChargedTwice() async throws {
         let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -85,5 +117,57 @@ struct RxOrdersTests {
         #expect(outcome.output.contains("        1  lost   FAILED"))
         #expect(outcome.output.contains("        1  charged twice   FAILED"))
         #expect(outcome.output.hasSuffix("FAILED\n"))
+    }
+}
+
+/// An API on loopback that hangs up on its first caller after one answer. It charges whatever comes.
+private final class CurtAPI: Sendable {
+    let port: Int
+    private let listener: Int32
+
+    init() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, length) == 0 && listen(listener, 16) == 0
+                    ? getsockname(listener, address, &length) : -1
+            }
+        }
+        try #require(result == 0)
+        self.listener = listener
+        port = Int(UInt16(bigEndian: address.sin_port))
+        // A thread of its own: it blocks.
+        Thread.detachNewThread {
+            var isFirst = true
+            while true {
+                let caller = accept(listener, nil, nil)
+                if caller < 0, errno == EINTR { continue }
+                if caller < 0 { break }
+                CurtAPI.serve(caller, hangsUp: isFirst)
+                close(caller)
+                isFirst = false
+            }
+            close(listener)
+        }
+    }
+
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    /// One caller after the other: whoever is hung up on calls again.
+    private static func serve(_ caller: Int32, hangsUp: Bool) {
+        var (text, bytes) = ("", [UInt8](repeating: 0, count: 4_096))
+        while case let count = read(caller, &bytes, bytes.count), count > 0 {
+            text += String(decoding: bytes[..<count], as: UTF8.self)
+            while let end = text.firstIndex(of: "\n") {
+                let words = text[..<end].split(separator: " ").map(String.init)
+                text = String(text[text.index(after: end)...])
+                let answer = Array("\(words[1]) ok\n".utf8)
+                guard send(caller, answer, answer.count, Int32(MSG_NOSIGNAL)) == answer.count, !hangsUp else { return }
+            }
+        }
     }
 }

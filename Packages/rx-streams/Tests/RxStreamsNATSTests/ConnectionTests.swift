@@ -170,6 +170,61 @@ import Testing
         await server.stop()
     }
 
+    @Test func aRoundTripFailsWhenTheConnectionIsLost() async throws {
+        let (pings, ends) = (Seen<Int>(), Seen<String>())
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                guard line == "PING" else { return [] }
+                pings.add(1)
+                // The first one greets; the second is the round trip's.
+                return pings.all.count == 2 ? nil : ["PONG\r\n"]
+            }
+        }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let trip = Task {
+            do {
+                try await client.roundTrip(within: .seconds(600))
+                ends.add("answered")
+            } catch BrokerError.unavailable {
+                ends.add("unavailable")
+            } catch {
+                ends.add("\(error)")
+            }
+        }
+        try await ends.wait { !$0.isEmpty }
+        #expect(ends.all == ["unavailable"])
+        await trip.value
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func attemptsAreCountedAnewAfterAConnectionThatWasWell() async throws {
+        let server = try await LittleServer.start { number in
+            if number == 0 { return LittleServer.Script(closes: true) }
+            return LittleServer.Script(greeting: [LittleServer.info]) { line in
+                line == "PING" ? ["PONG\r\n"] : line.hasPrefix("PUB break") ? nil : []
+            }
+        }
+        let client = try NATSClient.testing([server.url])
+        let (seen, subscription) = client.seenStatus()
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        try await client.send([OutgoingMessage(subject: "break")])
+        let well = BrokerStatus.connected(server: "nats-server 2.10.0")
+        let all = try await seen.wait { all in all.firstIndex(of: well).map { $0 + 1 < all.count } ?? false }
+        let next = all.drop { $0 != well }.dropFirst().first
+        if case .connecting(let attempt, _)? = next {
+            #expect(attempt == 1)
+        } else {
+            Issue.record("\(all)")
+        }
+        await client.close()
+        subscription.dispose()
+        await server.stop()
+    }
+
     @Test func aCallThatIsCancelledEndsSoon() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
@@ -274,6 +329,32 @@ import Testing
         #expect(
             connect.contains("\"nkey\":\"\(key.publicKey)\"") && connect.contains("\"sig\":\"")
                 && !connect.contains(seed))
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func whatCameAndWasNotAskedForIsHandedBack() async throws {
+        let address = Mutex("")
+        let server = try await LittleServer.start { _ in
+            .init(greeting: [LittleServer.info]) { line in
+                let words = line.split(separator: " ").map(String.init)
+                if line == "PING" { return ["PONG\r\n"] }
+                if words.count == 3, words[0] == "SUB", words[2] != "1" { address.withLock { $0 = words[2] } }
+                guard words.count == 4, words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
+                let sid = address.withLock { $0 }
+                // One is asked for.
+                return (1...2).map { "MSG s \(sid) $JS.ACK.s.g.1.\($0).\($0).1.0 1\r\nx\r\n" }
+            }
+        }
+        let client = try NATSClient.testing([server.url]) { $0.heartbeat = .seconds(600) }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let inbox = PullInbox(client, stream: "s", consumer: "g", deadline: .seconds(600))
+        let pulled = try await inbox.pull(upTo: 1, within: .seconds(600))
+        #expect(pulled.map(\.reply) == ["$JS.ACK.s.g.1.1.1.1.0"])
+        try await eventually { server.lines.contains("-NAK") }
+        #expect(server.lines.contains("PUB $JS.ACK.s.g.1.2.2.1.0 4"))
+        await inbox.leave()
         await client.close()
         await server.stop()
     }

@@ -99,6 +99,18 @@ import Testing
                 && !OutgoingMessage.isSubject("a\r\nPUB"))
     }
 
+    @Test func readsWhatAReplySubjectSaysOfItsDelivery() {
+        let trace = DeliveryTrace("$JS.ACK.s.c.2.7.9.1700000000000000000.3")
+        #expect(trace?.attempt == 2 && trace?.position == 7 && trace?.number == 9)
+        #expect(trace?.nanoseconds == 1_700_000_000_000_000_000 && trace?.left == 3)
+        // With a domain and an account, and with a word more behind those.
+        #expect(DeliveryTrace("$JS.ACK.hub.acc.s.c.2.7.9.1700000000000000000.3") == trace)
+        #expect(DeliveryTrace("$JS.ACK.hub.acc.s.c.2.7.9.1700000000000000000.3.x7") == trace)
+        #expect(DeliveryTrace("$JS.ACK.hub.s.c.2.7.9.1700000000000000000.3") == nil)
+        #expect(DeliveryTrace("$JS.ACK.s.c.0.7.9.1700000000000000000.3") == nil)
+        #expect(DeliveryTrace("_INBOX.a") == nil)
+    }
+
     @Test func agreesWithAPlainReadingOfMutatedInput() throws {
         let isNight = ProcessInfo.processInfo.environment["RX_NIGHTLY"] == "1"
         var random = Mutations(seed: UInt64(ProcessInfo.processInfo.environment["RX_SEED"] ?? "") ?? 20_261_122)

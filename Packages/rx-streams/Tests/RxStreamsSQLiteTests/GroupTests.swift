@@ -138,6 +138,17 @@ struct GroupTests {
         await #expect(throws: BrokerError.self) { try await one.take() }
     }
 
+    @Test func whoLeavesHandsNothingBackThatIsToComeAgainLater() async throws {
+        let (bench, one) = try await begun(["a"])
+        let two = try await bench.driver.join(GroupSettings("billing"), of: "orders")
+        let pulled = try await one.take()
+        try await one.settle(pulled, .again(after: .seconds(5)))
+        await one.leave()
+        #expect(try await two.take().isEmpty)
+        bench.clock.advance(6)
+        #expect(try await two.take().map(\.shown) == ["1:2"])
+    }
+
     @Test func aBrokerThatIsClosedHandsBackAtOnce() async throws {
         let (bench, one) = try await begun()
         _ = try await one.take(2)

@@ -60,6 +60,24 @@ struct LiveTests {
         subscription.dispose()
     }
 
+    @Test func aFileIsWatchedAgainAfterNobodyHadWaitedForAWhile() async throws {
+        let (bench, seen) = (try Bench(), Seen<UInt64>())
+        _ = try await bench.driver.store([1], in: "flags", expecting: nil)
+        func follow() -> any Disposable {
+            bench.driver.values(of: "flags").subscribe(onNext: { value in seen.add(value.revision) })
+        }
+        let first = follow()
+        try await eventually("the first value") { seen.all == [1] }
+        first.dispose()
+        // Long enough for the watch to find that nobody waits.
+        try await Task.sleep(for: .milliseconds(500))
+        let second = follow()
+        try await eventually("the first value again") { seen.all == [1, 1] }
+        _ = try await bench.other().store([2], in: "flags", expecting: nil)
+        try await eventually("the second value") { seen.all == [1, 1, 2] }
+        second.dispose()
+    }
+
     @Test func whatIsSentIsHeardByWhoListensToItsSubject() async throws {
         let bench = try Bench()
         let heard = Seen<String>()

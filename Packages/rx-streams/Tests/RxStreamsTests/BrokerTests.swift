@@ -2,6 +2,7 @@ import RxStreams
 import RxSwift
 import ServiceLifecycle
 import ServiceLifecycleTestKit
+import Synchronization
 import Testing
 
 struct BrokerTests {
@@ -40,6 +41,145 @@ struct BrokerTests {
                 .connected(server: "virtual"), .closed,
             ])
         #expect(statuses.isCompleted)
+    }
+
+    @Test func theStatusSaysThatItIsConnectedWhenTheLastDisconnectionIsOver() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        let statuses = Statuses()
+        try broker.run {
+            let subscription = broker.status.subscribe(onNext: { statuses.add($0) })
+            broker.disconnect(for: .seconds(3))
+            broker.disconnect(for: .seconds(1))
+            try await broker.driver.sleep(.seconds(2))
+            let lost = BrokerStatus.connecting(attempt: 1, why: "disconnected by the test")
+            #expect(statuses.all == [.connected(server: "virtual"), lost, lost])
+            try await broker.driver.sleep(.seconds(2))
+            #expect(Array(statuses.all.dropFirst(3)) == [.connected(server: "virtual")])
+            subscription.dispose()
+        }
+    }
+
+    @Test func whoHasNoConnectionMissesWhatIsSent() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        let heard = Mutex<[Int]>([])
+        try broker.run {
+            let prices = broker.another().subject("prices", of: Int.self)
+            let subscription = broker.subject("prices", of: Int.self).asObservable()
+                .subscribe(onNext: { price in heard.withLock { $0.append(price) } })
+            try await prices.send(1)
+            broker.disconnect(for: .seconds(5))
+            try await prices.send(2)
+            try await broker.driver.sleep(.seconds(6))
+            try await prices.send(3)
+            subscription.dispose()
+        }
+        #expect(heard.withLock { $0 } == [1, 3])
+    }
+
+    @Test func whatIsNoElementIsLeftOutOfARelaysValues() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        let seen = Mutex<[Int]>([])
+        let errors = Mutex(0)
+        try broker.run {
+            _ = try await broker.driver.store([UInt8]("no number".utf8), in: "count", expecting: nil)
+            let relay = broker.relay("count", of: Int.self)
+            let subscription = relay.asObservable().subscribe(
+                onNext: { count in seen.withLock { $0.append(count) } }, onError: { _ in errors.withLock { $0 += 1 } })
+            try await broker.driver.sleep(.seconds(1))
+            try await relay.accept(2)
+            try await broker.driver.sleep(.seconds(1))
+            subscription.dispose()
+        }
+        #expect(seen.withLock { $0 } == [2])
+        #expect(errors.withLock { $0 } == 0)
+    }
+
+    @Test func inVirtualTimeTooSoManyBytesAreKept() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders", keeping: Retention(bytes: 10)))
+            func append(_ sizes: Int...) async throws {
+                let messages = sizes.map { NewMessage("orders", [UInt8](repeating: 0, count: $0)) }
+                _ = try await driver.append(messages, to: "orders")
+            }
+            try await append(4, 4, 2)
+            #expect(try await driver.summary(of: "orders").count == 3)
+            try await append(1)
+            let summary = StreamSummary(first: Position(2), last: Position(4), count: 3)
+            #expect(try await driver.summary(of: "orders") == summary)
+        }
+    }
+
+    @Test func inVirtualTimeTooWhatIsNotKeptAnyLongerIsOutNoMore() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders", keeping: .last(2)))
+            let member = try await driver.join(GroupSettings("g", deadline: .seconds(1)), of: "orders")
+            _ = try await driver.append([NewMessage("orders", [1]), NewMessage("orders", [2])], to: "orders")
+            #expect(try await member.pull(upTo: 5, within: .seconds(0)).map(\.stored.position.number) == [1, 2])
+            _ = try await driver.append([NewMessage("orders", [3])], to: "orders")
+            try await driver.sleep(.seconds(2))
+            #expect(try await member.pull(upTo: 5, within: .seconds(0)).map(\.stored.position.number) == [2, 3])
+            let summary = try await driver.summary(of: "g", in: "orders")
+            #expect(summary == GroupSummary(waiting: 0, unsettled: 2))
+        }
+    }
+
+    @Test func inVirtualTimeTooATimeIsThatOfItsMessage() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            for number: UInt8 in 1...2 {
+                _ = try await driver.append([NewMessage("orders", [number])], to: "orders")
+                try await driver.sleep(.seconds(1))
+            }
+            let read = try await driver.read("orders", from: Position(1), limit: 2, within: .seconds(0))
+            for message in read {
+                #expect(try await driver.locate(.time(message.time), in: "orders") == message.position)
+            }
+        }
+    }
+
+    @Test func aStreamOfAPatternIsPublishedToUnderASubjectWithoutWildcards() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let orders = broker.stream("orders", of: Int.self, subjects: ["orders.*.>"])
+            for try await _ in Observable.just(1).publish(to: orders).values(buffering: .pausing(1)) {}
+            let read = try await broker.driver.read("orders", from: Position(1), limit: 2, within: .seconds(0))
+            #expect(read.map(\.message.subject) == ["orders.all.all"])
+        }
+    }
+
+    @Test func anElementIsPublishedToTheSubjectThatIsItsOwn() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let orders = broker.stream("orders", of: Int.self, subjects: ["orders.*"])
+            let source = Observable.of(1, 2)
+            for try await _ in source.publish(to: orders, subject: { "orders.\($0)" }).values(buffering: .pausing(1)) {}
+            let read = try await broker.driver.read("orders", from: Position(1), limit: 3, within: .seconds(0))
+            #expect(read.map(\.message.subject) == ["orders.1", "orders.2"])
+        }
+    }
+
+    @Test func workBeginsWhereItIsToldAndGetsTheSubjectsThatItAsksFor() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        let handled = Mutex<[Int]>([])
+        try broker.run {
+            let orders = broker.stream("orders", of: Int.self, subjects: ["orders.*"])
+            let source = Observable.of(1, 2, 3, 4)
+            for try await _ in source.publish(to: orders, subject: { "orders.\($0 % 2)" })
+                .values(buffering: .pausing(1))
+            {}
+            let work = orders.work(as: "g", from: .position(Position(2)), subject: "orders.1") { order in
+                handled.withLock { $0.append(order) }
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(1))
+            work.dispose()
+        }
+        #expect(handled.withLock { $0 } == [3])
     }
 
     /// Of one thread, the scheduler's.

@@ -41,6 +41,15 @@ struct FaultTests {
         }
     }
 
+    @Test func whatHasNoIDOfItsOwnIsNotKeptTwiceEither() throws {
+        try broker.run {
+            broker.loseReceipts(2)
+            let source = Observable.from([1, 2, 3])
+            for try await _ in source.publish(to: orders).values(buffering: .pausing(8)) {}
+            #expect(try await replayed() == [1, 2, 3])
+        }
+    }
+
     @Test func publishingWaitsWhileThereIsNoBroker() throws {
         try broker.run {
             broker.disconnect(for: .seconds(60))
@@ -48,6 +57,22 @@ struct FaultTests {
             try await publish(1...10)
             #expect(broker.driver.scheduler.now.timeIntervalSince(begun) >= 60)
             #expect(try await orders.summary().count == 10)
+        }
+    }
+
+    @Test func whereNothingMayBeInFlightOneIsAllTheSame() throws {
+        try broker.run {
+            try await publish(1...3, inFlight: 0)
+            let (seen, handled) = (Seen(), Seen())
+            let deliveries = orders.deliveries(to: "d", inFlight: 0, deadline: .seconds(1_000)).subscribe(onNext: {
+                seen.add($0.element)
+            })
+            let work = orders.work(as: "g", concurrency: 0, deadline: .seconds(1_000)) { handled.add($0) }.subscribe()
+            try await broker.driver.sleep(.seconds(10))
+            deliveries.dispose()
+            work.dispose()
+            #expect(seen.all == [1])
+            #expect(handled.all == [1, 2, 3])
         }
     }
 
@@ -126,6 +151,108 @@ struct FaultTests {
         }
     }
 
+    @Test func whatCouldNotBePutAmongTheDeadComesAgainAndIsPutThereThen() throws {
+        try broker.run {
+            try await publish(1...1)
+            let dead = Seen()
+            let letters = orders.deadLetters().subscribe(onNext: { dead.add($0.attempts) })
+            let work = orders.work(as: "g", attempts: 1, deadline: .seconds(100)) { _ in
+                broker.disconnect(for: .seconds(3))
+                throw BrokerError.refused("no")
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(30))
+            work.dispose()
+            letters.dispose()
+            #expect(dead.all == [2])
+            #expect(try await orders.summary(of: "g").lag == 0)
+        }
+    }
+
+    @Test func whatCouldNotBePutAmongTheDeadIsUntold() throws {
+        try broker.run {
+            try await publish(1...1)
+            let (untold, dead) = (Seen(), Seen())
+            let work = orders.work(as: "g", attempts: 1, deadline: .seconds(100)) { _ in
+                broker.disconnect(for: .seconds(3))
+                throw BrokerError.refused("no")
+            }.subscribe(onNext: { outcome in
+                if case .untold(let delivery) = outcome { untold.add(delivery.attempt) }
+                if case .dead(let delivery, _) = outcome { dead.add(delivery.attempt) }
+            })
+            try await broker.driver.sleep(.seconds(30))
+            work.dispose()
+            #expect(untold.all == [1])
+            #expect(dead.all.isEmpty)
+        }
+    }
+
+    @Test func aDeadLetterSaysWhatItWasAndWhoHadIt() throws {
+        try broker.run {
+            try await publish(1...1)
+            let found = Mutex<[DeadLetter]>([])
+            let letters = orders.deadLetters().subscribe(onNext: { letter in found.withLock { $0.append(letter) } })
+            let work = orders.work(as: "g", attempts: 1, deadline: .seconds(100)) { _ in
+                throw BrokerError.refused("no")
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(30))
+            work.dispose()
+            letters.dispose()
+            let first = found.withLock { $0.first }
+            let letter = try #require(first)
+            #expect(letter.id == "1" && letter.subject == "orders")
+            #expect(letter.stream == "orders" && letter.group == "g")
+        }
+    }
+
+    @Test func aDeadLetterSaysHowOftenItWasDeliveredForNothing() throws {
+        try broker.run {
+            try await publish(1...1)
+            let member = try await join()
+            for _ in 1...2 { #expect(try await member.pull(upTo: 1, within: .seconds(60)).count == 1) }
+            let reasons = Mutex<[String]>([])
+            let letters = orders.deadLetters().subscribe(onNext: { letter in
+                reasons.withLock { $0.append(letter.reason) }
+            })
+            let work = orders.work(as: "g", attempts: 2, deadline: .seconds(5)) { _ in }.subscribe()
+            try await broker.driver.sleep(.seconds(30))
+            work.dispose()
+            letters.dispose()
+            #expect(reasons.withLock { $0 } == ["delivered 2 times and never settled"])
+        }
+    }
+
+    @Test func ofDeadLettersInOneStreamEachGetsItsOwn() throws {
+        try broker.run {
+            let bills = broker.stream("bills", of: Int.self)
+            for try await _ in Observable.just(7).publish(to: bills).values(buffering: .pausing(1)) {}
+            try await publish(1...1)
+            let dead = Seen()
+            let letters = orders.deadLetters(in: "lost").subscribe(onNext: { letter in
+                dead.add(Int(String(decoding: letter.payload, as: UTF8.self)) ?? 0)
+            })
+            let works = [bills, orders].map { stream in
+                stream.work(as: "g", attempts: 1, dead: "lost") { _ in throw BrokerError.refused("no") }.subscribe()
+            }
+            try await broker.driver.sleep(.seconds(30))
+            works.forEach { $0.dispose() }
+            letters.dispose()
+            #expect(dead.all == [1])
+        }
+    }
+
+    @Test func aLateVerdictTakesAMessageAwayFromNobodyWhoHasItNow() throws {
+        try broker.run {
+            try await publish(1...1)
+            let one = try await join()
+            let two = try await join()
+            let stale = try await one.pull(upTo: 1, within: .seconds(1))
+            try await broker.driver.sleep(.seconds(6))
+            #expect(try await two.pull(upTo: 1, within: .seconds(1)).map(\.attempt) == [2])
+            try await one.settle(stale.map { Verdict($0.token, .again(after: .seconds(0))) })
+            #expect(try await one.pull(upTo: 1, within: .seconds(1)).isEmpty)
+        }
+    }
+
     private func join() async throws -> any GroupMember {
         try await broker.driver.join(GroupSettings("g", deadline: .seconds(5)), of: "orders")
     }
@@ -192,6 +319,54 @@ struct FaultTests {
         }
     }
 
+    @Test func thePausesBetweenAttemptsGrow() throws {
+        try broker.run {
+            try await publish(1...1)
+            let pauses = Seen()
+            let work = orders.work(
+                as: "g", retry: .exponential(from: .seconds(1), limit: .seconds(300), jitter: .none), attempts: 4,
+                deadline: .seconds(100)
+            ) { _ in
+                throw BrokerError.refused("no")
+            }.subscribe(onNext: { if case .retrying(_, let pause, _) = $0 { pauses.add(Int(pause.inSeconds)) } })
+            try await broker.driver.sleep(.seconds(60))
+            work.dispose()
+            #expect(pauses.all == [1, 2, 4])
+        }
+    }
+
+    @Test func aHandlerThatIsCutShortHasNotFailed() throws {
+        try broker.run {
+            try await publish(1...1)
+            let work = orders.work(as: "g", retry: .every(.seconds(100)), deadline: .seconds(1_000)) { _ in
+                try await broker.driver.sleep(.seconds(500))
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(1))
+            work.dispose()
+            try await broker.driver.sleep(.seconds(1))
+            let member = try await join()
+            // It is handed back at once, not after the pause of a retry.
+            #expect(try await member.pull(upTo: 1, within: .seconds(10)).map(\.attempt) == [2])
+        }
+    }
+
+    @Test func inOrderTooAnElementIsTriedSoOftenAndNoMore() throws {
+        try broker.run {
+            try await publish(1...2)
+            let (tries, dead) = (Seen(), Seen())
+            let work = orders.work(
+                as: "g", inOrderBy: { _ in 0 }, retry: .every(.seconds(1)), attempts: 3, deadline: .seconds(100)
+            ) { order in
+                tries.add(order)
+                if order == 1 { throw BrokerError.refused("no") }
+            }.subscribe(onNext: { if case .dead(let delivery, _) = $0 { dead.add(delivery.element) } })
+            try await broker.driver.sleep(.seconds(60))
+            work.dispose()
+            #expect(tries.all == [1, 1, 1, 2])
+            #expect(dead.all == [1])
+        }
+    }
+
     @Test func aDeliveryIsSettledOnce() throws {
         try broker.run {
             try await publish(1...2)
@@ -211,6 +386,39 @@ struct FaultTests {
             letters.dispose()
             #expect(seen.all == [1, 2])
             #expect(dead.all == [2])
+            #expect(try await orders.summary(of: "g").lag == 0)
+        }
+    }
+
+    @Test func aDeliveryThatIsToBeTriedAgainComesAfterItsPause() throws {
+        try broker.run {
+            try await publish(1...1)
+            let times = Seen()
+            let begun = broker.driver.scheduler.now
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(100)).subscribe(onNext: { delivery in
+                times.add(Int(broker.driver.scheduler.now.timeIntervalSince(begun)))
+                if delivery.attempt == 1 { delivery.retry(after: .seconds(20)) } else { delivery.ack() }
+            })
+            try await broker.driver.sleep(.seconds(60))
+            deliveries.dispose()
+            #expect(times.all == [0, 20])
+        }
+    }
+
+    @Test func whatIsSaidWhileAnotherVerdictIsOnItsWayIsToldAlsoAfterADisposal() throws {
+        try broker.run {
+            try await publish(1...2)
+            broker.latency = .seconds(1)
+            let held = Mutex<[Delivery<Int>]>([])
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(1_000)).subscribe(onNext: { delivery in
+                held.withLock { $0.append(delivery) }
+            })
+            while held.withLock({ $0.count }) < 2 { try await broker.driver.sleep(.milliseconds(100)) }
+            held.withLock { $0[0] }.ack()
+            try await broker.driver.sleep(.milliseconds(300))
+            held.withLock { $0[1] }.ack()
+            deliveries.dispose()
+            try await broker.driver.sleep(.seconds(10))
             #expect(try await orders.summary(of: "g").lag == 0)
         }
     }
@@ -248,6 +456,41 @@ struct FaultTests {
             held.withLock { $0 }?.ack()
             try await settle()
             deliveries.dispose()
+        }
+    }
+
+    @Test func aReplayOfWhatIsThereLeavesOutWhatCameMeanwhile() throws {
+        try broker.run {
+            try await publish(1...3)
+            let other = broker.another()
+            broker.latency = .seconds(1)
+            let (seen, ended) = (Seen(), Seen())
+            let replay = orders.replay(from: .beginning, live: false)
+                .subscribe(onNext: { seen.add($0.element) }, onCompleted: { ended.add(1) })
+            // Its third call asked for the last one, and its fourth is to read.
+            try await broker.driver.sleep(.milliseconds(3_500))
+            _ = try await other.driver.append([NewMessage("orders", [UInt8]("4".utf8))], to: "orders")
+            try await broker.driver.sleep(.seconds(10))
+            replay.dispose()
+            #expect(seen.all == [1, 2, 3])
+            #expect(ended.all == [1])
+        }
+    }
+
+    @Test func aReplayOfWhatIsThereEndsAlsoWhereAllOfItGoesMeanwhile() throws {
+        try broker.run {
+            try await publish(1...3)
+            broker.latency = .seconds(1)
+            let (seen, ended) = (Seen(), Seen())
+            let replay = orders.replay(from: .beginning, live: false)
+                .subscribe(onNext: { seen.add($0.element) }, onCompleted: { ended.add(1) })
+            // Its third call asked for the last one, and its fourth is to read.
+            try await broker.driver.sleep(.milliseconds(3_500))
+            broker.crash(losing: 3, of: "orders")
+            try await broker.driver.sleep(.seconds(10))
+            replay.dispose()
+            #expect(seen.all.isEmpty)
+            #expect(ended.all == [1])
         }
     }
 
@@ -335,6 +578,27 @@ struct FaultTests {
         }
     }
 
+    @Test func aDrainOfWorkWaitsForAHandlerBehindWhichNothingWaits() throws {
+        try broker.run {
+            try await publish(1...1)
+            let drain = Drain()
+            let (handled, ended) = (Seen(), Seen())
+            let work = orders.work(as: "g", deadline: .seconds(60), until: drain) { _ in
+                try await broker.driver.sleep(.seconds(10))
+            }.subscribe(
+                onNext: { if case .handled(let delivery) = $0 { handled.add(delivery.element) } },
+                onCompleted: { ended.add(1) })
+            try await broker.driver.sleep(.seconds(1))
+            drain.stop()
+            try await broker.driver.sleep(.seconds(1))
+            #expect(ended.all.isEmpty)
+            try await broker.driver.sleep(.seconds(20))
+            work.dispose()
+            #expect(handled.all == [1])
+            #expect(ended.all == [1])
+        }
+    }
+
     /// More keys than are kept in mind: those that are idle are forgotten, and come again.
     @Test func eachOfManyKeysKeepsItsOrder() throws {
         try broker.run {
@@ -386,6 +650,48 @@ struct FaultTests {
             await broker.close()
             let member = try await other.driver.join(GroupSettings("g", deadline: .seconds(1_000)), of: "orders")
             #expect(try await member.pull(upTo: 5, within: .milliseconds(1)).count == 5)
+        }
+    }
+
+    @Test func whoLeavesWhileThereIsNoBrokerDoesNotWaitForIt() throws {
+        try broker.run {
+            try await publish(1...1)
+            let held = Mutex<Delivery<Int>?>(nil)
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(1_000)).subscribe(onNext: { delivery in
+                held.withLock { $0 = delivery }
+            })
+            try await broker.driver.sleep(.seconds(1))
+            broker.disconnect(for: .seconds(1_000))
+            held.withLock { $0 }?.ack()
+            try await broker.driver.sleep(.milliseconds(500))
+            let begun = broker.driver.scheduler.now
+            deliveries.dispose()
+            await broker.close()
+            #expect(broker.driver.scheduler.now.timeIntervalSince(begun) < 3)
+            try await broker.driver.sleep(.seconds(1_000))
+        }
+    }
+
+    @Test func aHandlerThatGoesOnKeepsABrokerFromClosingForFiveSeconds() throws {
+        try broker.run {
+            try await publish(1...1)
+            let handled = Seen()
+            let work = orders.work(as: "g", deadline: .seconds(1_000)) { order in
+                handled.add(order)
+                // Whatever is cancelled, this is not.
+                let rest = Task(executorPreference: broker.driver.executor) {
+                    try? await broker.driver.sleep(.seconds(60))
+                }
+                _ = await rest.value
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(1))
+            #expect(handled.all == [1])
+            let begun = broker.driver.scheduler.now
+            work.dispose()
+            await broker.close()
+            let span = broker.driver.scheduler.now.timeIntervalSince(begun)
+            #expect(span >= 4.9 && span < 6)
+            try await broker.driver.sleep(.seconds(100))
         }
     }
 

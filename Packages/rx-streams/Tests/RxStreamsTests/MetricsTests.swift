@@ -6,6 +6,23 @@ import Testing
 
 @Suite(.serialized)
 struct MetricsTests {
+    @Test func nothingIsUnsettledOfWhoHasLeft() throws {
+        let metrics = TestMetrics()
+        try withMetricsFactory(metrics) {
+            let broker = VirtualBroker(HistoricalScheduler())
+            let orders = broker.stream("orders", of: Int.self)
+            try broker.run {
+                for try await _ in Observable.just(1).publish(to: orders).values(buffering: .pausing(1)) {}
+                let deliveries = orders.deliveries(to: "g").subscribe()
+                try await broker.driver.sleep(.seconds(1))
+                deliveries.dispose()
+                try await broker.driver.sleep(.seconds(1))
+            }
+        }
+        let unsettled = try metrics.expectGauge("rx_streams_unsettled", [("stream", "orders"), ("group", "g")])
+        #expect(unsettled.values.contains(1) && unsettled.lastValue == 0)
+    }
+
     @Test func tellsWhatBecameOfMessages() throws {
         struct No: Error {}
         let metrics = TestMetrics()

@@ -15,6 +15,11 @@ struct SettingsTests {
         #expect(throws: BrokerError.self) { try settings.check() }
     }
 
+    @Test func aNameHasTwoHundredBytesAtMost() throws {
+        try StreamSettings(String(repeating: "a", count: 200)).check()
+        #expect(throws: BrokerError.self) { try StreamSettings(String(repeating: "a", count: 201)).check() }
+    }
+
     @Test func aStreamHasItsNameForASubject() throws {
         let settings = StreamSettings("orders-1_A")
         try settings.check()

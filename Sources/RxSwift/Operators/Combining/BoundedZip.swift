@@ -98,7 +98,10 @@ enum BoundedZipPort<Element, Output>: OwningPort {
     }
 
     static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        let row = source.coordinator
         ZipPort<Element, Output>.end(error, source)
+        // What waits in vain is dropped by then, and who was paused for it goes on to his end.
+        for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle(row) }
     }
 }
 

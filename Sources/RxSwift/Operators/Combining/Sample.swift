@@ -93,13 +93,19 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @usableFromInline
     override func resumed() {
-        if exchange(&isDue, with: false) && isLive { sample() }
+        // Without the end: when the source has completed since, it takes the sampler's next event.
+        if exchange(&isDue, with: false) && isLive { sendLatest() }
     }
 
     @inlinable
     func sample() {
-        if waits && !hasSourceCompleted { return isDue = true }
-        if let element = latest.take() ?? defaultValue { deliver(element) }
+        if !hasSourceCompleted && keepsForResume() { return isDue = true }
+        sendLatest()
         if hasSourceCompleted { end(nil) }
+    }
+
+    @inlinable
+    func sendLatest() {
+        if let element = latest.take() ?? defaultValue { deliver(element) }
     }
 }

@@ -68,6 +68,7 @@ class TimedCoordinator: Coordinator {
     /// Sets the timer. Only the gate's owner calls it.
     @usableFromInline
     final func setTimer(_ span: RxTimeInterval) {
+        isDue = false
         if clock.isMonotonic {
             deadline = clock.now.advanced(bySaturating: span.nanosecondsInInt)
             if let alarm, alarm <= deadline { return }
@@ -80,6 +81,7 @@ class TimedCoordinator: Coordinator {
     /// Only the gate's owner calls it.
     @usableFromInline
     final func callOff() {
+        isDue = false
         if clock.isMonotonic { deadline = .max } else { pending.disposable = NopDisposable.noOp }
     }
 
@@ -106,6 +108,14 @@ class TimedCoordinator: Coordinator {
                 return schedule(.span(rest))
             }
         }
-        if waitsForResume && waits { isDue = true } else { tick() }
+        if !waitsForResume || !isKeptForResume() { tick() }
+    }
+
+    /// Whether what is due now waits for the resume, where ``tick()`` does it. Only the gate's owner calls it.
+    @usableFromInline
+    final func isKeptForResume() -> Bool {
+        guard keepsForResume() else { return false }
+        isDue = true
+        return true
     }
 }

@@ -94,6 +94,15 @@ import Testing
         #expect(reacting(limit: nil) { element, _, pauser in pauser.onNext(element != 1) } == "1 resumed 2")
     }
 
+    @Test func aPauseFromWithinADeliveryDropsTheOldestThatWaitTheirTurn() {
+        let text = reacting(limit: 1) { element, source, pauser in
+            guard element == 2 else { return }
+            (3...5).forEach(source.onNext)
+            pauser.onNext(false)
+        }
+        #expect(text == "2 resumed 5")
+    }
+
     @Test func anEndFromWithinADeliveryLosesNothing() {
         #expect(
             reacting(limit: nil) { element, source, _ in if element == 1 { source.onCompleted() } }

@@ -64,6 +64,17 @@ import Testing
         #expect(log.text == "s1 s2 e2 e1")
     }
 
+    @Test func aLoserThatSendsWhileAnotherIsDisposedOfIsNotHeard() {
+        let subjects = (0..<3).map { _ in PublishSubject<Int>() }
+        let log = Log()
+        let telling = subjects[0].do(onDispose: { subjects[2].onNext(8) })
+        let sources = [telling, subjects[1].asObservable(), subjects[2].asObservable()]
+        let subscription = Observable.amb(sources).subscribe(onNext: { log($0) })
+        defer { subscription.dispose() }
+        subjects[1].onNext(7)
+        #expect(log.text == "7")
+    }
+
     @Test func ofThreadsThatRaceOneWins() throws {
         for _ in 0..<200 {
             let subjects = (0..<3).map { _ in PublishSubject<Int>() }

@@ -128,6 +128,19 @@ import Testing
         _ = subscription
     }
 
+    @Test func noResultIsMadeOnceAReplacedValueHasDisposedOfIt() {
+        let (first, second) = (PublishSubject<LifetimeTracker.Tracked>(), PublishSubject<Int>())
+        let (tracker, log, subscription) = (LifetimeTracker(), Log(), SerialDisposable())
+        subscription.disposable = Observable.combineLatest(first, second) { tracked, _ -> Int in
+            log(tracked.value)
+            return tracked.value
+        }.subscribe()
+        second.onNext(0)
+        first.onNext(tracker.make(1, onDeinit: { subscription.dispose() }))
+        first.onNext(tracker.make(2))
+        #expect(log.text == "1")
+    }
+
     @Test func threadsDeliverOneResultForEachElementOneAtATime() throws {
         let subjects = (0..<4).map { _ in PublishSubject<Int>() }
         nonisolated(unsafe) var results: [Int] = []

@@ -94,6 +94,33 @@ struct MergeTests {
         #expect(seen(Observable.of(Observable.of(1), .of(2)).merge(maxConcurrent: 0)) == "completed")
     }
 
+    @Test func anyNumberMayRunAtATime() {
+        let sources = Observable.of(Observable.of(1), .of(2))
+        #expect(seen(sources.merge(maxConcurrent: .max)) == "1 2 completed")
+    }
+
+    @Test func aJustThatTakesAPlaceDuringAPauseWaits() {
+        let first = scheduler.cold("--------|")
+        let sources = [first.asObservable(), Observable.just(2)]
+        scheduler.start { Observable.from(sources).merge(maxConcurrent: 1).paused(by: "-----p", on: scheduler) }
+            .expect("")
+        first.expectSubscriptions("^-------!")
+    }
+
+    @Test func disposedWithinADeliveryItSubscribesToNothingThatWaits() {
+        let (outer, first) = (PublishSubject<Observable<Int>>(), PublishSubject<Int>())
+        let (log, subscription) = (Log(), SerialDisposable())
+        subscription.disposable = outer.merge(maxConcurrent: 1).subscribe(onNext: {
+            log($0)
+            subscription.dispose()
+        })
+        outer.onNext(first)
+        outer.onNext(.just(1))
+        outer.onNext(Observable.of(2).noteLifetime(in: log, as: "last"))
+        first.onCompleted()
+        #expect(log.text == "1")
+    }
+
     @Test func aPlaceThatBecomesFreeWithinADeliveryIsTakenAtOnce() {
         let (hot, log) = ((0..<2).map { _ in PublishSubject<Int>() }, Log())
         let sources = hot.map { $0.asObservable() } + [Observable.of(21, 22, 23), Observable.of(31, 32)]

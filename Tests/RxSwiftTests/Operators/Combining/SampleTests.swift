@@ -43,6 +43,35 @@ import Testing
         second.expectSubscriptions("^---!")
     }
 
+    @Test func whatIsDueDuringAPauseComesWithItsResumeAndNoOther() {
+        let (source, sampler) = (scheduler.hot("-1-----2"), scheduler.hot("---0"))
+        scheduler.start { source.sample(sampler).paused(by: "--p---r-p-r", on: scheduler) }.expect("------1")
+    }
+
+    @Test func bothSourcesGoOnDuringAPause() {
+        let source = scheduler.createPausableObservable("-1----2", of: Int.self)
+        let sampler = scheduler.createPausableObservable("---0", of: Int.self)
+        _ = scheduler.start { source.sample(sampler).paused(by: "--p---r", on: scheduler) }
+        source.expectSignals("")
+        sampler.expectSignals("")
+    }
+
+    @Test func theLastSampleComesWithTheCompletionThoughItIsPaused() {
+        let (source, sampler) = (scheduler.hot("-1-|"), scheduler.hot("----0"))
+        scheduler.start { source.sample(sampler).paused(by: "--p---r", on: scheduler) }.expect("----(1|)")
+    }
+
+    @Test func aResumeIsNoEventOfTheSampler() {
+        let (source, sampler) = (scheduler.hot("-1---|"), scheduler.hot("---0-----0"))
+        scheduler.start { source.sample(sampler).paused(by: "--p----r", on: scheduler) }.expect("-------1-|")
+    }
+
+    @Test func whatIsDueDuringAPauseComesThoughTheSamplerHasEnded() {
+        let sampler = scheduler.hot("---|")
+        let source = Observable.just(1).concat(Observable.never())
+        scheduler.start { source.sample(sampler).paused(by: "--p----r", on: scheduler) }.expect("-------1")
+    }
+
     @Test func theSampleIsFreedAtTheEnd() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()

@@ -20,4 +20,14 @@ struct SwitchIfEmptyTests {
     @Test func theOtherMayBeEmptyToo() {
         #expect(seen(Observable<Int>.empty().ifEmpty(switchTo: .empty())) == "completed")
     }
+
+    @Test func theEmptyOneIsDisposedOfOnceTheOtherIsSubscribed() {
+        let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let subscription = source.noteLifetime(in: log, as: "source")
+            .ifEmpty(switchTo: other.noteLifetime(in: log, as: "other")).note(in: log)
+        source.onCompleted()
+        other.onNext(9)
+        #expect(log.text == "source+ other+ source- 9")
+        subscription.dispose()
+    }
 }

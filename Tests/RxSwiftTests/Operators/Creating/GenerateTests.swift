@@ -43,4 +43,29 @@ struct GenerateTests {
         _ = source.take(2).subscribe()
         #expect(log.text == "condition(0) iterate(0) condition(1)")
     }
+
+    @Test func asksNoConditionOnceIterateHasDisposedOfIt() {
+        let (scheduler, log, subscription) = (TestScheduler(initialClock: 0), Log(), SerialDisposable())
+        let source = Observable.generate(
+            initialState: 0,
+            condition: { number in
+                log("condition(\(number))")
+                return true
+            }, scheduler: scheduler,
+            iterate: { number in
+                log("iterate(\(number))")
+                subscription.dispose()
+                return number + 1
+            })
+        subscription.disposable = source.subscribe()
+        scheduler.start()
+        #expect(log.text == "condition(0) iterate(0)")
+    }
+
+    @Test func takesTurnsWithOthersOfTheSameSubscription() {
+        func two(from first: Int) -> Observable<Int> {
+            .generate(initialState: first, condition: { $0 < first + 2 }, iterate: { $0 + 1 })
+        }
+        #expect(seen(Observable.merge(two(from: 1), two(from: 11))) == "1 11 2 12 completed")
+    }
 }

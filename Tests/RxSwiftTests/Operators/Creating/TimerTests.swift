@@ -28,6 +28,20 @@ struct TimerTests {
         observer.expect("{100}0{99}1")
     }
 
+    @Test func pausedItCountsOnAndSendsNothing() {
+        let observer = scheduler.start(disposed: 209) {
+            Observable<Int>.interval(.seconds(2), scheduler: scheduler).paused(by: "---p---r", on: scheduler)
+        }
+        observer.expect("--0-----3")
+    }
+
+    @Test func itsCountBeginsAgainAtTheLeastNumber() {
+        let observer = scheduler.start {
+            Observable<Int8>.interval(.seconds(1), scheduler: scheduler).take(130)
+        }
+        #expect(observer.events.map(\.value).suffix(4) == [.next(127), .next(-128), .next(-127), .completed])
+    }
+
     @Test func freesWhatIsBelowWithTheSubscription() {
         let tracker = LifetimeTracker()
         func start(_ source: Observable<Int>) -> any Disposable {

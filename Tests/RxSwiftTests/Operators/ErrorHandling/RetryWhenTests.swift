@@ -41,6 +41,12 @@ struct RetryWhenTests {
         retrying("--1-#") { _ in Observable<Int>.never() }.expect("--1", subscribed: "^---!")
     }
 
+    @Test func onlyTheFirstElementAfterAnErrorSubscribesAgain() {
+        let (source, trigger) = (scheduler.cold("--#"), scheduler.hot("---00"))
+        scheduler.start { source.retry { (_: Observable<any Error>) in trigger } }.expect("")
+        source.expectSubscriptions("^-!", "---^-!")
+    }
+
     @Test func errorsOfAnotherTypeEndIt() {
         let source = scheduler.cold("--1-#")
         scheduler.start { source.retry { (errors: Observable<RxError>) in errors } }

@@ -74,4 +74,24 @@ struct DistinctUntilChangedTests {
         let compared = outcome("--1-2") { $0.distinctUntilChanged { try passing($1, unless: 2, $0 == $1) } }
         compared.expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
+
+    @Test func doesNotCompareOnceTheKeySelectorHasDisposedOfIt() {
+        let (subject, log, subscription) = (PublishSubject<Int>(), Log(), SerialDisposable())
+        subscription.disposable =
+            subject
+            .distinctUntilChanged(
+                { (number: Int) -> Int in
+                    if number == 2 { subscription.dispose() }
+                    return number
+                },
+                comparer: { (left: Int, right: Int) -> Bool in
+                    log("\(left)=\(right)")
+                    return left == right
+                }
+            )
+            .subscribe()
+        subject.onNext(1)
+        subject.onNext(2)
+        #expect(log.text == "")
+    }
 }

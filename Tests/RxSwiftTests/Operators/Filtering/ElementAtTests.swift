@@ -16,4 +16,23 @@ struct ElementAtTests {
     @Test func handsAnErrorOnBeforeThat() {
         outcome("--1-#") { $0.element(at: 1) }.expect("----#", subscribed: "^---!")
     }
+
+    @Test func passesWhatTheObserverMakesTheSourceSendDuringTheElement() {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        _ = subject.element(at: 0).subscribe(
+            onNext: {
+                log($0)
+                if $0 == 1 { subject.onNext(2) }
+            }, onCompleted: { log("|") })
+        subject.onNext(1)
+        #expect(log.text == "1 2 |")
+    }
+
+    @Test func trapsOnANegativeIndex() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Observable.just(1).element(at: -1)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("index can't be negative (element, at: -1)"))
+    }
 }

@@ -23,4 +23,18 @@ struct SkipWhileTests {
         outcome("--1-2") { $0.skip(while: { try passing($0, unless: 2, true) }) }
             .expect("----#", error: TestError.b, subscribed: "^---!")
     }
+
+    @Test func doesNotCallTheClosureOnceDisposed() {
+        let (subject, log, subscription) = (PublishSubject<Int>(), Log(), SerialDisposable())
+        subscription.disposable =
+            subject
+            .do(onNext: { _ in subscription.dispose() })
+            .skip(while: { number in
+                log(number)
+                return true
+            })
+            .subscribe()
+        subject.onNext(1)
+        #expect(log.text == "")
+    }
 }

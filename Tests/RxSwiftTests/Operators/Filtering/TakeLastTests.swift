@@ -39,4 +39,12 @@ struct TakeLastTests {
         subject.onCompleted()
         #expect(log.text == "1")
     }
+
+    @Test func trapsOnANegativeCount() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Observable.just(1).takeLast(-1)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("count can't be negative (takeLast, count: -1)"))
+    }
 }

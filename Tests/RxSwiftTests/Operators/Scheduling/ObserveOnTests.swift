@@ -81,6 +81,18 @@ struct ObserveOnTests {
         #expect(live.withLock { $0 } == [0])
     }
 
+    @Test func whatHasBeenDeliveredIsLetGoWhileOthersWait() {
+        let (scheduler, tracker, live) = (TestScheduler(initialClock: 0), LifetimeTracker(), Guarded<[Int]>([]))
+        let source = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = source.observe(on: scheduler).subscribe(onNext: { _ in
+            live.withLock { $0.append(tracker.live) }
+        })
+        for number in 0..<3 { source.onNext(tracker.make(number)) }
+        scheduler.start()
+        #expect(live.withLock { $0 } == [3, 2, 1])
+        subscription.dispose()
+    }
+
     @Test(arguments: Hop.allCases) func anErrorWaitsForWhatCameBefore(hop: Hop) {
         let done = DispatchSemaphore(value: 0)
         let subscription = Observable.of(1, 2).concat(Observable.error(TestError.a)).observe(on: hop.scheduler())

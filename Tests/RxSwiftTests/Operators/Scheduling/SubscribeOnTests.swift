@@ -27,6 +27,21 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
+    @Test func aSourceThatIsResumedGoesOnOnTheScheduler() {
+        let (lower, sent) = (TestScheduler(initialClock: 0), Guarded(0))
+        let subscription = Observable.range(start: 0, count: 9).do(onNext: { _ in sent.withLock { $0 += 1 } })
+            .subscribe(on: scheduler).observe(on: lower, buffering: .pausing(2)).subscribe()
+        scheduler.start()
+        #expect(sent.withLock { $0 } == 2)
+        lower.start()
+        #expect(sent.withLock { $0 } == 2)
+        scheduler.start()
+        #expect(sent.withLock { $0 } == 4)
+        subscription.dispose()
+        scheduler.start()
+        lower.start()
+    }
+
     @Test func disposedOfOnASchedulerThatIsShutDownItLeavesNothing() throws {
         let (source, tracker, thread) = (PublishSubject<Int>(), LifetimeTracker(), PthreadScheduler())
         let done = DispatchSemaphore(value: 0)

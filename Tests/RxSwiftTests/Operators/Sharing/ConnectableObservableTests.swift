@@ -76,6 +76,14 @@ struct ConnectableObservableTests {
         #expect(seen(source.multicast({ PublishSubject<Int>() }, selector: { $0 })) == "1 completed")
     }
 
+    @Test func theSelectorsResultIsDisposedOfBeforeTheConnection() {
+        let shared = source.noteLifetime(in: log, as: "source")
+            .multicast(
+                { PublishSubject<Int>() }, selector: { [log] shared in shared.noteLifetime(in: log, as: "result") })
+        shared.note(in: log).dispose()
+        #expect(log.text == "result+ source+ result- source-")
+    }
+
     @Test func whatTheSelectorThrowsEndsTheResult() {
         let result = source.multicast(
             { PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.b })

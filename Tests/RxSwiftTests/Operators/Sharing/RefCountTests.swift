@@ -76,6 +76,38 @@ struct RefCountTests {
         #expect(log.text == "connect completed disconnect")
     }
 
+    @Test func aForeignConnectionLastsUntilTheLastObserverHasGone() {
+        let connectable = Connecting(log)
+        let counted = connectable.refCount()
+        let first = counted.note(in: log, as: "a")
+        let second = counted.note(in: log, as: "b")
+        first.dispose()
+        connectable.subject.onNext(1)
+        second.dispose()
+        counted.note(in: log, as: "c").dispose()
+        #expect(log.text == "connect b1 disconnect connect disconnect")
+    }
+
+    @Test func whoIsSubscribedWhileAForeignConnectionEndsIsCountedToTheNext() {
+        let connectable = Connecting(log)
+        let counted = connectable.refCount()
+        _ = counted.note(in: log, as: "a")
+        connectable.onSubscribe = { connectable.end() }
+        let second = counted.note(in: log, as: "b")
+        connectable.subject.onNext(1)
+        second.dispose()
+        #expect(log.text == "connect acompleted disconnect connect b1 disconnect")
+    }
+
+    @Test func whoEndsWhileItIsSubscribedIsCountedOutOfAForeignConnection() {
+        let connectable = Connecting(log)
+        connectable.first = 0
+        let counted = connectable.refCount()
+        _ = counted.take(1).note(in: log, as: "a")
+        counted.note(in: log, as: "b").dispose()
+        #expect(log.text == "a0 acompleted b0 connect disconnect")
+    }
+
     @Test func threadsThatComeAndGoLeaveItDisconnected() throws {
         try countsUnderRaces { $0.publish().refCount() }
     }
@@ -176,6 +208,40 @@ func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     source.onNext(-7)
     #expect(log.text == "-7")
     subscription.dispose()
+}
+
+/// A connectable sequence of a user's own, which ends when it is told to.
+private final class Connecting: ConnectableObservableType {
+    typealias Element = Int
+
+    private(set) var subject = PublishSubject<Int>()
+    /// What an observer receives first.
+    var first: Int?
+    /// Called once, before the next observer listens.
+    var onSubscribe: (() -> Void)?
+    private let log: Log
+
+    init(_ log: Log) {
+        self.log = log
+    }
+
+    func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Int {
+        onSubscribe.take()?()
+        if let first { observer.onNext(first) }
+        return subject.subscribe(observer)
+    }
+
+    func connect() -> any Disposable {
+        log("connect")
+        return Disposables.create { [log] in log("disconnect") }
+    }
+
+    /// Completes for those who listen; the next one listens to a new subject.
+    func end() {
+        let ended = subject
+        subject = PublishSubject()
+        ended.onCompleted()
+    }
 }
 
 /// A connectable sequence of a user's own, which ends while it connects.

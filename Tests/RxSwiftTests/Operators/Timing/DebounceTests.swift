@@ -40,6 +40,29 @@ import Testing
         #expect(log.text == "1")
     }
 
+    @Test func whatIsDueDuringAPauseComesWithTheResume() {
+        let source = scheduler.hot("-1")
+        let observer = scheduler.start {
+            source.debounce(.seconds(2), scheduler: scheduler).paused(by: "--p---r", on: scheduler)
+        }
+        observer.expect("------1")
+    }
+
+    @Test func whatTakesThePlaceOfWhatIsDueIsDueInItsTurn() {
+        let source = scheduler.hot("-1--2")
+        scheduler.start { source.debounce(.seconds(2), scheduler: scheduler).paused(by: "--p--r", on: scheduler) }
+            .expect("------2")
+    }
+
+    @Test func aPauseIsNotPassedOn() {
+        let source = scheduler.createPausableObservable("-1-2", of: Int.self)
+        let observer = scheduler.start {
+            source.debounce(.seconds(2), scheduler: scheduler).paused(by: "--p---r", on: scheduler)
+        }
+        observer.expect("------2")
+        source.expectSignals("")
+    }
+
     @Test func itKeepsOneElementAndFreesItAtTheDisposal() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()

@@ -1,6 +1,7 @@
-import RxSwift
 import TestSupport
 import Testing
+
+@testable import RxSwift
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -26,6 +27,41 @@ import Testing
         source.onNext(1)
         #expect(scheduler.asked == before)
     }
+
+    @Test func aTimerThatHasBeenSetAnewDoesNothingThoughItsSchedulerRunsIt() {
+        let (source, scheduler, log) = (PublishSubject<Int>(), Kept(), Log())
+        let subscription = source.debounce(.seconds(5), scheduler: scheduler).note(in: log)
+        source.onNext(1)
+        source.onNext(2)
+        scheduler.run(0)
+        #expect(log.text == "")
+        scheduler.run(1)
+        #expect(log.text == "2")
+        subscription.dispose()
+        scheduler.forget()
+    }
+
+    @Test func onAMonotonicClockAnElementAsksForNoTimerOfItsOwn() {
+        let (source, scheduler) = (PublishSubject<Int>(), KeptMonotonic())
+        let subscription = source.timeout(.seconds(1_000), scheduler: scheduler).subscribe()
+        for number in 0..<3 { source.onNext(number) }
+        #expect(scheduler.asked == 1)
+        subscription.dispose()
+        scheduler.forget()
+    }
+
+    @Test func onAMonotonicClockATimerThatFiresDuringADeliveryIsNoTimeout() {
+        let (source, scheduler, log) = (PublishSubject<Int>(), KeptMonotonic(), Log())
+        let subscription = source.timeout(.nanoseconds(0), scheduler: scheduler).subscribe(
+            onNext: {
+                log($0)
+                scheduler.run(0)
+            }, onError: { log($0) })
+        source.onNext(1)
+        #expect(log.text == "1")
+        subscription.dispose()
+        scheduler.forget()
+    }
 }
 
 /// Counts what is asked of it, and runs nothing.
@@ -44,3 +80,39 @@ private final class Asked: SchedulerType {
         schedule(state, action: action)
     }
 }
+
+/// Keeps what is asked of it, though it is disposed of, until it is told to run or to forget it.
+private class Kept: SchedulerType {
+    private var actions: [() -> Void] = []
+    let now = Date()
+
+    final var asked: Int { actions.count }
+
+    final func run(_ number: Int) {
+        let action = actions[number]
+        action()
+    }
+
+    /// Its actions hold what asked for them, which holds this.
+    final func forget() {
+        let forgotten = actions
+        actions = []
+        withExtendedLifetime(forgotten) {}
+    }
+
+    final func schedule<StateType>(
+        _ state: StateType, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
+        actions.append { _ = action(state) }
+        return Disposables.create()
+    }
+
+    final func scheduleRelative<StateType>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
+        schedule(state, action: action)
+    }
+}
+
+/// The same with a clock that is the library's.
+private final class KeptMonotonic: Kept, MonotonicScheduler {}

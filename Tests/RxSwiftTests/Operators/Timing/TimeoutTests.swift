@@ -59,6 +59,46 @@ import Testing
         #expect(log.text == "1 2 Sequence timeout.@17")
     }
 
+    @Test func theTimerIsSetBeforeTheSourceIsSubscribed() {
+        let source = scheduler.cold("{45}1")
+        scheduler.start { source.timeout(.seconds(45), scheduler: scheduler) }
+            .expect("{45}#", error: RxError.timeout)
+    }
+
+    @Test func aSourceThatCompletesWhileTheOtherIsSubscribedEndsNothing() {
+        let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let successor = other.do(onSubscribe: { source.onCompleted() })
+        let subscription = source.timeout(.seconds(5), other: successor, scheduler: scheduler).note(in: log)
+        scheduler.start()
+        other.onNext(1)
+        #expect(log.text == "1")
+        subscription.dispose()
+    }
+
+    @Test func withAResumeAWholeSpanBegins() {
+        let source = scheduler.hot("")
+        let observer = scheduler.start {
+            source.timeout(.seconds(5), scheduler: scheduler).paused(by: "--p-----r", on: scheduler)
+        }
+        observer.expect("{13}#", error: RxError.timeout)
+    }
+
+    @Test func aResumeAfterTheSwitchSetsNoTimer() {
+        let other = scheduler.cold("-7")
+        let observer = scheduler.start {
+            Observable<Int>.never().timeout(.seconds(5), other: other, scheduler: scheduler)
+                .paused(by: "-------p--r", on: scheduler)
+        }
+        observer.expect("------7")
+    }
+
+    @Test func aTimeThatIsUpDuringAPauseIsSetAnewThoughNothingElseKeepsIt() {
+        let observer = scheduler.start {
+            Observable<Int>.never().timeout(.seconds(5), scheduler: scheduler).paused(by: "--p-----r", on: scheduler)
+        }
+        #expect(observer.events == [.error(213, RxError.timeout)])
+    }
+
     @Test func afterADisposalTheTimerDoesNothing() {
         let source = scheduler.hot("")
         scheduler.start(disposed: 230) { source.timeout(.seconds(45), scheduler: scheduler) }.expect("")

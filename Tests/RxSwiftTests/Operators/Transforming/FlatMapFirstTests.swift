@@ -29,6 +29,16 @@ import Testing
         source.expectSubscriptions("^-!")
     }
 
+    @Test func theOuterSourceIsNotPaused() {
+        let outer = scheduler.createPausableObservable("-1--2", of: Int.self)
+        let inner = scheduler.createPausableObservable("--7|", of: Int.self)
+        let observer = scheduler.start {
+            outer.flatMapFirst { _ in inner.asObservable() }.paused(by: "--p----r", on: scheduler)
+        }
+        #expect(observer.events.map(\.value) == [.next(7)])
+        outer.expectSignals("")
+    }
+
     @Test func anElementPushedWhileAJustIsDeliveredIsDropped() {
         let source = PublishSubject<Int>()
         let log = Log()

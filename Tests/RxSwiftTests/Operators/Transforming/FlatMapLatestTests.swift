@@ -88,6 +88,61 @@ import Testing
         #expect(log.text == "0- 1- 20")
     }
 
+    @Test func anElementPushedWhileAJustIsDeliveredIsNotTakenForItsEnd() {
+        let (source, inner, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let subscription =
+            source
+            .flatMapLatest { n -> Observable<Int> in n == 1 ? .just(n) : inner.asObservable() }
+            .subscribe(
+                onNext: { element in
+                    log(element)
+                    if element == 1 { source.onNext(2) }
+                }, onCompleted: { log("completed") })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        source.onCompleted()
+        inner.onNext(20)
+        #expect(log.text == "1 20")
+    }
+
+    @Test func anElementPushedWhileTheOneThatCompletedIsDisposedIsHeardToItsEnd() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let inner = (0..<2).map { _ in PublishSubject<Int>() }
+        let subscription = source.flatMapLatest { n in
+            inner[n].do(onDispose: { if n == 0 { source.onNext(1) } })
+        }.note(in: log)
+        defer { subscription.dispose() }
+        source.onNext(0)
+        inner[0].onCompleted()
+        source.onCompleted()
+        inner[1].onNext(10)
+        #expect(log.text == "10")
+    }
+
+    @Test func theOuterSourceIsNotPaused() {
+        let outer = scheduler.createPausableObservable("-1--2", of: Int.self)
+        let inner = scheduler.createPausableObservable("--7", of: Int.self)
+        let observer = scheduler.start {
+            outer.flatMapLatest { _ in inner.asObservable() }.paused(by: "--p----r", on: scheduler)
+        }
+        #expect(observer.events.map(\.value) == [.next(7)])
+        outer.expectSignals("")
+    }
+
+    @Test func aJustIsDroppedWhereTheDisposalOfTheOneBeforeHasBroughtANewerOne() {
+        let (source, inner, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let subscription =
+            source
+            .flatMapLatest { n -> Observable<Int> in
+                n == 0 ? inner.do(onDispose: { source.onNext(2) }) : .just(n)
+            }
+            .subscribe(onNext: { log($0) })
+        defer { subscription.dispose() }
+        source.onNext(0)
+        source.onNext(1)
+        #expect(log.text == "2")
+    }
+
     @Test func switchLatestFollowsTheLatestSequence() {
         let source = PublishSubject<Observable<Int>>()
         let first = PublishSubject<Int>()

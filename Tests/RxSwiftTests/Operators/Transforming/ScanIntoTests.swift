@@ -44,4 +44,21 @@ struct ScanIntoTests {
         subject.onCompleted()
         #expect(tracker.live == 0)
     }
+
+    @Test func whatWaitsIsNotAccumulatedOnceTheObserverHasDisposed() {
+        let (subject, log, subscription) = (PublishSubject<Int>(), Log(), SerialDisposable())
+        subscription.disposable =
+            subject
+            .scan(into: 0) { result, element in
+                log(element)
+                if element == 1 {
+                    subject.onNext(10)
+                    subject.onNext(100)
+                }
+                result += element
+            }
+            .subscribe(onNext: { _ in subscription.dispose() })
+        subject.onNext(1)
+        #expect(log.text == "1")
+    }
 }

@@ -54,4 +54,31 @@ struct DebugTests {
             precondition(failed.sources[0].subscriptions == [Subscription(200, 220)])
         }
     }
+
+    @Test func leavesWhatIsNoLongerThanFortyCharactersWhole() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            _ = Observable.just(String(repeating: "a", count: 34)).debug("x", trimOutput: true).subscribe()
+        }
+        let text = String(repeating: "a", count: 34)
+        #expect(Self.lines(result?.standardOutputContent)[1] == "x -> Event next(\(text))")
+    }
+
+    @Test func leavesALongEventWholeWhereNotAsked() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            _ = Observable.just(String(repeating: "a", count: 50)).debug("x").subscribe()
+        }
+        let text = String(repeating: "a", count: 50)
+        #expect(Self.lines(result?.standardOutputContent)[1] == "x -> Event next(\(text))")
+    }
+
+    @Test func printsPausesAndResumes() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let scheduler = TestScheduler(initialClock: 0)
+            _ = scheduler.start { Observable<Int>.never().debug("a").paused(by: "-p-r", on: scheduler) }
+        }
+        #expect(
+            Self.lines(result?.standardOutputContent) == [
+                "a -> subscribed", "a -> paused", "a -> resumed", "a -> isDisposed",
+            ])
+    }
 }

@@ -93,4 +93,11 @@ struct DoTests {
         #expect(tracker.live == 0)
         subscription.dispose()
     }
+
+    @Test func anErrorThatAClosureThrowsIsNotTold() {
+        let subject = PublishSubject<Int>()
+        _ = subject.do(onNext: { _ in throw TestError.b }, onError: { _ in log("told") }).note(in: log)
+        subject.onNext(1)
+        #expect(log.text == "error(b)")
+    }
 }

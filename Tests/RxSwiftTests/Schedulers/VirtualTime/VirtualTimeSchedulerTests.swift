@@ -148,6 +148,11 @@ import Testing
         #expect(log.text == "x@50")
     }
 
+    @Test func sleepingForNoTimeChangesNothing() {
+        scheduler.sleep(0)
+        #expect(scheduler.clock == 0)
+    }
+
     @Test func startInsideAnActionDoesNothing() {
         scheduler.scheduleAt(10) {
             note("x")

@@ -98,8 +98,9 @@ final class VirtualDriver: LiveDriver {
     func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember {
         try group.check()
         try await travel()
+        let now = now
         try engine.change { state in
-            let start = try state.stream(stream).position(of: group.start)
+            let start = try state.stream(stream, at: now).position(of: group.start)
             state.streams[stream]?.groups[group.name, default: .init(settings: group, next: start)].settings = group
         }
         return VirtualMember(self, stream, group.name)
@@ -117,8 +118,7 @@ final class VirtualDriver: LiveDriver {
         return try await first(within: span) {
             let now = now
             return try engine.quietly { state in
-                state.streams[stream]?.keep(now)
-                return Array(try state.stream(stream).messages.lazy.filter { $0.position >= position }.prefix(limit))
+                Array(try state.stream(stream, at: now).messages.lazy.filter { $0.position >= position }.prefix(limit))
             }
         } due: {
             nil
@@ -127,13 +127,15 @@ final class VirtualDriver: LiveDriver {
 
     func locate(_ start: ReplayStart, in stream: String) async throws -> Position {
         try await travel()
-        return try engine.look { try $0.stream(stream).position(of: start) }
+        let now = now
+        return try engine.quietly { try $0.stream(stream, at: now).position(of: start) }
     }
 
     func summary(of stream: String) async throws -> StreamSummary {
         try await travel()
-        return try engine.look { state in
-            let stream = try state.stream(stream)
+        let now = now
+        return try engine.quietly { state in
+            let stream = try state.stream(stream, at: now)
             return StreamSummary(
                 first: stream.position(of: .beginning), last: stream.last, count: stream.messages.count)
         }
@@ -141,8 +143,9 @@ final class VirtualDriver: LiveDriver {
 
     func summary(of group: String, in name: String) async throws -> GroupSummary {
         try await travel()
-        return try engine.look { state in
-            let stream = try state.stream(name)
+        let now = now
+        return try engine.quietly { state in
+            let stream = try state.stream(name, at: now)
             guard let group = stream.groups[group] else {
                 throw BrokerError.missing("group \(group) of stream \(name)")
             }

@@ -57,9 +57,11 @@ final class VirtualEngine: Sendable {
     func forget(_ count: Int, of name: String) {
         try? change { state in
             guard var stream = state.streams[name] else { return }
-            stream.messages.removeLast(min(max(count, 0), stream.messages.count))
+            let lost = stream.messages.suffix(max(count, 0))
+            guard let first = lost.first?.position else { return }
+            stream.messages.removeLast(lost.count)
             // As it would be had they never come: their positions and ids are free again.
-            let last = stream.messages.last?.position ?? Position(0)
+            let last = Position(first.number - 1)
             stream.last = last
             stream.ids = stream.ids.filter { $0.value.position <= last }
             stream.groups = stream.groups.mapValues { group in
@@ -92,6 +94,12 @@ extension VirtualEngine.State {
         return stream
     }
 
+    /// A stream as it is at a time.
+    mutating func stream(_ name: String, at now: RxTime) throws -> VirtualEngine.Stream {
+        streams[name]?.keep(now)
+        return try stream(name)
+    }
+
     mutating func append(_ messages: [NewMessage], to name: String, at now: RxTime) throws -> [Receipt] {
         var stream = try stream(name)
         let patterns = try stream.settings.subjects.map(SubjectPattern.init)
@@ -117,8 +125,7 @@ extension VirtualEngine.State {
     }
 
     mutating func pull(_ count: Int, _ group: String, of name: String, at now: RxTime) throws -> [PulledMessage] {
-        var stream = try stream(name)
-        stream.keep(now)
+        var stream = try stream(name, at: now)
         guard var state = stream.groups[group] else { throw BrokerError.missing("group \(group) of stream \(name)") }
         let filter = try state.settings.filter.map(SubjectPattern.init)
         var pulled: [PulledMessage] = []
@@ -193,7 +200,7 @@ extension VirtualEngine.Stream {
         let first = messages.first?.position ?? last.next
         return switch start {
         case .beginning: first
-        case .position(let position): max(position, first)
+        case .position(let position): max(first, min(position, last.next))
         case .time(let time): messages.first { $0.time >= time }?.position ?? last.next
         case .end: last.next
         }

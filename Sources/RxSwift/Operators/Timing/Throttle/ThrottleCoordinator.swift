@@ -23,6 +23,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
         // Released at the end of this function, when the state is at rest.
         var evicted: Output? = element
         switch state.next(&evicted, at: clock.now) {
+        case .send where isKeptForResume(): state.keep(element, after: evicted)
         case .send: send(element)
         case .wait(let span): setTimer(.span(span))
         case .rest: break

@@ -17,7 +17,7 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The latest element of the span under way.
+    /// The latest element of the span under way, or of a pause: the first one of that where the latest is not wanted.
     @usableFromInline
     var unsent: Element?
     @usableFromInline
@@ -42,6 +42,14 @@ struct ThrottleState<Element> {
         guard latest else { return .rest }
         swap(&unsent, &element)
         return element == nil ? .wait(rest) : .rest
+    }
+
+    /// Keeps an element that was to be sent, because the chain below is paused.
+    ///
+    /// - Parameter evicted: what came out when it was taken.
+    @inlinable
+    mutating func keep(_ element: Element, after evicted: Element?) {
+        unsent = latest ? element : evicted ?? element
     }
 
     /// A span begins.

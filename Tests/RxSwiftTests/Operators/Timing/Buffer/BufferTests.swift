@@ -47,6 +47,14 @@ import Testing
         #expect(log.text == "[1]@0 []@11")
     }
 
+    @Test func aSpanThatEndsWhileItIsPausedSendsItsArrayWithTheResume() {
+        let source = scheduler.createPausableObservable("-1", of: Int.self)
+        let observer = scheduler.start(disposed: 208) {
+            source.buffer(timeSpan: .seconds(3), count: 9, scheduler: scheduler).paused(by: "--p---r", on: scheduler)
+        }
+        observer.expect("------a", values: ["a": [1]])
+    }
+
     @Test func whatItKeepsIsFreedAtTheDisposal() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()

@@ -47,6 +47,23 @@ import Testing
         #expect(log.text == "source- error")
     }
 
+    @Test func aBoundedDelayKeepsWhatIsDueDuringAPauseForTheResume() {
+        let source = scheduler.createPausableObservable("-12", of: Int.self)
+        let observer = scheduler.start {
+            source.delay(.seconds(2), scheduler: scheduler).bounded(4).paused(by: "--p---r", on: scheduler)
+        }
+        #expect(observer.events.map(\.value) == [.next(1), .next(2)])
+        #expect(observer.events.allSatisfy { $0.time >= 206 })
+    }
+
+    @Test func aPauseDoesNotKeepTheCompletionOfABoundedDelayBack() {
+        let source = scheduler.createPausableObservable("-|", of: Int.self)
+        let observer = scheduler.start {
+            source.delay(.seconds(2), scheduler: scheduler).bounded(2).paused(by: "--p---r", on: scheduler)
+        }
+        observer.expect("---|")
+    }
+
     @Test(arguments: [false, true])
     func whatWaitsIsFreedAtTheEnd(byError: Bool) {
         let tracker = LifetimeTracker()

@@ -51,6 +51,37 @@ import Testing
         result("{10}12|", 0).expect("{10}12|", subscribed: "^{11}!")
     }
 
+    @Test func whatIsDueDuringAPauseComesWithTheResume() {
+        let source = scheduler.hot("-12")
+        let observer = scheduler.start {
+            source.throttle(.seconds(3), scheduler: scheduler).paused(by: "---p---r", on: scheduler)
+        }
+        observer.expect("-1-----2")
+    }
+
+    @Test func whatIsDueDuringAPauseComesThoughItsSourceHasGone() {
+        let source = scheduler.hot("-12|")
+        scheduler.start { source.throttle(.seconds(3), scheduler: scheduler).paused(by: "---p---r", on: scheduler) }
+            .expect("-1-----(2|)")
+    }
+
+    @Test(arguments: [true, false]) func nothingIsSentDuringAPause(latest: Bool) {
+        let source = scheduler.hot("-1-2-3")
+        scheduler.start {
+            source.throttle(.seconds(1), latest: latest, scheduler: scheduler).paused(by: "--p---r", on: scheduler)
+        }
+        .expect(latest ? "-1----3" : "-1----2")
+    }
+
+    @Test func aPauseIsNotPassedOn() {
+        let source = scheduler.createPausableObservable("-12", of: Int.self)
+        let observer = scheduler.start {
+            source.throttle(.seconds(5), scheduler: scheduler).paused(by: "---p-r", on: scheduler)
+        }
+        observer.expect("-1----2")
+        source.expectSignals("")
+    }
+
     /// A `Date` near the beginning of virtual time is exact to a tenth of a microsecond only.
     @Test(arguments: [0.1, 0.01, 0.001]) func aSpanIsOverAtItsEndHoweverFineTheClock(resolution: Double) {
         let fine = TestScheduler(initialClock: 0, resolution: resolution)

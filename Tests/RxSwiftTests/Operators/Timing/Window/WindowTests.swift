@@ -80,6 +80,33 @@ import Testing
         #expect(log.text == "w1@0 w2@0 w3@0 w4@5")
     }
 
+    @Test func aWindowWhoseEndFillsTheNextOneIsReplacedOnce() {
+        let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
+        var windows = 0
+        let subscription = source.window(timeSpan: .seconds(30), count: 1, scheduler: scheduler).subscribe(
+            onNext: { window in
+                windows += 1
+                let name = "w\(windows)"
+                log(name)
+                _ = window.subscribe(onCompleted: {
+                    log("\(name)|")
+                    if name == "w1" { source.onNext(2) }
+                })
+            })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        source.onCompleted()
+        #expect(log.text == "w1 w1| w2 w2|")
+    }
+
+    @Test func aDisposalWithNoWindowObservedCallsTheTimerOff() {
+        let source = PublishSubject<Int>()
+        let subscription = source.window(timeSpan: .seconds(30), count: 9, scheduler: scheduler).subscribe()
+        #expect(scheduler.debugDescription != "[]")
+        subscription.dispose()
+        #expect(scheduler.debugDescription == "[]")
+    }
+
     @Test func aDisposalWithNoWindowObservedReachesTheSource() {
         let source = scheduler.hot("{10}1")
         let observer = scheduler.start(disposed: 215) {
