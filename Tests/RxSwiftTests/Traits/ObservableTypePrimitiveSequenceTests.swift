@@ -10,6 +10,11 @@ struct ObservableTypePrimitiveSequenceTests {
         outcome("--|") { $0.asSingle() }.expect("--#", error: RxError.noElements, subscribed: "^-!")
     }
 
+    @Test func anErrorBehindTheElementIsTheResult() {
+        outcome("--1-#") { $0.asSingle() }.expect("----#", subscribed: "^---!")
+        outcome("--1-#") { $0.asMaybe() }.expect("----#", subscribed: "^---!")
+    }
+
     @Test func asMaybeWantsAtMostOneElement() {
         outcome("--1-|") { $0.asMaybe() }.expect("----(1|)", subscribed: "^---!")
         outcome("--|") { $0.asMaybe() }.expect("--|", subscribed: "^-!")

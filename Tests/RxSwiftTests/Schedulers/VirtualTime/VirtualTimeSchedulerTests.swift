@@ -262,6 +262,31 @@ import Testing
         #expect(seen == seen.sorted())
     }
 
+    @Test func theEarliestThatIsTakenBackLeavesTheOthersInOrder() {
+        var seen: [Int] = []
+        func schedule(_ time: Int) -> any Disposable {
+            scheduler.scheduleAbsoluteVirtual((), time: time) { _ in
+                seen.append(time)
+                return Disposables.create()
+            }
+        }
+        // In the heap this action is first; of the two below it one has all that is late below itself.
+        var earliest: (any Disposable)?
+        scheduler.scheduleAt(1) {
+            earliest?.dispose()
+            for time in [2_000, 2_001] { _ = schedule(time) }
+        }
+        for index in 1..<64 {
+            var side = index
+            while side > 2 { side = (side - 1) / 2 }
+            let timer = schedule(side == 1 ? 1_000 + index : 10 + index)
+            if index == 2 { earliest = timer }
+        }
+        scheduler.start()
+        #expect(seen.count == 64)
+        #expect(seen == seen.sorted())
+    }
+
     @Test func timersTakenBackOverTimeDoNotPileUp() {
         var last: (any Disposable)?
         var most = 0
