@@ -112,7 +112,11 @@ tried() {
     status=$?
     case $status in
     0) came=SURVIVED && [ -z "${4-}" ] || came=equivalent ;;
-    124 | 137) came=hangs ;;
+    124 | 137)
+        came=hangs
+        # What it has started does not end with it, and would keep SwiftPM from its folder.
+        pkill -KILL -f "^[^ ]*$PWD/$copy/|swift-test .*$PWD/$copy/"
+        ;;
     *) came=caught ;;
     esac
     [ -z "${4-}" ] || [ $status = 0 ] || came='CAUGHT, and not equivalent'
