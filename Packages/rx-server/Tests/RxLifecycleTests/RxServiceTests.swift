@@ -152,9 +152,9 @@ struct RxServiceTests {
         #expect(journal.lines == ["disposed"])
     }
 
-    @Test func aPipelineThatFailsAtOnceAndKeepsItsThreadEndsWhenItIsCancelled() async throws {
-        let gone = DispatchSemaphore(value: 0)
-        let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
+    /// Fails at once, within its subscription, and keeps that thread.
+    private func failing(until gone: DispatchSemaphore) -> RxService {
+        RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.create { observer in
                 observer.onError(Declined())
                 journal.note("failed")
@@ -162,6 +162,11 @@ struct RxServiceTests {
                 return Disposables.create()
             }
         }
+    }
+
+    @Test func aPipelineThatFailsAtOnceAndKeepsItsThreadEndsWhenItIsCancelled() async throws {
+        let gone = DispatchSemaphore(value: 0)
+        let service = failing(until: gone)
         let run = Task { try await service.run() }
         await journal.has("failed")
         run.cancel()
@@ -172,14 +177,7 @@ struct RxServiceTests {
     @Test func aPipelineThatFailsAtOnceAndKeepsItsThreadEndsWhenItIsToShutDown() async throws {
         let gone = DispatchSemaphore(value: 0)
         await testGracefulShutdown { trigger in
-            let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
-                Observable<Int>.create { observer in
-                    observer.onError(Declined())
-                    journal.note("failed")
-                    gone.wait()
-                    return Disposables.create()
-                }
-            }
+            let service = failing(until: gone)
             let run = Task { try await service.run() }
             await journal.has("failed")
             trigger.triggerGracefulShutdown()

@@ -23,7 +23,8 @@ class TimedCoordinator: Coordinator {
     /// When the timer that is scheduled will fire; nil when there is none, or the clock does not tell.
     @exclusivity(unchecked)
     private final var alarm: Int?
-    /// Whether the timer has fired while the chain below was paused.
+    /// Whether something was due while the chain below was paused: the timer's time, or an element that a throttle may
+    /// send.
     @exclusivity(unchecked)
     private final var isDue = false
 

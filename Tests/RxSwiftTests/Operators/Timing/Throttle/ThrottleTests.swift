@@ -65,6 +65,17 @@ import Testing
             .expect("-1-----(2|)")
     }
 
+    /// Its source has gone: nothing but the chain keeps it.
+    @Test func whatIsDueDuringAPauseIsFreedAtTheDisposal() {
+        let tracker = LifetimeTracker()
+        let source = scheduler.hot("-12|").map { _ in tracker.make() }
+        scheduler.scheduleAt(209) { #expect(tracker.live == 1) }
+        _ = scheduler.start(disposed: 210) {
+            source.throttle(.seconds(3), scheduler: scheduler).paused(by: "---p", on: scheduler).map { _ in 0 }
+        }
+        #expect(tracker.live == 0)
+    }
+
     @Test(arguments: [true, false]) func nothingIsSentDuringAPause(latest: Bool) {
         let source = scheduler.hot("-1-2-3")
         scheduler.start {
