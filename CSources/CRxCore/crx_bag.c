@@ -4,9 +4,16 @@
 
 #include <string.h>
 
+/// A node in memory of its own.
+struct crx_own_node {
+    struct crx_node node;
+    /// Its handle and the bag, one each.
+    unsigned references;
+};
+
 /// A node that began OPENING has these behind it; under L.
 struct crx_opening {
-    struct crx_node node;
+    struct crx_own_node own;
     /// The thread that may be delivered to nested, 0 when there is none.
     uintptr_t opener;
     /// What the walk handed over, in order; `last` means something only while `first` is not null.
@@ -14,7 +21,8 @@ struct crx_opening {
     struct crx_input *last;
 };
 
-_Static_assert(offsetof(struct crx_opening, node) == 0, "a node is cast to its opening");
+_Static_assert(offsetof(struct crx_own_node, node) == 0, "a node that is not placed is cast to its own memory");
+_Static_assert(offsetof(struct crx_opening, own) == 0, "a node is cast to its opening");
 
 /// What one hold of L leaves to be freed after it.
 struct crx_debris {
@@ -35,23 +43,29 @@ static struct crx_opening *crx_opening_of(struct crx_node *node) {
     return (struct crx_opening *)node;
 }
 
-static uintptr_t crx_node_state_locked(const struct crx_node *node) {
-    return AO_load(&node->state);
+static unsigned crx_node_state_locked(const struct crx_node *node) {
+    return AO_char_load(&node->state);
 }
 
-static void crx_node_set_state_locked(struct crx_node *node, uintptr_t state) {
-    AO_store_release(&node->state, state);
+static void crx_node_set_state_locked(struct crx_node *node, unsigned state) {
+    AO_char_store_release(&node->state, (unsigned char)state);
 }
 
 // MARK: Freeing, never under L
 
-void crx_node_drop(struct crx_node *node) {
+static void crx_own_node_drop(struct crx_own_node *node) {
     // The only reference left is ours, and only who has one can make another go.
     if (AO_int_load_acquire(&node->references) == 1 || AO_int_fetch_and_sub1_full(&node->references) == 1) {
-        if (CRX_UNLIKELY(node->counted)) {
+        if (CRX_UNLIKELY(node->node.counted)) {
             crx_resources_add_full(-1);
         }
         crx_free(node);
+    }
+}
+
+void crx_node_drop(struct crx_node *node) {
+    if (!node->placed) {
+        crx_own_node_drop((struct crx_own_node *)node);
     }
 }
 
@@ -68,8 +82,12 @@ static void crx_chunk_free(struct crx_chunk *chunk) {
 static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
     while (nodes != NULL) {
         struct crx_node *next = nodes->next;
-        bag->release(nodes->sink);
-        crx_node_drop(nodes);
+        bool placed = nodes->placed;
+        bag->release(crx_node_sink(nodes));
+        // One that is placed may have gone with its sink.
+        if (!placed) {
+            crx_own_node_drop((struct crx_own_node *)nodes);
+        }
         nodes = next;
     }
 }
@@ -180,6 +198,9 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
     AO_store_release(crx_chunk_slot(chunk, index), (AO_t)node);
 }
 
+/// The fewest slots that are allocated: where few observers come and go, their chunk is replaced less often.
+enum { CHUNK_LEAST_ALLOCATED = 16 };
+
 /// Below so many slots the empty ones cost a walk less than a replacement.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
@@ -194,8 +215,8 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
         return 0;
     }
-    size_t capacity = bag->living * (size_t)2;
-    return capacity < CRX_CHUNK_LEAST ? CRX_CHUNK_LEAST : capacity;
+    size_t capacity = bag->living * (size_t)2, least = bag->first_in_use ? CHUNK_LEAST_ALLOCATED : CRX_CHUNK_LEAST;
+    return capacity < least ? least : capacity;
 }
 
 /// Publishes a chunk of those that are not cut, in order (claims 4 and 10). No node but the first of a block is
@@ -260,28 +281,37 @@ void crx_subject_init(struct crx_subject *subject, void (*release)(void *)) {
     AO_store(&bag->chunk, (AO_t)&bag->first);
 }
 
-static struct crx_node *crx_node_make(void *sink, uintptr_t opener, bool opening) {
-    struct crx_node *node = crx_allocate(opening ? sizeof(struct crx_opening) : sizeof(struct crx_node),
+static struct crx_node *crx_node_allocate(bool opening, bool counted) {
+    struct crx_own_node *own = crx_allocate(opening ? sizeof(struct crx_opening) : sizeof(struct crx_own_node),
         "an observer of a subject");
-    node->state = opening ? CRX_NODE_OPENING : 0;
-    node->sink = sink;
-    node->references = 2;
-    node->cut = false;
-    node->counted = crx_resources_is_tracing();
-    if (CRX_UNLIKELY(node->counted)) {
+    own->references = 2;
+    own->node.placed = false;
+    own->node.counted = counted;
+    if (CRX_UNLIKELY(counted)) {
         crx_resources_add_full(1);
     }
+    return &own->node;
+}
+
+struct crx_node *crx_bag_insert_locked(
+    struct crx_subject *subject, struct crx_node *place, void *sink, uintptr_t opener, bool opening) {
+    struct crx_bag *bag = &subject->bag;
+    struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
+    struct crx_node *node = place;
+    bool counted = crx_resources_is_tracing();
+    if (place == NULL || opening || counted) {
+        node = crx_node_allocate(opening, counted);
+    } else {
+        node->placed = true;
+        node->counted = false;
+    }
+    AO_char_store(&node->state, opening ? CRX_NODE_OPENING : 0);
+    node->cut = false;
+    node->sink = sink;
     if (opening) {
         crx_opening_of(node)->opener = opener;
         crx_opening_of(node)->first = NULL;
     }
-    return node;
-}
-
-struct crx_node *crx_bag_insert_locked(struct crx_subject *subject, void *sink, uintptr_t opener, bool opening) {
-    struct crx_bag *bag = &subject->bag;
-    struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
-    struct crx_node *node = crx_node_make(sink, opener, opening);
     AO_t count = AO_load(&chunk->count);
     node->index = (unsigned)count;
     node->number = bag->inserted++;
@@ -295,7 +325,7 @@ void crx_bag_remove(struct crx_subject *subject, struct crx_node *node) {
     struct crx_bag *bag = &subject->bag;
     struct crx_debris debris = {NULL, NULL};
     crx_bag_lock(bag);
-    uintptr_t state = crx_node_state_locked(node);
+    unsigned state = crx_node_state_locked(node);
     if ((state & CRX_NODE_DEAD) == 0) {
         crx_node_set_state_locked(node, state | CRX_NODE_DEAD);
         if (!node->cut) {
@@ -396,7 +426,7 @@ enum crx_meeting crx_opening_meet_owner(
     struct crx_opening *opening = crx_opening_of(node);
     enum crx_meeting meeting = CRX_MEET_DELIVER;
     crx_bag_lock(&subject->bag);
-    uintptr_t state = crx_node_state_locked(node);
+    unsigned state = crx_node_state_locked(node);
     if (state & CRX_NODE_DEAD) {
         meeting = CRX_MEET_SKIP;
     } else if ((state & CRX_NODE_OPENING) != 0 && (opening->opener != me || opening->first != NULL)) {
@@ -413,7 +443,7 @@ enum crx_meeting crx_opening_meet_owner(
 /// and, where it is out of reach, retired. False when events wait for it.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
-    uintptr_t state = crx_node_state_locked(node);
+    unsigned state = crx_node_state_locked(node);
     bool disposed = crx_bag_stop_locked(&subject->bag) == CRX_STOP_DISPOSED;
     bool dead = (state & CRX_NODE_DEAD) != 0 || disposed;
     if (!dead && crx_opening_of(node)->first != NULL) {

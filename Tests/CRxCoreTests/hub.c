@@ -330,7 +330,8 @@ struct crx_node *hub_subscribe(struct hub *hub, struct observer *observer) {
     memcpy(snapshot, hub->buffer, (size_t)count * sizeof *snapshot);
     struct crx_node *node = NULL;
     if (!gone && !ended) {
-        node = crx_bag_insert_locked(&hub->subject, observer, count <= 1 ? me : 0, hub->replays > 0);
+        struct crx_node *place = observer->is_placed ? &observer->place : NULL;
+        node = crx_bag_insert_locked(&hub->subject, place, observer, count <= 1 ? me : 0, hub->replays > 0);
         observer->node = node;
     }
     crx_bag_unlock(bag);

@@ -36,6 +36,9 @@ struct observer {
     /// The client's.
     struct crx_node *node;
     void *context;
+    /// Where its node lies, if it `is_placed`.
+    struct crx_node place;
+    bool is_placed;
     /// Set by the bag's release callback, once; read with acquire by other threads.
     AO_t released;
     /// Called last by the release callback, and may free the observer; null does nothing.

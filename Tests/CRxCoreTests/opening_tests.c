@@ -8,7 +8,7 @@ static bool is_released(struct observer *observer) {
 static struct crx_node *insert(struct hub *hub, struct observer *observer, uintptr_t opener) {
     observer_init(observer, hub);
     crx_bag_lock_with_room(&hub->subject);
-    struct crx_node *node = crx_bag_insert_locked(&hub->subject, observer, opener, true);
+    struct crx_node *node = crx_bag_insert_locked(&hub->subject, &observer->place, observer, opener, true);
     crx_bag_unlock(&hub->subject.bag);
     return node;
 }

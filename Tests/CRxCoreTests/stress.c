@@ -402,6 +402,7 @@ static void churn_visit(struct churn *churn, int index, int turn, unsigned *dice
     observer_init(&visitor->observer, &churn->hub);
     visitor->observer.receive = visitor_receive;
     visitor->observer.goes = visitor_goes;
+    visitor->observer.is_placed = roll(dice, 2) != 0;
     visitor->churn = churn;
     visitor->pusher = CHURN_PUSHERS + index;
     visitor->number = turn * 2L;
@@ -494,7 +495,7 @@ static void queue_work(int index, void *context) {
     if (index == 0) {
         for (int number = 0; number < queue->each; number++) {
             crx_bag_lock_with_room(&queue->hub.subject);
-            struct crx_node *node = crx_bag_insert_locked(&queue->hub.subject, &queue->observer, 0, false);
+            struct crx_node *node = crx_bag_insert_locked(&queue->hub.subject, NULL, &queue->observer, 0, false);
             crx_bag_unlock(&queue->hub.subject.bag);
             // Nobody will remove it.
             crx_node_drop(node);
@@ -567,7 +568,7 @@ static void a_teardown_may_come_while_a_chunk_is_made(void) {
         crx_subject_init(&growth.subject, growth_release);
         for (int index = 0; index < GROWN; index++) {
             crx_bag_lock_with_room(&growth.subject);
-            growth.nodes[index] = crx_bag_insert_locked(&growth.subject, &growth, 0, false);
+            growth.nodes[index] = crx_bag_insert_locked(&growth.subject, NULL, &growth, 0, false);
             crx_bag_unlock(bag);
         }
         crx_bag_lock(bag);
@@ -708,6 +709,7 @@ static void library_read(struct library *library, unsigned *dice) {
     observer_init(&reader->observer, &library->hub);
     reader->observer.receive = reader_receive;
     reader->observer.goes = reader_goes;
+    reader->observer.is_placed = roll(dice, 2) != 0;
     reader->observer.counts_sequence = true;
     reader->library = library;
     reader->references = 2;

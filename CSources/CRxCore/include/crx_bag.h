@@ -8,7 +8,8 @@
 //
 // L is the bag's short lock. Terms: *cut* is out of the present chunk; *retired* is out of reach of later walks, and to
 // be freed by the owner; to *free* a node is to release its sink and then to drop the bag's reference to it. A node has
-// two references: its handle's (the subscription) and the bag's.
+// two references: its handle's (the subscription) and the bag's. A node that is *placed* is not the bag's memory and
+// has none: it lies in an object that its sink keeps alive, and that whoever removes it keeps alive meanwhile.
 //
 // A node's state, written under L, read without it:
 //
@@ -35,7 +36,7 @@
 //    linked.
 // 4. *Old chunks.* A chunk that was replaced may still be walked, and still points at nodes that are cut from the new
 //    one; DEAD, set before any node is freed, hides them, and the memory stays because the walk's owner has not freed
-//    it (claim 3).
+//    it (claim 3). A placed node stays because its sink does, which is released as the node is freed.
 // 5. *Removal.* A delivery whose check comes after `crx_bag_remove` returned does not start; one that passed its check
 //    may finish; the sink may live until the owner's next input. Removing never waits for a delivery and never makes
 //    the caller an owner.
@@ -54,8 +55,8 @@
 //     one before it is gone.
 //    Then it is looked for: nodes keep their order, by number, and a large chunk notes the number that each block of
 //    slots begins with.
-#define CRX_NODE_DEAD ((uintptr_t)1)
-#define CRX_NODE_OPENING ((uintptr_t)2)
+#define CRX_NODE_DEAD 1u
+#define CRX_NODE_OPENING 2u
 
 #define CRX_STOP_NONE 0u
 #define CRX_STOP_TERMINAL 1u
@@ -73,21 +74,23 @@ _Static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 /// One observer's place in a bag.
 struct crx_node {
     /// DEAD | OPENING, written under L.
-    AO_t state;
-    /// The client's; valid until the bag's release callback has it.
-    void *_Nonnull sink;
-    /// Under L: the next of a list of retired or collected nodes.
-    struct crx_node *_Nullable next;
-    /// How many were inserted before it.
-    size_t number;
-    /// Its handle and the bag, one each.
-    unsigned references;
-    /// The slot that it was given first: a hint.
-    unsigned index : 30;
+    unsigned char state;
     /// Under L.
-    unsigned cut : 1;
+    bool cut;
+    /// Whether it lies in somebody else's memory, and nobody counts references to it.
+    bool placed;
     /// Whether it was counted as a resource.
-    unsigned counted : 1;
+    bool counted;
+    /// The slot that it was given first: a hint.
+    unsigned index;
+    /// The client's; valid until the bag's release callback has it. Null in a place that has not been taken.
+    void *_Nullable sink;
+    union {
+        /// Until it is cut: how many were inserted before it.
+        size_t number;
+        /// Under L, once it is cut: the next of a list of retired or collected nodes.
+        struct crx_node *_Nullable next;
+    };
 };
 
 /// Slots in order of subscription, published by a bag.
@@ -134,7 +137,7 @@ struct crx_subject {
 };
 
 _Static_assert(offsetof(struct crx_subject, gate) == 0, "the gate comes first");
-_Static_assert(sizeof(struct crx_node) == 5 * sizeof(void *), "the layout is the same in every build");
+_Static_assert(sizeof(struct crx_node) == 8 + 2 * sizeof(void *), "the layout is the same in every build");
 _Static_assert(sizeof(struct crx_chunk) == (3 + CRX_CHUNK_LEAST) * sizeof(void *), "slots follow without a hole");
 
 /// What one event is delivered to: the slots of `chunk` below `count`.
@@ -195,9 +198,11 @@ struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// B1, under `crx_bag_lock_with_room`, once the caller has seen that the subject is neither gone nor stopped. With
 /// `opening` the node receives through its queue until `crx_opening_finish`; `opener` is the subscribing thread if at
-/// most one item is replayed, else 0.
+/// most one item is replayed, else 0. `place` is memory for the node, for one insertion, in an object that `sink` keeps
+/// alive. It is taken unless the node is opening, or is counted as a resource: then the node is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
-    struct crx_subject *_Nonnull subject, void *_Nonnull sink, uintptr_t opener, bool opening);
+    struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
+    bool opening);
 
 /// B5, the owner: marks the terminal event and reads what it goes to. False when `stop` was set already. Then unlock,
 /// `crx_gate_close`, and a walk that ignores C.
@@ -209,7 +214,8 @@ void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 
 // MARK: Without L
 
-/// B2, any thread, once for each node: removes it if it is there still, and drops the handle's reference.
+/// B2, any thread, once for each node: removes it if it is there still, and drops the handle's reference. Whoever calls
+/// it keeps a placed node's memory until it has returned.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
 /// Drops the handle's reference to a node that its subject has let go. Instead of `crx_bag_remove`.
@@ -239,12 +245,12 @@ CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_ch
 }
 
 /// 0: deliver. DEAD: skip. OPENING: `crx_opening_meet_owner`.
-CRX_INLINE uintptr_t crx_node_state_acquire(const struct crx_node *_Nonnull node) {
-    return AO_load_acquire(&node->state);
+CRX_INLINE unsigned crx_node_state_acquire(const struct crx_node *_Nonnull node) {
+    return AO_char_load_acquire(&node->state);
 }
 
 CRX_INLINE void *_Nonnull crx_node_sink(const struct crx_node *_Nonnull node) {
-    return node->sink;
+    return (void *_Nonnull)node->sink;
 }
 
 /// Chunk and count for an event that has no value to apply.

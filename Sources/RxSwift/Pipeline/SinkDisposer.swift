@@ -40,6 +40,7 @@ extension Upstream {
 ///   bit second; in between by a teller that has taken the source out; where nobody disposes, by the last reference. A
 ///   key is a node of the source's bag, and a reference to it. After `CRX_CHAIN_HALTED`, which came before the disposal,
 ///   nobody writes them any more.
+/// - `place`: the bag of the subject that has taken it; see `crx_bag.h`.
 /// - `teardowns`: the lock in `word`.
 @usableFromInline
 class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see the guards above
@@ -47,6 +48,10 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     @usableFromInline
     @exclusivity(unchecked)
     final var word = crx_chain()
+
+    /// The chain's place in a subject that feeds it, so that it need not be allocated.
+    @exclusivity(unchecked)
+    private final var place = crx_node()
 
     @exclusivity(unchecked)
     private final var source: (any Upstream)?
@@ -87,6 +92,9 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     final var chain: UnsafeMutablePointer<crx_chain> {
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
     }
+
+    /// Memory for the node of the subject that feeds the chain: an object's stored property stays where it is.
+    final var nodePlace: UnsafeMutablePointer<crx_node> { withUnsafeMutablePointer(to: &place) { $0 } }
 
     @usableFromInline
     final var isDisposed: Bool { crx_state_load_acquire(chain) & UInt(CRX_CHAIN_DISPOSED) != 0 }

@@ -34,7 +34,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     override var isTrampolined: Bool { false }
 
     deinit {
-        core.close()
+        // Unmanaged, because the call would count the core once more.
+        Unmanaged.passUnretained(core)._withUnsafeGuaranteedRef { $0.close() }
     }
 
     /// Whether anybody is subscribed.

@@ -85,15 +85,15 @@ class SubjectBase: GateGuarded, Upstream {
     ///   - upstream: what the chain is detached through, if not this core.
     @usableFromInline
     final func attach(_ assembly: inout Assembly, handle: AnyObject, via upstream: (any Upstream)? = nil) {
-        let sink = assembly.top.take()!
+        let sink = Unmanaged.passRetained(assembly.takeTop())
         crx_bag_lock_with_room(subject)
         if owesSnapshot || crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != 0
             || crx_gate_is_closed_acquire(gate)
         {
             crx_bag_unlock(observers)
-            attachReplaying(sink, assembly.disposer, handle, upstream ?? self)
+            attachReplaying(sink.takeRetainedValue(), assembly.disposer, handle, upstream ?? self)
         } else {
-            let node = insertLocked(sink, 0, false)
+            let node = insertLocked(sink, assembly.lifetime._withUnsafeGuaranteedRef { $0.nodePlace }, 0, false)
             if let upstream {
                 assembly.feed(from: upstream, key: node)
             } else {
@@ -102,12 +102,12 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Inserts a node for `sink` and unlocks.
+    /// Inserts a node for `sink`, which is retained for it and keeps `place` alive, and unlocks.
     @inline(__always)
     fileprivate final func insertLocked(
-        _ sink: SinkBase, _ opener: UInt, _ isOpening: Bool
+        _ sink: Unmanaged<SinkBase>, _ place: UnsafeMutablePointer<crx_node>, _ opener: UInt, _ isOpening: Bool
     ) -> UnsafeMutablePointer<crx_node> {
-        let node = crx_bag_insert_locked(subject, Unmanaged.passRetained(sink).toOpaque(), opener, isOpening)
+        let node = crx_bag_insert_locked(subject, place, sink.toOpaque(), opener, isOpening)
         crx_bag_unlock(observers)
         return node
     }
@@ -165,7 +165,7 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     final func noteLateEnd(_ error: (any Error)?) {
         locked {
-            guard crx_bag_stop_locked(observers) == CRX_STOP_DISPOSED, lateEnd == nil else { return }
+            guard crx_bag_is_gone_locked(observers), lateEnd == nil else { return }
             lateEnd = Event(end: error)
         }
     }
@@ -303,7 +303,7 @@ class SubjectCore<Element>: SubjectBase {
         } else {
             let snapshot = snapshotLocked(hasEnded: false)
             let (isOpening, opener) = (!snapshot.isEmpty, snapshot.isAtMostOne ? crx_thread_self() : 0)
-            let node = insertLocked(sink, opener, isOpening)
+            let node = insertLocked(.passRetained(sink), disposer.nodePlace, opener, isOpening)
             disposer.feed(from: upstream, key: node)
             if isOpening { open(node, snapshot, sink) }
         }

@@ -70,7 +70,7 @@ static void emit(struct crx_subject *subject, long value) {
 
 static struct crx_node *subscribe(struct crx_subject *subject, struct counter *counter) {
     crx_bag_lock_with_room(subject);
-    struct crx_node *node = crx_bag_insert_locked(subject, counter, 0, false);
+    struct crx_node *node = crx_bag_insert_locked(subject, NULL, counter, 0, false);
     crx_bag_unlock(&subject->bag);
     return node;
 }
