@@ -18,10 +18,6 @@ public class ObservableBase {
     @usableFromInline
     var isTrampolined: Bool { true }
 
-    /// Whether it is a ``StepsProducer`` with room for a step.
-    @usableFromInline
-    var takesStep: Bool { false }
-
     /// The operators that it stands for, the uppermost first; for a listing of subscriptions.
     var operators: [OperatorName] { [.of(type(of: self), port: nil)] }
 

@@ -1,42 +1,74 @@
 /// A map or a filter from elements to elements of one type.
+///
+/// Not copyable, so that reading one never counts its closure.
 @usableFromInline
-enum Step<Element> {
+enum Step<Element>: ~Copyable {
     case none
     case map(Map<Element, Element>)
     case filter(Filter<Element>)
 
     @inlinable
     @inline(__always)
-    var isNone: Bool { if case .none = self { true } else { false } }
+    var isNone: Bool {
+        switch self {
+        case .none: true
+        default: false
+        }
+    }
+
+    @inlinable
+    func copy() -> Step {
+        switch self {
+        case .none: .none
+        case .map(let map): .map(map)
+        case .filter(let filter): .filter(filter)
+        }
+    }
+
+    fileprivate var name: OperatorName? {
+        switch self {
+        case .none: nil
+        case .map: .known("map")
+        case .filter: .known("filter")
+        }
+    }
 }
 
-/// A sequence with up to three steps in a row, which one stage runs.
+/// A sequence with steps in a row, which one stage runs.
 ///
-/// Guards: `second` and `third` change while there is one reference to this, by whom has it; never once anybody else
-/// may know it.
+/// Guards: `first`, `second`, `third` and `list` change while there is one reference to this, by whom has it; never
+/// once anybody else may know it. The list may be known to stages, too, and then does not change.
 @usableFromInline
 final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  // because of the guard above
     @usableFromInline
     let source: Observable<Element>
-    @usableFromInline
-    let first: Step<Element>
-    @usableFromInline
-    @exclusivity(unchecked)
-    var second: Step<Element>
+
+    // Up to three, each in its place: most rows are short, and each of their stages then holds what it reads.
     @usableFromInline
     @exclusivity(unchecked)
-    var third: Step<Element>
+    var first: Step<Element>
+    @usableFromInline
+    @exclusivity(unchecked)
+    var second: Step<Element> = .none
+    @usableFromInline
+    @exclusivity(unchecked)
+    var third: Step<Element> = .none
+
+    /// All of them, once there are more than three.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var list: StepList?
 
     @inlinable
-    init(_ source: Observable<Element>, _ first: Step<Element>, _ second: Step<Element>, _ third: Step<Element>) {
+    init(_ source: Observable<Element>, _ first: consuming Step<Element>) {
         self.source = source
         self.first = first
-        self.second = second
-        self.third = third
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: StepsProducer<Element>.self)
             let down = assembly.takeTop(for: Element.self)
-            if me.second.isNone {
+            if let list = me.list {
+                assembly.top = LongStepsSink(down, list)
+            } else if me.second.isNone {
                 switch me.first {
                 case .none: assembly.top = down
                 case .map(let map): assembly.top = LinearSink(down, map)
@@ -49,17 +81,12 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
         }
     }
 
-    @usableFromInline
-    override var takesStep: Bool { third.isNone }
-
     override var operators: [OperatorName] {
-        [first, second, third].compactMap { step in
-            switch step {
-            case .none: nil
-            case .map: .known("map")
-            case .filter: .known("filter")
-            }
+        var names = [first.name, second.name, third.name]
+        if let list {
+            for index in 0..<list.count { names.append(list.steps(of: Element.self)[index].name) }
         }
+        return names.compactMap(\.self)
     }
 
     /// `source` with a map more, which is a step where it keeps the type.
@@ -75,23 +102,134 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
 
     /// `source` with one step more: itself, if nobody but the caller knows it.
     @inlinable
-    static func append(_ step: Step<Element>, to source: consuming Observable<Element>) -> Observable<Element> {
-        guard source.takesStep else { return StepsProducer(source, step, .none, .none) }
-        if isKnownUniquelyReferenced(&source) && _getWeakRetainCount(source) == 1 && _getUnownedRetainCount(source) == 1
+    static func append(
+        _ step: consuming Step<Element>, to source: consuming Observable<Element>
+    ) -> Observable<Element> {
+        guard type(of: source) == StepsProducer<Element>.self else { return StepsProducer(source, step) }
+        if !isKnownUniquelyReferenced(&source) || _getWeakRetainCount(source) != 1
+            || _getUnownedRetainCount(source) != 1
         {
-            let producer = Unmanaged.passUnretained(unsafeDowncast(source, to: StepsProducer<Element>.self))
-            producer._withUnsafeGuaranteedRef {
-                if $0.second.isNone { $0.second = step } else { $0.third = step }
-            }
-            return source
+            source = unsafeDowncast(source, to: StepsProducer<Element>.self).copy()
         }
-        let known = unsafeDowncast(source, to: StepsProducer<Element>.self)
-        if known.second.isNone { return StepsProducer(known.source, known.first, step, .none) }
-        return StepsProducer(known.source, known.first, known.second, step)
+        let producer = unsafeDowncast(consume source, to: StepsProducer<Element>.self)
+        producer.place().initialize(to: step)
+        return producer
+    }
+
+    @inlinable
+    func copy() -> StepsProducer {
+        let copy = StepsProducer(source, first.copy())
+        copy.second = second.copy()
+        copy.third = third.copy()
+        copy.list = list
+        return copy
+    }
+
+    /// Where one step more belongs. There is no step there yet, or one that is none.
+    @inlinable
+    func place() -> UnsafeMutablePointer<Step<Element>> {
+        if list == nil {
+            if second.isNone { return withUnsafeMutablePointer(to: &second) { $0 } }
+            if third.isNone { return withUnsafeMutablePointer(to: &third) { $0 } }
+            list = withUnsafeMutablePointer(to: &first) { first in
+                withUnsafeMutablePointer(to: &second) { second in
+                    withUnsafeMutablePointer(to: &third) { StepList.make(taking: first, second, $0) }
+                }
+            }
+        }
+        return StepList.place(in: &list).assumingMemoryBound(to: Step<Element>.self)
     }
 }
 
-/// The stage of two and more steps.
+/// The steps of a long row, in one block of memory, whatever their elements: a closure of a generic type looks the same
+/// for each, so that this is compiled once.
+///
+/// Guards: changed only while there is one reference to it, by whom has it.
+@usableFromInline
+final class StepList: ManagedBuffer<StepCount, Step<Void>> {
+    private static func make(capacity: Int) -> StepList {
+        let made = create(minimumCapacity: capacity) { _ in StepCount(count: 0, capacity: capacity) }
+        return unsafeDowncast(made, to: StepList.self)
+    }
+
+    deinit {
+        withUnsafeMutablePointers { header, steps in _ = steps.deinitialize(count: header.pointee.count) }
+    }
+
+    @inlinable
+    @inline(__always)
+    var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
+
+    /// The steps, as those of elements of a type.
+    @inlinable
+    @inline(__always)
+    func steps<Element>(of _: Element.Type) -> UnsafePointer<Step<Element>> {
+        let steps = UnsafeRawPointer(withUnsafeMutablePointerToElements { $0 })
+        return steps.assumingMemoryBound(to: Step<Element>.self)
+    }
+
+    /// One of three steps, which are none from then on.
+    @usableFromInline
+    static func make(
+        taking first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, _ third: UnsafeMutableRawPointer
+    ) -> StepList {
+        let list = make(capacity: 8)
+        list.withUnsafeMutablePointers { header, steps in
+            header.pointee.count = 3
+            (steps + 0).initialize(to: exchange(&first.assumingMemoryBound(to: Step<Void>.self).pointee, with: .none))
+            (steps + 1).initialize(to: exchange(&second.assumingMemoryBound(to: Step<Void>.self).pointee, with: .none))
+            (steps + 2).initialize(to: exchange(&third.assumingMemoryBound(to: Step<Void>.self).pointee, with: .none))
+        }
+        return list
+    }
+
+    /// Where one step more belongs; in another list, where somebody else has this one, too, or it is full.
+    @usableFromInline
+    static func place(in list: inout StepList?) -> UnsafeMutableRawPointer {
+        if !isKnownUniquelyReferenced(&list) {
+            list = list.unsafelyUnwrapped.copy()
+        } else if list.unsafelyUnwrapped.isFull {
+            list = list.unsafelyUnwrapped.moved()
+        }
+        return list.unsafelyUnwrapped.withUnsafeMutablePointers { header, steps in
+            defer { header.pointee.count += 1 }
+            return UnsafeMutableRawPointer(steps + header.pointee.count)
+        }
+    }
+
+    private var isFull: Bool { withUnsafeMutablePointerToHeader { $0.pointee.count == $0.pointee.capacity } }
+
+    private func copy() -> StepList {
+        let copy = Self.make(capacity: 2 * count)
+        copy.withUnsafeMutablePointers { header, copies in
+            header.pointee.count = count
+            let steps = steps(of: Void.self)
+            for index in 0..<count { (copies + index).initialize(to: steps[index].copy()) }
+        }
+        return copy
+    }
+
+    /// One twice as large that has taken the steps over.
+    private func moved() -> StepList {
+        let larger = Self.make(capacity: 2 * count)
+        withUnsafeMutablePointers { header, steps in
+            larger.withUnsafeMutablePointers { itsHeader, itsSteps in
+                itsSteps.moveInitialize(from: steps, count: header.pointee.count)
+                swap(&itsHeader.pointee.count, &header.pointee.count)
+            }
+        }
+        return larger
+    }
+}
+
+@usableFromInline
+struct StepCount {
+    @usableFromInline
+    var count: Int
+    let capacity: Int
+}
+
+/// The stage of two or three steps.
 ///
 /// Nobody can tell it from a stage for each of them. Before each closure it is asked whether the subscription lasts;
 /// what a closure throws is the error of its own operator; and what a closure makes the source send passes all of them
@@ -108,9 +246,9 @@ final class StepsSink<Element>: Stage<Element, Element> {
 
     @inlinable
     init(_ down: Sink<Element>, _ producer: StepsProducer<Element>) {
-        first = producer.first
-        second = producer.second
-        third = producer.third
+        first = producer.first.copy()
+        second = producer.second.copy()
+        third = producer.third.copy()
         super.init(down: down) { base, element in
             let me = unsafeDowncast(base, to: StepsSink<Element>.self)
             var element = element
@@ -119,11 +257,34 @@ final class StepsSink<Element>: Stage<Element, Element> {
             me.deliver(element)
         }
     }
+}
 
+/// The stage of more steps than three, which is a ``StepsSink`` otherwise. It shares them with the sequence.
+@usableFromInline
+final class LongStepsSink<Element>: Stage<Element, Element> {
+    @usableFromInline
+    let steps: StepList
+
+    @inlinable
+    init(_ down: Sink<Element>, _ steps: StepList) {
+        self.steps = steps
+        super.init(down: down) { base, element in
+            let me = unsafeDowncast(base, to: LongStepsSink<Element>.self)
+            var element = element
+            let steps = me.steps.steps(of: Element.self)
+            for index in 0..<me.steps.count {
+                guard me.passes(&element, steps[index]) else { return }
+            }
+            me.deliver(element)
+        }
+    }
+}
+
+extension Stage where Input == Output {
     /// Takes an element through a step; false where that is its end.
     @inlinable
     @inline(__always)
-    func passes(_ element: inout Element, _ step: Step<Element>) -> Bool {
+    final func passes(_ element: inout Input, _ step: borrowing Step<Input>) -> Bool {
         guard isLive else { return false }
         switch step {
         case .none: return true
@@ -136,14 +297,14 @@ final class StepsSink<Element>: Stage<Element, Element> {
     }
 
     @usableFromInline
-    func failMap(_ error: consuming any Error) -> Bool {
-        Thrower.named(Map<Element, Element>.self) { end(error) }
+    final func failMap(_ error: consuming any Error) -> Bool {
+        Thrower.named(Map<Input, Input>.self) { end(error) }
         return false
     }
 
     @usableFromInline
-    func failFilter(_ error: consuming any Error) -> Bool {
-        Thrower.named(Filter<Element>.self) { end(error) }
+    final func failFilter(_ error: consuming any Error) -> Bool {
+        Thrower.named(Filter<Input>.self) { end(error) }
         return false
     }
 }

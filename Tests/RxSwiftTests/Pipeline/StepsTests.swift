@@ -4,7 +4,7 @@ import Testing
 
 /// Maps and filters of one type in a row, which are run together, against the same ones apart.
 struct StepsTests {
-    @Test(arguments: 1...9) func eachStepHasItsTurn(_ count: Int) {
+    @Test(arguments: [1, 2, 3, 4, 5, 8, 9, 16, 17, 40]) func eachStepHasItsTurn(_ count: Int) {
         var sequence = Observable.of(1, 2, 3, 4)
         var expected = [1, 2, 3, 4]
         for step in 0..<count {
@@ -49,6 +49,71 @@ struct StepsTests {
         subject.onNext(1)
         #expect(log.text == "3")
         subscription.dispose()
+    }
+
+    @Test(arguments: [3, 4, 8, 12]) func elementsOfAnySizeTakeTheSameSteps(_ count: Int) {
+        struct Order: Equatable {
+            var id = 0
+            var price = 2.5
+            var symbols = ["a", "b"]
+        }
+        var sequence = Observable.just(Order())
+        for step in 0..<count {
+            sequence = sequence.map { order in
+                var order = order
+                order.id += 1
+                order.symbols.append("\(step)")
+                return order
+            }
+        }
+        var seen: [Order] = []
+        _ = sequence.subscribe(onNext: { seen.append($0) })
+        #expect(seen == [Order(id: count, symbols: ["a", "b"] + (0..<count).map(String.init))])
+    }
+
+    @Test func aLongSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt() {
+        func long() -> Observable<Int> {
+            Observable.of(1, 2, 3).map { $0 + 1 }.map { $0 + 1 }.map { $0 + 1 }.map { $0 + 1 }
+        }
+        let once = long()
+        let (even, tens) = (once.filter { $0 % 2 == 0 }, once.map { $0 * 10 })
+        let evenTens = even.map { $0 * 10 }
+        #expect(seen(once) == "5 6 7 completed")
+        #expect(seen(even) == "6 completed")
+        #expect(seen(tens) == "50 60 70 completed")
+        #expect(seen(evenTens) == "60 completed")
+    }
+
+    @Test func whatIsSubscribedOfALongOneKeepsItsSteps() {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        var sequence = subject.map { $0 + 1 }.map { $0 + 1 }.map { $0 + 1 }.map { $0 + 1 }
+        let subscription = sequence.subscribe(onNext: { log($0) })
+        sequence = sequence.map { $0 * 100 }
+        subject.onNext(1)
+        let another = sequence.subscribe(onNext: { log($0) })
+        subject.onNext(2)
+        #expect(log.text == "5 6 600")
+        subscription.dispose()
+        another.dispose()
+    }
+
+    @Test(arguments: [4, 9, 17]) func closuresOfALongRowAreFreedWithTheLastThatHasThem(_ count: Int) {
+        let (tracker, subject) = (LifetimeTracker(), PublishSubject<Int>())
+        func make() -> Observable<Int> {
+            (0..<count).reduce(subject.asObservable()) { sequence, _ in
+                let held = tracker.make()
+                return sequence.map { [held] element in withExtendedLifetime(held) { element } }
+            }
+        }
+        var sequence: Observable<Int>? = make()
+        #expect(tracker.live == count)
+        var more = sequence?.map { $0 }
+        let subscription = more?.subscribe()
+        sequence = nil
+        more = nil
+        #expect(tracker.live == count)
+        subscription?.dispose()
+        #expect(tracker.live == 0)
     }
 
     @Test func theErrorOfAStepIsItsOwnOperators() async {

@@ -16,7 +16,7 @@ extension ObservableType {
     /// - [filter on reactivex.io](https://reactivex.io/documentation/operators/filter.html)
     @inlinable
     @inline(never)
-    public __consuming func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    public __consuming func filter(_ predicate: __owned @escaping (Element) throws -> Bool) -> Observable<Element> {
         StepsProducer.append(.filter(Filter(predicate)), to: asObservable())
     }
 }
@@ -27,7 +27,7 @@ struct Filter<Element>: LinearOperator {
     let predicate: (Element) throws -> Bool
 
     @inlinable
-    init(_ predicate: @escaping (Element) throws -> Bool) {
+    init(_ predicate: __owned @escaping (Element) throws -> Bool) {
         self.predicate = predicate
     }
 

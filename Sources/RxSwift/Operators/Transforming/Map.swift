@@ -16,7 +16,9 @@ extension ObservableType {
     /// - [map on reactivex.io](https://reactivex.io/documentation/operators/map.html)
     @inlinable
     @inline(never)
-    public __consuming func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {
+    public __consuming func map<Result>(
+        _ transform: __owned @escaping (Element) throws -> Result
+    ) -> Observable<Result> {
         StepsProducer.append(Map(transform), to: asObservable())
     }
 }
@@ -27,7 +29,7 @@ struct Map<Input, Output>: LinearOperator {
     let transform: (Input) throws -> Output
 
     @inlinable
-    init(_ transform: @escaping (Input) throws -> Output) {
+    init(_ transform: __owned @escaping (Input) throws -> Output) {
         self.transform = transform
     }
 
