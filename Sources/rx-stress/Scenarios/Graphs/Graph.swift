@@ -9,6 +9,9 @@ struct Graph: Sendable {
         let name: String
         /// How many subscriptions to subjects one to this node makes, at most.
         let size: Int
+        /// Whether a subscription makes another one for each element: for that of one that does, it would be one for
+        /// each two, and all that a round does.
+        var multiplies = false
     }
 
     /// What is pushed into.
@@ -30,10 +33,14 @@ struct Graph: Sendable {
         }
     }
 
-    private mutating func add(_ source: Observable<Item>, _ name: String, _ size: Int) {
+    private mutating func add(_ source: Observable<Item>, _ name: String, _ size: Int, multiplies: Bool) {
         // A graph that doubles with each node would be all that a round does.
         guard size <= 24 else { return }
-        nodes.append(Node(source: source, name: name, size: size))
+        nodes.append(Node(source: source, name: name, size: size, multiplies: multiplies))
+    }
+
+    private mutating func add(_ source: Observable<Item>, _ name: String, on one: Int) {
+        add(source, "\(name)(\(one))", nodes[one].size, multiplies: nodes[one].multiplies)
     }
 
     private mutating func addLinear(_ one: Int, _ choice: Int) {
@@ -51,13 +58,14 @@ struct Graph: Sendable {
             case 8: (source.groupBy { $0.number % 3 }.flatMap { $0 }, "groupBy")
             default: (source.toArray().asObservable().compactMap(\.last), "toArray")
             }
-        add(made, "\(name)(\(one))", nodes[one].size)
+        add(made, name, on: one)
     }
 
     private mutating func addJunction(_ one: Int, _ other: Int, _ choice: Int) {
         let source = nodes[one].source, second = nodes[other].source
-        // Inner sequences end, and are listened to by many at a time.
-        let inner = nodes[other].size <= 3 ? second.take(2) : Observable.just(Item(0, 0))
+        // Inner sequences are listened to by many at a time, and some never end.
+        let isInner = nodes[other].size <= 3 && !nodes[other].multiplies
+        let inner = isInner ? second.take(2) : Observable.just(Item(0, 0))
         let (made, name) =
             switch choice {
             case 0: (Observable.merge(source, second), "merge")
@@ -77,7 +85,9 @@ struct Graph: Sendable {
             case 14: (source.concatMap { _ in inner }, "concatMap")
             default: (source.map { _ in inner }.merge(maxConcurrent: 2), "merge(maxConcurrent:)")
             }
-        add(made, "\(name)(\(one), \(other))", nodes[one].size + nodes[other].size)
+        add(
+            made, "\(name)(\(one), \(other))", nodes[one].size + nodes[other].size,
+            multiplies: choice >= 11 || nodes[one].multiplies || nodes[other].multiplies)
     }
 
     private mutating func addShared(_ one: Int, _ choice: Int) {
@@ -91,7 +101,7 @@ struct Graph: Sendable {
             default:
                 (source.multicast({ PublishSubject() }) { Observable.merge($0, $0.skip(1)) }, "multicast")
             }
-        add(made, "\(name)(\(one))", nodes[one].size)
+        add(made, name, on: one)
     }
 
     private mutating func addTimed(_ one: Int, _ choice: Int, _ scheduler: any Sendable & SchedulerType) {
@@ -106,6 +116,6 @@ struct Graph: Sendable {
             case 5: (source.timeout(.milliseconds(5), scheduler: scheduler), "timeout")
             default: (source.buffer(timeSpan: span, count: 4, scheduler: scheduler).compactMap(\.last), "buffer")
             }
-        add(made, "\(name)(\(one))", nodes[one].size)
+        add(made, name, on: one)
     }
 }
