@@ -65,6 +65,8 @@ extension BlockingObservable {
         // disposed. And it waits for nothing else, also inside an event of another cold source.
         CurrentThreadScheduler.runApart {
             let (made, found) = DeadlockDetector.subscribe(to: source) { event in
+                // A source that sends while it is being subscribed to is not stopped yet.
+                if subscription.isDisposed { return }
                 switch event {
                 case .next(let element):
                     do {

@@ -55,6 +55,21 @@ import Testing
         }
     }
 
+    @Test func aPredicateIsNotAskedAgainOnceItIsDecided() {
+        let asked = Log()
+        let sent = Observable<Int>.create { observer in
+            for element in 1...3 { observer.onNext(element) }
+            return Disposables.create()
+        }
+        #expect(throws: RxError.self) {
+            try sent.toBlocking(timeout: 30).single {
+                asked($0)
+                return true
+            }
+        }
+        #expect(asked.text == "1 2")
+    }
+
     @Test func singleThrowsWhatItsPredicateThrows() {
         #expect(throws: TestError.b) { try ones.toBlocking().single { if $0 == 2 { throw TestError.b } else { true } } }
     }

@@ -115,6 +115,15 @@ import Testing
         }
     }
 
+    @Test func aBlockOfTheMainQueueThatWaitsForTheConcurrentMainScheduler() async {
+        await MainActor.run {
+            _ = #expect(throws: DeadlockError.self) {
+                try Observable.just(1).observe(on: other).observe(on: ConcurrentMainScheduler.instance)
+                    .toBlocking(timeout: 30).toArray()
+            }
+        }
+    }
+
     @Test func aBlockOfTheMainQueueThatWaitsForWhatRunsThereAtOnce() async throws {
         // One of its own: the shared one runs nothing at once while another test's work waits there.
         let elements = try await MainActor.run {

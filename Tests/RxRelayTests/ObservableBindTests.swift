@@ -93,5 +93,21 @@ struct ObservableBindTests {
             let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(words.contains("Binding error to publish relay: a"))
         }
+
+        @Test func anErrorStopsADebugBuildAndNamesABehaviorRelay() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Observable<Int>.error(TestError.a).bind(to: BehaviorRelay<Int>(value: 0))
+            }
+            let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(words.contains("Binding error to behavior relay: a"))
+        }
+
+        @Test func anErrorStopsADebugBuildAndNamesAReplayRelay() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Observable<Int>.error(TestError.a).bind(to: ReplayRelay<Int>.createUnbound())
+            }
+            let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(words.contains("Binding error to replay relay: a"))
+        }
     #endif
 }

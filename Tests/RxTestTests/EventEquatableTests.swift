@@ -20,7 +20,13 @@ import Testing
         #expect(MaybeEvent.success(1) == .success(1))
         #expect(MaybeEvent.success(1) != .success(2))
         #expect(MaybeEvent<Int>.completed != .success(1))
+        #expect(MaybeEvent<Int>.completed == .completed)
+    }
+
+    @Test func errorsOfMaybeEventsAreEqualByDescription() {
         #expect(MaybeEvent<Int>.error(TestError.a) == .error(TestError.a))
+        #expect(MaybeEvent<Int>.error(TestError.a) != .error(TestError.b))
+        #expect(MaybeEvent<Int>.error(TestError.a) != .completed)
     }
 
     @Test func singleEventsAreEqualByKindAndElement() {

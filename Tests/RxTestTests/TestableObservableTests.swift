@@ -104,11 +104,11 @@ import Testing
     @Test func coldFreesWhoLeaves() {
         let source = scheduler.createColdObservable([.next(10, 1), .next(20, 2)])
         let tracker = LifetimeTracker()
-        let element = tracker.make()
-        let subscription = source.subscribe(onNext: { [element] _ in _ = element })
+        let subscription = source.subscribe(onNext: { [held = tracker.make()] _ in _ = held })
         scheduler.advanceTo(15)
+        #expect(tracker.live == 1)
         subscription.dispose()
-        withExtendedLifetime(element) {}
+        #expect(tracker.live == 0)
         #expect(source.subscriptions == [Subscription(0, 15)])
     }
 

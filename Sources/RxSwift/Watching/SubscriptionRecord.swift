@@ -110,9 +110,10 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         _ = crx_watch_swap_connecting(connecting)
     }
 
-    /// An element enters a hop of the chain: the subscription that is being delivered to on this thread is why.
+    /// An element enters a hop of the chain: the subscription that is being delivered to on this thread is why, if one
+    /// is.
     func noteCause() {
-        guard let cause = crx_watch_delivering_record().map(Self.at)?.id else { return }
+        let cause = crx_watch_delivering_record().map(Self.at)?.id
         state.withLock { $0.cause = cause }
     }
 

@@ -101,6 +101,16 @@ struct SharedSequenceTests {
         #expect(taken == [7, 8])
     }
 
+    @MainActor @Test func valuesThatNobodyTakesAreDroppedAsItIsToldTo() async {
+        // As above, before the first await.
+        let time = TestScheduler(initialClock: 0)
+        let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values(bufferingPolicy: .newest(1))
+        time.start()
+        var taken: [Int] = []
+        for await value in values { taken.append(value) }
+        #expect(taken == [8])
+    }
+
     @Test func whatConvertsToOneHasItsOperators() {
         struct Title: SharedSequenceConvertibleType {
             typealias Element = Int

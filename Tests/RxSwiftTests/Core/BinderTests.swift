@@ -1,4 +1,5 @@
 import RxSwift
+import RxTest
 import TestSupport
 import Testing
 
@@ -15,6 +16,17 @@ struct BinderTests {
         target = nil
         binder.onNext(3)
         #expect(log.text == "Target 1 Target 2")
+    }
+
+    @Test func whatWaitsForItsSchedulerDoesNotKeepItsTarget() {
+        let (log, tracker, scheduler) = (Log(), LifetimeTracker(), TestScheduler(initialClock: 0))
+        var target: LifetimeTracker.Tracked? = tracker.make()
+        let binder = Binder<Int>(target!, scheduler: scheduler) { log("\($0) \($1)") }
+        binder.onNext(1)
+        target = nil
+        #expect(tracker.live == 0)
+        scheduler.start()
+        #expect(log.text == "")
     }
 
     @Test func stopsADebugBuildAtAnError() async {

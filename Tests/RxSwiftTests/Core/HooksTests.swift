@@ -1,3 +1,4 @@
+import CRxCore
 import RxSwift
 import TestSupport
 import Testing
@@ -40,13 +41,32 @@ struct HooksTests {
         }
     }
 
-    @Test func letsAReplacedHandlerGo() async {
+    @Test func aReplacedHookIsLetGoWithNoLockHeld() async {
         await #expect(processExitsWith: .success) {
-            let tracker = LifetimeTracker()
-            let held = tracker.make()
-            Hooks.defaultErrorHandler = { [held] _, _ in _ = held }
+            let (log, tracker) = (Log(), LifetimeTracker())
+            func make() -> LifetimeTracker.Tracked { tracker.make(onDeinit: { log(crx_thread_locks_held()) }) }
+            Hooks.defaultErrorHandler = { [held = make()] _, _ in _ = held }
+            Hooks.customCaptureSubscriptionCallstack = { [held = make()] in ["\(held)"] }
+            Hooks.droppedElementHandler = { [held = make()] _, _, _ in _ = held }
+            Hooks.captureContext = { [held = make()] in
+                _ = held
+                return nil
+            }
+            precondition(tracker.live == 4)
             Hooks.defaultErrorHandler = { _, _ in }
-            withExtendedLifetime(held) { precondition(tracker.live == 1) }
+            Hooks.customCaptureSubscriptionCallstack = { [] }
+            Hooks.droppedElementHandler = nil
+            Hooks.captureContext = nil
+            precondition(log.text == "0 0 0 0", log.text)
+        }
+    }
+
+    @Test func theDefaultBufferingIsTheOneThatWasSetLast() async {
+        await #expect(processExitsWith: .success) {
+            for buffering in [Buffering.unbounded, .newest(2), .newest(3), .unbounded, .unbounded, .oldest(1)] {
+                Hooks.defaultBuffering = buffering
+                precondition(Hooks.defaultBuffering == buffering, "\(buffering)")
+            }
         }
     }
 
@@ -83,6 +103,16 @@ struct HooksTests {
         let words = text(result?.standardErrorContent)
         #expect(
             words.contains("happened: a\nin a subscription to a sequence of Int") && words.contains("happened: b\n"))
+    }
+
+    @Test func anErrorOfATraitThatIsSubscribedWithAnObjectIsToldToo() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log()
+            Hooks.defaultErrorHandler = { _, error in log(error) }
+            _ = Single<Int>.error(TestError.a).subscribe(with: log, onSuccess: { _, _ in })
+            _ = Maybe<Int>.error(TestError.b).subscribe(with: log, onSuccess: { _, _ in })
+            precondition(log.text == "a b", log.text)
+        }
     }
 
     #if DEBUG && compiler(>=6.2)

@@ -47,6 +47,25 @@ struct ResourcesTests {
         }
     }
 
+    @Test func countsNothingOfAUsersOwnWhileItDoesNotTrace() async {
+        await #expect(processExitsWith: .success) {
+            Resources.isTracing = true
+            Resources.incrementTotal()
+            Resources.isTracing = false
+            precondition(Resources.decrementTotal() == 1 && Resources.total == 1)
+        }
+    }
+
+    @Test func aSubscriptionToOneElementIsCountedWhileItIsDelivered() async {
+        await #expect(processExitsWith: .success) {
+            Resources.isTracing = true
+            let log = Log()
+            _ = Observable.just(1)
+                .subscribe(onNext: { _ in log(Resources.total) }, onDisposed: { log(Resources.total) })
+            precondition(log.text == "1 1" && Resources.total == 0, log.text)
+        }
+    }
+
     @Test func isExactUnderThreads() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true

@@ -18,6 +18,12 @@ struct CompositeDisposableTests {
         #expect(log.text == "1 2 3 late" && all.isDisposed && all.count == 0)
     }
 
+    @Test func takesTwoOrMoreThanFour() {
+        CompositeDisposable(noting(1), noting(2)).dispose()
+        CompositeDisposable(noting(3), noting(4), noting(5), noting(6), noting(7), noting(8)).dispose()
+        #expect(log.text == "1 2 3 4 5 6 7 8")
+    }
+
     @Test func removesByKey() throws {
         let all = CompositeDisposable()
         let key = try #require(all.insert(noting(1)))

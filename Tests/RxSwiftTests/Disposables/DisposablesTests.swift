@@ -47,6 +47,20 @@ struct DisposablesTests {
         #expect(log.text == "a b c d e f g h i")
     }
 
+    @Test func twoTogetherLetGoOfTheDisposablesThemselves() {
+        weak var first: CompositeDisposable?
+        weak var second: CompositeDisposable?
+        func make() -> any Disposable {
+            let (one, other) = (CompositeDisposable(), CompositeDisposable())
+            first = one
+            second = other
+            return Disposables.create(one, other)
+        }
+        let both = make()
+        both.dispose()
+        withExtendedLifetime(both) { #expect(first == nil && second == nil) }
+    }
+
     @Test func hasOneThatDoesNothing() {
         #expect("\(Disposables.create())" == "NopDisposable()")
     }

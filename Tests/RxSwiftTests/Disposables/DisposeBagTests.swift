@@ -85,6 +85,16 @@ struct DisposeBagTests {
         #expect(log.text == stride(from: 0, to: 1_000, by: 2).map(String.init).joined(separator: " "))
     }
 
+    @Test func whatIsInsertedWhileItSweepsComesBehindWhatIsThere() {
+        var bag: DisposeBag? = DisposeBag()
+        let late = noting("late")
+        bag!.insert(Asked { [weak bag] in bag?.insert(late) })
+        // The last of sixteen has it ask.
+        for index in 0..<15 { bag!.insert(noting(index)) }
+        bag = nil
+        #expect(log.entries == (0..<15).map { "\($0)" } + ["late"])
+    }
+
     @Test func disposesOfEachOnceUnderThreads() throws {
         for _ in 0..<50 {
             let counts = Counts(4_000)
@@ -121,6 +131,22 @@ private final class Box {
     init(_ bag: DisposeBag) {
         self.bag = bag
     }
+}
+
+/// Calls back when it is asked.
+private final class Asked: Cancelable {
+    private let whenAsked: () -> Void
+
+    init(_ whenAsked: @escaping () -> Void) {
+        self.whenAsked = whenAsked
+    }
+
+    var isDisposed: Bool {
+        whenAsked()
+        return false
+    }
+
+    func dispose() {}
 }
 
 private final class Holding: Cancelable {

@@ -17,6 +17,18 @@ struct ScheduledDisposableTests {
         #expect(log.text == "false x true")
     }
 
+    @Test func letsGoOfTheDisposableItself() {
+        weak var seen: CompositeDisposable?
+        func make() -> ScheduledDisposable {
+            let inner = CompositeDisposable()
+            seen = inner
+            return ScheduledDisposable(scheduler: CurrentThreadScheduler.instance, disposable: inner)
+        }
+        let scheduled = make()
+        scheduled.dispose()
+        withExtendedLifetime(scheduled) { #expect(seen == nil) }
+    }
+
     @Test func threadsThatDisposeAtOnceScheduleOneDisposal() throws {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
         for _ in 0..<100 {

@@ -41,6 +41,18 @@ struct SingleAssignmentDisposableTests {
         withExtendedLifetime(single) { #expect(seen == nil) }
     }
 
+    @Test func letsGoOfADisposableThatComesLate() {
+        weak var seen: CompositeDisposable?
+        let single = SingleAssignmentDisposable()
+        single.dispose()
+        do {
+            let inner = CompositeDisposable()
+            seen = inner
+            single.setDisposable(inner)
+        }
+        withExtendedLifetime(single) { #expect(seen == nil) }
+    }
+
     @Test func stopsAtASecondAssignment() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let single = SingleAssignmentDisposable()

@@ -125,6 +125,20 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
+    /// A step that it has asked for waits at its disposal.
+    @Test func freesARecursionThatIsDisposedOf() {
+        let tracker = LifetimeTracker()
+        var recursion: (any Disposable)?
+        _ = scheduler.schedule(()) { [scheduler] _ in
+            recursion = scheduler.scheduleRecursive(0) { [held = tracker.make()] (count: Int, again: (Int) -> Void) in
+                again(held.value + count + 1)
+                if count == 2 { recursion?.dispose() }
+            }
+            return Disposables.create()
+        }
+        withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
+    }
+
     /// So that who keeps it, a bag say, lets it go.
     @Test func aRecursionThatHasEndedSaysThatItIsDisposed() {
         let recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in

@@ -3,6 +3,10 @@ import RxSwift
 import TestSupport
 import Testing
 
+#if Foundation
+    import Foundation
+#endif
+
 /// What every scheduler with a thread of control other than the caller's promises.
 struct DispatchSchedulersTests {
     enum Kind: CaseIterable, Sendable {
@@ -173,6 +177,50 @@ struct DispatchSchedulersTests {
         try runAfterAllTimers(of: scheduler)
         #expect(tracker.live == 0)
     }
+
+    @Test func otherBlocksOfASerialSchedulersQueueHaveTheirTurn() throws {
+        var made: DispatchQueue?
+        let scheduler = SerialDispatchQueueScheduler(
+            internalSerialQueueName: "own", serialQueueConfiguration: { made = $0 })
+        let queue = try #require(made)
+        let (ran, seen, done) = (Guarded(0), Guarded(0), DispatchSemaphore(value: 0))
+        // So that all of it waits before the first piece runs.
+        queue.suspend()
+        for _ in 0..<2_000 {
+            _ = scheduler.schedule(()) { _ in
+                ran.withLock { $0 += 1 }
+                return Disposables.create()
+            }
+        }
+        queue.async {
+            let before = ran.withLock { $0 }
+            seen.withLock { $0 = before }
+        }
+        _ = scheduler.schedule(()) { _ in
+            done.signal()
+            return Disposables.create()
+        }
+        queue.resume()
+        try wait(for: done)
+        queue.sync {}
+        #expect(seen.withLock { $0 } < 2_000 && ran.withLock { $0 } == 2_000)
+    }
+
+    #if Foundation
+        @Test func operationsHaveThePriorityOfTheirScheduler() {
+            let queue = OperationQueue()
+            queue.isSuspended = true
+            let priorities: [Operation.QueuePriority] = [.veryHigh, .low]
+            for priority in priorities {
+                _ = OperationQueueScheduler(operationQueue: queue, queuePriority: priority).schedule(()) { _ in
+                    Disposables.create()
+                }
+            }
+            #expect(Set(queue.operations.map(\.queuePriority)) == Set(priorities))
+            queue.isSuspended = false
+            queue.waitUntilAllOperationsAreFinished()
+        }
+    #endif
 
     private func runAfterAllTimers(of scheduler: any SchedulerType) throws {
         let done = DispatchSemaphore(value: 0)

@@ -321,6 +321,43 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
+    /// A chain that has had its turn goes on behind what came meanwhile, and takes what comes later.
+    @Test func otherWorkHasItsTurnAmongTheElementsOfAChain() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 1)
+        let blocker = Blocker()
+        let (delivered, seen) = (Guarded(0), Guarded(0))
+        // So wide that each has a job of its own.
+        let subject = PublishSubject<SIMD64<Int32>>()
+        let subscription = subject.observe(on: scheduler).subscribe(onNext: { _ in delivered.withLock { $0 += 1 } })
+        try blocker.occupy(scheduler, threads: 1)
+        for _ in 0..<10_000 { subject.onNext(SIMD64()) }
+        _ = scheduler.schedule(()) { _ in
+            let before = delivered.withLock { $0 }
+            seen.withLock { $0 = before }
+            return Disposables.create()
+        }
+        blocker.release(1)
+        // Each of these comes behind one more turn of the chain's.
+        for _ in 0..<4 { drain(scheduler) }
+        #expect(seen.withLock { $0 } < 10_000 && delivered.withLock { $0 } == 10_000)
+        subject.onNext(SIMD64())
+        drain(scheduler)
+        #expect(delivered.withLock { $0 } == 10_001)
+        subscription.dispose()
+        scheduler.shutdown()
+    }
+
+    /// Linux keeps 15 bytes of a name.
+    @Test(arguments: [("rx-name-of-many-letters", "rx-name-of-ma"), ("rx-größenlöser", "rx-größenl")])
+    func itsThreadsKeepTheirNumbersBehindALongName(_ name: String, _ begin: String) throws {
+        let scheduler = PthreadPoolScheduler(name: name, maxThreads: 2)
+        let blocker = Blocker()
+        try blocker.occupy(scheduler, threads: 2)
+        #expect(threadNames().filter { $0.hasPrefix(begin) } == ["\(begin)-1", "\(begin)-2"])
+        blocker.release(2)
+        scheduler.shutdown()
+    }
+
     /// Everything at once: each piece runs or is dropped, and nothing is left.
     @Test func survivesARaceOfEverything() throws {
         for round in 0..<40 {

@@ -87,6 +87,29 @@ struct PthreadSchedulerTests {
         #expect(ran.withLock { $0 } == count)
     }
 
+    /// So much that the thread notices the shutdown with the last piece not taken up yet.
+    @Test func whatWasScheduledLastBeforeAShutdownRunsThoughMuchWaitsBeforeIt() throws {
+        let scheduler = PthreadScheduler()
+        let (log, go) = (Log(), DispatchSemaphore(value: 0))
+        _ = scheduler.schedule(()) { _ in
+            go.wait()
+            return Disposables.create()
+        }
+        _ = scheduler.schedule(()) { _ in
+            _ = scheduler.schedule(()) { _ in
+                log("last")
+                return Disposables.create()
+            }
+            scheduler.shutdown(.drain)
+            return Disposables.create()
+        }
+        for _ in 0..<20_000 { _ = scheduler.schedule(()) { _ in Disposables.create() } }
+        go.signal()
+        // From here it waits for the thread.
+        scheduler.shutdown()
+        #expect(log.text == "last")
+    }
+
     /// Of what comes during a shutdown no more runs than comes before its thread notices.
     @Test func runsLittleOfWhatComesDuringAShutdown() throws {
         let scheduler = PthreadScheduler()

@@ -7,12 +7,14 @@ struct RecursionTests {
     /// Keeps what is scheduled until it is told to run the next one.
     private final class Manual: ImmediateSchedulerType {
         private(set) var waiting: [() -> any Disposable] = []
+        /// What it gives for a piece of work.
+        var handle: () -> any Disposable = { Disposables.create() }
 
         func schedule<StateType>(
             _ state: StateType, action: @escaping (StateType) -> any Disposable
         ) -> any Disposable {
             waiting.append { action(state) }
-            return Disposables.create()
+            return handle()
         }
 
         func runNext() {
@@ -58,6 +60,17 @@ struct RecursionTests {
         #expect(tracker.live == 0)
         scheduler.runNext()
         #expect(log.text.isEmpty && scheduler.waiting.isEmpty)
+    }
+
+    @Test func letsGoOfEachStepAsItBegins() {
+        let scheduler = Manual()
+        scheduler.handle = { [log] in Disposables.create { log("gone") } }
+        _ = scheduler.scheduleRecursive(0) { [log] (count: Int, again: (Int) -> Void) in
+            log(count)
+            if count < 1 { again(count + 1) }
+        }
+        while !scheduler.waiting.isEmpty { scheduler.runNext() }
+        #expect(log.text == "gone 0 gone 1")
     }
 
     @Test func aPeriodMakesUpForTheOneTickThatCameWhileItsActionRan() {

@@ -79,16 +79,20 @@ struct SchedulerThreadsTests {
             return before
         }
 
+        /// For whatever needs a thread of its own before: the timers, and those that wait for a test.
+        private static func warmUp() {
+            let warm = DispatchSemaphore(value: 0)
+            _ = PthreadScheduler().scheduleRelative((), dueTime: .milliseconds(1)) { _ in
+                warm.signal()
+                return Disposables.create()
+            }
+            warm.wait()
+        }
+
         @Test(arguments: Kind.allCases) func whatWaitsRunsOnceThereIsAThread(kind: Kind) async {
             await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
                 let kind: Kind = isPool ? .pool : .pthread
-                // For whatever needs a thread of its own before: the timers, and those that wait for this test.
-                let warm = DispatchSemaphore(value: 0)
-                _ = PthreadScheduler().scheduleRelative((), dueTime: .milliseconds(1)) { _ in
-                    warm.signal()
-                    return Disposables.create()
-                }
-                warm.wait()
+                Self.warmUp()
                 Hooks.defaultErrorHandler = { _, _ in }
                 let usual = Self.setDefaultStack(Kind.tooMuch)
                 let (scheduler, log, done) = (kind.make(), Log(), DispatchSemaphore(value: 0))
@@ -112,6 +116,57 @@ struct SchedulerThreadsTests {
                 }
                 kind.shutdown(scheduler)
                 precondition(kind == .pool ? Set(log.entries) == ["0", "1", "2"] : log.text == "0 1 2")
+            }
+        }
+
+        @Test func eachShortageOfAPoolIsAnErrorOfItsOwn() async {
+            await #expect(processExitsWith: .success) {
+                Self.warmUp()
+                let errors = Log()
+                Hooks.defaultErrorHandler = { _, error in errors((error as? ThreadRefused)?.name ?? "another") }
+                let scheduler = PthreadPoolScheduler(name: "rx-thread", idleTime: .milliseconds(1))
+                for _ in 0..<2 {
+                    let done = DispatchSemaphore(value: 0)
+                    let usual = Self.setDefaultStack(Kind.tooMuch)
+                    _ = scheduler.schedule(()) { _ in
+                        done.signal()
+                        return Disposables.create()
+                    }
+                    _ = Self.setDefaultStack(usual)
+                    done.wait()
+                    // The next piece of work needs a new thread.
+                    precondition(comesTrue { scheduler.threadCount == 0 })
+                }
+                precondition(errors.text == "rx-thread rx-thread", errors.text)
+                scheduler.shutdown()
+            }
+        }
+
+        @Test func whereAPoolHasAThreadWorkWaitsForThatWithoutAnError() async {
+            await #expect(processExitsWith: .success) {
+                Self.warmUp()
+                let errors = Log()
+                Hooks.defaultErrorHandler = { _, error in errors(error) }
+                let scheduler = PthreadPoolScheduler(name: "rx-thread", maxThreads: 2)
+                let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                let done = DispatchSemaphore(value: 0)
+                _ = scheduler.schedule(()) { _ in
+                    begun.signal()
+                    go.wait()
+                    return Disposables.create()
+                }
+                begun.wait()
+                let usual = Self.setDefaultStack(Kind.tooMuch)
+                _ = scheduler.schedule(()) { _ in
+                    done.signal()
+                    return Disposables.create()
+                }
+                precondition(scheduler.threadCount == 1)
+                go.signal()
+                done.wait()
+                _ = Self.setDefaultStack(usual)
+                scheduler.shutdown()
+                precondition(errors.text == "", errors.text)
             }
         }
     #endif

@@ -1,7 +1,8 @@
 import Dispatch
-import RxSwift
 import TestSupport
 import Testing
+
+@testable import RxSwift
 
 #if canImport(Glibc)
     import Glibc
@@ -235,17 +236,37 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
+    /// With a leeway, by each initialiser that takes one; all of them serial.
+    private static let lenient: [@Sendable () -> any SchedulerType] = [
+        { SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .milliseconds(100)) },
+        {
+            SerialDispatchQueueScheduler(
+                queue: DispatchQueue(label: "target"), internalSerialQueueName: "leeway", leeway: .milliseconds(100))
+        },
+        { SerialDispatchQueueScheduler(qos: .userInitiated, leeway: .milliseconds(100)) },
+        { ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "leeway"), leeway: .milliseconds(100)) },
+    ]
+
     /// Timers that share a due point run in the order of starting, here that of falling spans; others in the order of
     /// their deadlines.
-    @Test func gathersTimersWithinTheirLeeway() throws {
-        let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .milliseconds(100))
+    @Test(arguments: lenient.indices, [false, true])
+    func gathersTimersWithinTheirLeeway(_ index: Int, isPeriodic: Bool) throws {
+        let scheduler = Self.lenient[index]()
         let spans = Guarded<[Int]>([])
         let done = DispatchSemaphore(value: 0)
         let start = Self.now
-        for span in (1...20).reversed() {
-            _ = scheduler.scheduleRelative(span, dueTime: .milliseconds(span)) { span in
+        let timers = (1...20).reversed().map { span -> any Disposable in
+            let note: (Int) -> Int = { span in
                 spans.withLock { $0.append(span) }
                 done.signal()
+                return span
+            }
+            if isPeriodic {
+                return scheduler.schedulePeriodic(
+                    span, startAfter: .milliseconds(span), period: .seconds(1_000), action: note)
+            }
+            return scheduler.scheduleRelative(span, dueTime: .milliseconds(span)) { span in
+                _ = note(span)
                 return Disposables.create()
             }
         }
@@ -255,6 +276,21 @@ struct SchedulerTimersTests {
         let seen = spans.withLock { $0 }
         let rises = zip(seen, seen.dropFirst()).count { $0 < $1 }
         #expect(rises <= 1 + stretch / 50_000_000, "not gathered: \(seen)")
+        timers.forEach { $0.dispose() }
+    }
+
+    @Test(arguments: [1, 2, 3, 100, 1 << 26, (1 << 27) - 1] as [UInt64])
+    func movesNoTimerByMoreThanItsLeeway(leeway: UInt64) {
+        for moment in [0, 1, 99, 1 << 26, (1 << 40) + 1, UInt64.max - 1] as [UInt64] {
+            let moved = moment.within(leeway)
+            #expect(moved >= moment && moved - moment <= leeway)
+        }
+    }
+
+    @Test func aSpanThatIsTooLongForTheClockIsTheLongest() {
+        #expect(RxTimeInterval.seconds(18_446_744_073).nanosecondsFromZero == 18_446_744_073_000_000_000)
+        let tooLong: [RxTimeInterval] = [.seconds(18_446_744_074), .milliseconds(.max), .microseconds(.max), .never]
+        for span in tooLong { #expect(span.nanosecondsFromZero == .max) }
     }
 
     @Test func keepsNothingOfAMillionCancelled() throws {

@@ -129,6 +129,20 @@ struct PublishSubjectTests {
         #expect(seen(subject) == "completed")
     }
 
+    @Test func anEndBehindTheEndIsNotToldAfterTheDisposal() {
+        subject.onCompleted()
+        subject.onError(TestError.a)
+        subject.dispose()
+        #expect(seen(subject) == "error(Object `RxSwift.PublishSubject<Swift.Int>` was already disposed.)")
+    }
+
+    @Test func anEndBehindTheDisposalIsToldAlsoWhereItHadEnded() {
+        subject.onCompleted()
+        subject.dispose()
+        subject.onError(TestError.a)
+        #expect(seen(subject) == "error(a)")
+    }
+
     @Test func droppedItLetsItsObserversGo() {
         let tracker = LifetimeTracker()
         var (held, subject): (LifetimeTracker.Tracked?, PublishSubject<Int>?) = (tracker.make(), PublishSubject())

@@ -52,6 +52,17 @@ struct CompletableTests {
         #expect(seen(Completable.zip([])) == "| disposed")
     }
 
+    @Test func zipSubscribesToAllAtOnceInEachOfItsForms() {
+        let log = Log()
+        let both = [1, 2].map { number in Completable.never().do(onSubscribe: { log(number) }) }
+        let subscriptions = [
+            Completable.zip(both).subscribe(), Completable.zip(AnyCollection(both)).subscribe(),
+            Completable.zip(both[0], both[1]).subscribe(),
+        ]
+        #expect(log.text == "1 2 1 2 1 2")
+        subscriptions.forEach { $0.dispose() }
+    }
+
     @Test func zipDisposesOfTheOthersAtAnError() {
         let (failing, other) = (PublishSubject<Never>(), PublishSubject<Never>())
         let log = Log()
@@ -59,6 +70,26 @@ struct CompletableTests {
             .subscribe(onError: { log($0) })
         failing.onError(TestError.a)
         #expect(log.text == "a other")
+    }
+
+    @Test func doSeesAnErrorBeforeAndAfterItsObserver() {
+        let (source, log) = (PublishSubject<Never>(), Log())
+        _ = source.asCompletable().do(
+            onError: { log("on!\($0)") }, afterError: { log("after!\($0)") }, onSubscribe: { log("subscribe") },
+            onSubscribed: { log("subscribed") }, onDispose: { log("dispose") }
+        ).subscribe(onError: { log("!\($0)") })
+        source.onError(TestError.a)
+        #expect(log.text == "subscribe subscribed on!a !a after!a dispose")
+    }
+
+    @Test func handlersOfEachEndGetTheirObject() {
+        let log = Log()
+        for completable in [Completable.empty(), Completable.error(TestError.a)] {
+            _ = completable.subscribe(
+                with: log, onCompleted: { log in log("|") }, onError: { log, error in log("!\(error)") },
+                onDisposed: { log in log("disposed") })
+        }
+        #expect(log.text == "| disposed !a disposed")
     }
 
     @Test func andThenGoesOnWithEachTrait() {

@@ -28,6 +28,80 @@ struct InfallibleTests {
         #expect(log.text == "next(1) next(2) completed")
     }
 
+    @Test func handlersGetTheirObject() {
+        let log = Log()
+        _ = Infallible.of(1, 2).subscribe(
+            with: log, onNext: { log, element in log(element) }, onCompleted: { log in log("|") },
+            onDisposed: { log in log("disposed") })
+        #expect(log.text == "1 2 | disposed")
+    }
+
+    @Test func elementsComeOnTheSchedulerThatIsGiven() {
+        inTime { Infallible.of(1, 2, scheduler: $0) }.expect("-12|")
+        inTime { Infallible.from([1, 2], scheduler: $0) }.expect("-12|")
+        inTime { Infallible.from(AnySequence([1, 2]), scheduler: $0) }.expect("-12|")
+    }
+
+    private func inTime(_ make: @escaping (TestScheduler) -> Infallible<Int>) -> TestableObserver<Int> {
+        let scheduler = TestScheduler(initialClock: 0)
+        return scheduler.start { make(scheduler) }
+    }
+
+    @Test func doSeesEachEventBeforeAndAfterItsObserver() {
+        let log = Log()
+        var observer: Infallible<Int>.InfallibleObserver?
+        let source = Infallible<Int>.create {
+            observer = $0
+            return Disposables.create()
+        }
+        _ = source.do(
+            onNext: { log("on\($0)") }, afterNext: { log("after\($0)") }, onCompleted: { log("on|") },
+            afterCompleted: { log("after|") }, onSubscribe: { log("subscribe") }, onSubscribed: { log("subscribed") },
+            onDispose: { log("dispose") }
+        ).subscribe(onNext: { log($0) }, onCompleted: { log("|") })
+        observer?(.next(1))
+        observer?(.completed)
+        #expect(log.text == "subscribe subscribed on1 1 after1 on| | after| dispose")
+    }
+
+    @Test func takeWhileBringsTheLastOneWhereItIsToldTo() {
+        #expect(seen(Infallible.of(1, 2, 3).take(while: { $0 < 2 }, behavior: .inclusive)) == "1 2 | disposed")
+    }
+
+    @Test func aSharedOneKeepsWhatItReplaysAsLongAsItIsToldTo() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let shared = source.asInfallible(onErrorJustReturn: 0).share(replay: 1, scope: .forever)
+        let first = shared.subscribe(onNext: { _ in })
+        source.onNext(1)
+        first.dispose()
+        shared.subscribe(onNext: { log($0) }).dispose()
+        #expect(log.text == "1")
+    }
+
+    @Test func oneFollowsTheOtherInEachFormOfConcat() {
+        let (odd, even) = (Infallible.of(1, 3), Infallible.of(2, 4))
+        #expect(seen(Infallible.concat([odd, even])) == "1 3 2 4 | disposed")
+        #expect(seen(Infallible.concat(AnySequence([odd, even]))) == "1 3 2 4 | disposed")
+        #expect(seen(Infallible.concat(odd, even)) == "1 3 2 4 | disposed")
+    }
+
+    @Test func concatTakesEachWhenTheOneBeforeHasCompleted() {
+        let (first, log) = (PublishSubject<Int>(), Log())
+        let all = AnySequence { () -> AnyIterator<Infallible<Int>> in
+            var number = 0
+            return AnyIterator {
+                number += 1
+                log("take\(number)")
+                return number == 1 ? first.asInfallible(onErrorJustReturn: 0) : Infallible<Int>.never()
+            }
+        }
+        let subscription = Infallible.concat(all.prefix(3)).subscribe(onNext: { log($0) })
+        log("-")
+        first.onCompleted()
+        #expect(log.text == "take1 - take2")
+        subscription.dispose()
+    }
+
     @Test func operatorsAreTheObservables() {
         let source = Infallible.of(1, 1, 2, 3)
         #expect(seen(source.map { $0 * 2 }.filter { $0 > 2 }) == "4 6 | disposed")

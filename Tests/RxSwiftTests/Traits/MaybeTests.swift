@@ -48,4 +48,25 @@ struct MaybeTests {
             .subscribe(onSuccess: { log($0) }, onCompleted: { log("|") })
         #expect(log.text == "on1 1 after1 on|")
     }
+
+    @Test func doSeesACompletionBeforeAndAfterItsObserver() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        _ = source.asMaybe().do(
+            onCompleted: { log("on|") }, afterCompleted: { log("after|") }, onSubscribe: { log("subscribe") },
+            onSubscribed: { log("subscribed") }, onDispose: { log("dispose") }
+        ).subscribe(onCompleted: { log("|") })
+        source.onCompleted()
+        #expect(log.text == "subscribe subscribed on| | after| dispose")
+    }
+
+    @Test func handlersOfEachEndGetTheirObject() {
+        let log = Log()
+        let all: [Maybe<Int>] = [.just(1), .empty(), .error(TestError.a)]
+        for maybe in all {
+            _ = maybe.subscribe(
+                with: log, onSuccess: { log, element in log(element) }, onError: { log, error in log("!\(error)") },
+                onCompleted: { log in log("|") }, onDisposed: { log in log("disposed") })
+        }
+        #expect(log.text == "1 disposed | disposed !a disposed")
+    }
 }

@@ -50,6 +50,16 @@ struct SingleOperatorsTests {
         #expect(seen(single.retry(3)) == "3 disposed")
     }
 
+    @Test func retryGivesUpAfterAsManyAttempts() {
+        var attempts = 0
+        let single = Single<Int>.deferred {
+            attempts += 1
+            return .error(TestError.a)
+        }
+        #expect(seen(single.retry(2)) == "!a disposed")
+        #expect(attempts == 2)
+    }
+
     @Test func doSeesSuccessBeforeAndAfterItsObserver() {
         let log = Log()
         _ = Single.just(1).do(
@@ -57,6 +67,16 @@ struct SingleOperatorsTests {
             onDispose: { log("dispose") }
         ).subscribe(onSuccess: { log($0) })
         #expect(log.text == "subscribe on1 1 after1 dispose")
+    }
+
+    @Test func doSeesAFailureBeforeAndAfterItsObserver() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        _ = source.asSingle().do(
+            onError: { log("on!\($0)") }, afterError: { log("after!\($0)") }, onSubscribe: { log("subscribe") },
+            onSubscribed: { log("subscribed") }, onDispose: { log("dispose") }
+        ).subscribe(onFailure: { log("!\($0)") })
+        source.onError(TestError.a)
+        #expect(log.text == "subscribe subscribed on!a !a after!a dispose")
     }
 
     @Test func aResourceIsDisposedAfterTheEvent() {
@@ -71,6 +91,27 @@ struct SingleOperatorsTests {
         inTime { Single<Int>.timer(.seconds(50), scheduler: $0) }.expect("{50}(0|)")
         inTime { Single<Int>.never().timeout(.seconds(50), other: .just(7), scheduler: $0) }.expect("{50}(7|)")
         inTime { Single.just(1).observe(on: $0) }.expect("-1|")
+    }
+
+    @Test func delayPutsTheEventOffAndNotTheSubscription() {
+        let time = TestScheduler(initialClock: 0)
+        let source = time.hot("--1|")
+        let observer = time.start { source.asSingle().delay(.seconds(5), scheduler: time) }
+        #expect(observer.events.first == .next(208, 1))
+    }
+
+    @Test func subscribeOnPutsTheSubscriptionOffAndNotTheEvent() {
+        let (time, log) = (TestScheduler(initialClock: 0), Log())
+        let single = Single<Int>.create { observer in
+            log("subscribed")
+            observer(.success(1))
+            return Disposables.create()
+        }
+        let subscription = single.subscribe(on: time).subscribe(onSuccess: { log($0) })
+        log("-")
+        time.start()
+        #expect(log.text == "- subscribed 1")
+        subscription.dispose()
     }
 
     private func inTime(_ make: @escaping (TestScheduler) -> Single<Int>) -> TestableObserver<Int> {

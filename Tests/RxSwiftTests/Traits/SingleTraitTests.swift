@@ -51,6 +51,10 @@ struct SingleTraitTests {
         #expect(log.text == "1 disposed caught a")
     }
 
+    @Test func anErrorThatFollowsASuccessIsDropped() {
+        #expect(seen(Single.just(1).do(afterSuccess: { _ in throw TestError.a })) == "1 disposed")
+    }
+
     @Test func onDisposedIsCalledAfterTheSuccessAndBeforeTheTeardown() {
         let log = Log()
         var observer: Single<Int>.SingleObserver?
@@ -92,6 +96,17 @@ struct SingleTraitTests {
         subject.onNext(2)
         subject.onCompleted()
         #expect(log.text == "true 1")
+    }
+
+    @Test func handlersOfEachEndGetTheirObject() {
+        let log = Log()
+        let all: [Single<Int>] = [.just(1), .error(TestError.a)]
+        for single in all {
+            _ = single.subscribe(
+                with: log, onSuccess: { log, element in log(element) }, onFailure: { log, error in log("!\(error)") },
+                onDisposed: { log in log("disposed") })
+        }
+        #expect(log.text == "1 disposed !a disposed")
     }
 
     @Test func oneOfSeveralThreadsSucceeds() throws {

@@ -50,6 +50,38 @@ struct BoundaryCountersTests {
         }
     }
 
+    @Test func rowsComeInTheOrderOfTheirNamesAndBounds() async {
+        await #expect(processExitsWith: .success) {
+            let hops = (0..<8).map { Counted(.scheduler(name: "\($0)")) }
+            let boundaries = (0..<8).map { Counted(.boundary(name: "hop", bound: $0)) }
+            let shown = Counters.snapshot()
+            precondition(shown.schedulers.map(\.name) == (0..<8).map { "\($0)" }, "\(shown.schedulers)")
+            precondition(shown.boundaries.compactMap(\.bound) == Array(0..<8), "\(shown.boundaries)")
+            (hops + boundaries).forEach { $0.retire() }
+        }
+    }
+
+    @Test func theMostThatWaitedStaysWhenFewerWaitLater() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let counters = BoundaryCounters.register("hop", bound: nil)!
+            counters.entered(3)
+            counters.left(3)
+            counters.entered()
+            precondition(Self.boundary("hop")?.depth == 1 && Self.boundary("hop")?.highWater == 3)
+        }
+    }
+
+    @Test func whatIsTakenBeforeItIsCountedInIsNoDebtOfOthers() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let one = BoundaryCounters.register("hop", bound: 4)!, other = BoundaryCounters.register("hop", bound: 4)!
+            one.left()
+            other.entered(2)
+            precondition(Self.boundary("hop")?.depth == 2)
+        }
+    }
+
     @Test func whatWasCountedStaysWhenABoundaryGoesAndWhatWaitedDoesNot() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

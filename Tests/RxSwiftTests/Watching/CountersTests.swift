@@ -45,6 +45,25 @@ struct CountersTests {
         }
     }
 
+    @Test func countsNothingThatComesAfterTheDisposal() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let source = PublishSubject<Int>()
+            for fails in [false, true] {
+                let subscription = SerialDisposable()
+                let chain = source.map { element -> String in
+                    subscription.dispose()
+                    if fails { throw TestError.a }
+                    return "\(element)"
+                }
+                subscription.disposable = chain.subscribe(onNext: { _ in }, onError: { _ in })
+                source.onNext(1)
+            }
+            let counts = Counters.snapshot()
+            precondition((counts.subscriptions, counts.events, counts.errors) == (2, 0, 0), "\(counts)")
+        }
+    }
+
     @Test func countsOnlyWhatIsSubscribedMeanwhile() async {
         await #expect(processExitsWith: .success) {
             let source = PublishSubject<Int>()
@@ -144,6 +163,36 @@ struct CountersTests {
                 precondition(comesTrue { Self.shown(name)?.hops == 0 }, name)
                 precondition(Self.shown(name)?.highWater ?? 0 >= 40)
             }
+        }
+    }
+
+    @Test func aHopMeasuresOneElementAtATime() async {
+        await #expect(processExitsWith: .success) {
+            let hop = HopCounts(TestScheduler(initialClock: 0))
+            hop.enter()
+            usleep(5_000)
+            hop.enter()
+            hop.leave()
+            let shown = Self.shown("TestScheduler")
+            guard case .nanoseconds(let latency)? = shown?.latency else { preconditionFailure() }
+            precondition(latency >= 5_000_000, "\(shown!)")
+            withExtendedLifetime(hop) {}
+        }
+    }
+
+    @Test func ofSeveralHopsTheLongestLatencyCountsAlsoThatOfOneThatIsGone() async {
+        await #expect(processExitsWith: .success) {
+            let hops = (0..<2).map { _ in Counted(.scheduler(name: "queue")) }
+            for (hop, latency) in zip(hops, [5, 3]) {
+                hop.set(.latency, to: latency)
+                hop.raise(.longestLatency, to: 10 * latency)
+            }
+            var shown = Self.shown("queue")
+            precondition(shown?.latency == .nanoseconds(5) && shown?.longestLatency == .nanoseconds(50), "\(shown!)")
+            hops[0].retire()
+            shown = Self.shown("queue")
+            precondition(shown?.latency == .nanoseconds(3) && shown?.longestLatency == .nanoseconds(50), "\(shown!)")
+            hops[1].retire()
         }
     }
 

@@ -114,6 +114,15 @@ struct HopContextTests {
         }
     }
 
+    @Test func itIsRestoredWhileStallsAreWatchedToo() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            let watch = Hooks.watchForStalls(longerThan: .seconds(3_600)) { _ in }
+            Self.isInContext("observe(on:)", 4) { Observable.of(1, 2, 3).observe(on: $0) }
+            watch.dispose()
+        }
+    }
+
     @Test func theHookIsAskedOnceForEachHopAndNeverForAnEvent() async {
         await #expect(processExitsWith: .success) {
             let log = Log()

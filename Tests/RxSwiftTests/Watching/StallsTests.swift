@@ -181,6 +181,70 @@ struct StallsTests {
         }
     }
 
+    /// As where a queue's job drains another queue. A slow machine may stop the thread before it does; not each time.
+    @Test func aJobWithinWhichThoseOfAnotherQueueRunIsNoStall() async {
+        await #expect(processExitsWith: .success) {
+            let isSilent = (0..<20).contains { (_: Int) -> Bool in
+                let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+                let watch = Hooks.watchForStalls(
+                    longerThan: .milliseconds(20), Self.report(reported, came) { $0.scheduler == "inner" })
+                let outer = StallWatch.run { "outer" }!
+                outer.run {
+                    let inner = StallWatch.run { "inner" }!
+                    inner.run { came.wait() }
+                    inner.end()
+                }
+                outer.end()
+                (watch as! StallWatch).queue.sync {}
+                watch.dispose()
+                return reported.withLock { $0.map(\.scheduler) } == ["inner"]
+            }
+            precondition(isSilent)
+        }
+    }
+
+    @Test func aDeliveryWithinADeliveryIsPartOfTheOuterOne() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
+            let run = StallWatch.run { "a thread" }!
+            run.run {
+                StallRun.deliver(.told(["outer"])) {
+                    StallRun.deliver(.told(["inner"])) {}
+                    let isTold = comesTrue {
+                        reported.withLock { stalls in stalls.contains { $0.subscriptionCallStack == ["outer"] } }
+                    }
+                    precondition(isTold, "\(reported.withLock { $0 })")
+                }
+            }
+            run.end()
+            watch.dispose()
+        }
+    }
+
+    @Test func whatWasFoundBeforeTheDisposalIsNotReportedAfterIt() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came, look) = (
+                Guarded<[Stall]>([]), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+            )
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
+            let queue = (watch as! StallWatch).queue
+            queue.async { look.wait() }
+            let run = StallWatch.run { "a thread" }!
+            run.run { usleep(5_000) }
+            run.end()
+            watch.dispose()
+            look.signal()
+            queue.sync {}
+            precondition(reported.withLock { $0.isEmpty })
+        }
+    }
+
+    @Test func itsWordsEndWithWhereTheSubscriptionWasMade() {
+        let stall = Stall(scheduler: "a queue", duration: .milliseconds(250), subscriptionCallStack: ["f", "g"])
+        #expect("\(stall)" == "a job has held up a queue for 250 ms\nsubscription called from:\nf\ng")
+    }
+
     @Test func aWatchThatIsDisposedOfOrReplacedReportsNothing() async {
         await #expect(processExitsWith: .success) {
             let (first, second, came) = (Guarded<[Stall]>([]), Guarded<[Stall]>([]), DispatchSemaphore(value: 0))

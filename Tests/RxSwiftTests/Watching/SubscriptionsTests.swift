@@ -69,6 +69,86 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func whatIsSubscribedNextHasNoParent() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = PublishSubject<Int>()
+            let subscriptions = [source.subscribe(), source.map { $0 }.subscribe()]
+            precondition(Subscriptions.live.map(\.parent) == [nil, nil], Subscriptions.text)
+            subscriptions.forEach { $0.dispose() }
+        }
+    }
+
+    @Test func whatAnObserverSubscribesToHasNoParent() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (source, kept) = (PublishSubject<Int>(), SerialDisposable())
+            let chain = Observable<Int>.create { observer in
+                observer.onNext(1)
+                return Disposables.create {}
+            }
+            let subscription = chain.subscribe(onNext: { _ in kept.disposable = source.subscribe() })
+            precondition(Subscriptions.live.map(\.parent) == [nil, nil], Subscriptions.text)
+            subscription.dispose()
+            kept.dispose()
+        }
+    }
+
+    @Test func whatACreateSubscribesToStandsBelowItAndIsNoInnerSequence() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = PublishSubject<Int>()
+            let chain = Observable<Int>.create { observer in
+                observer.onNext(1)
+                return source.subscribe(observer)
+            }
+            let subscription = chain.subscribe()
+            let live = Subscriptions.live
+            precondition(live.map(\.parent) == [nil, 1] && live.map(\.isInner) == [false, false], Subscriptions.text)
+            precondition(live[0].innerSubscriptionsMade == 0, Subscriptions.text)
+            subscription.dispose()
+        }
+    }
+
+    @Test func whatOutlivesItsParentIsShownByItself() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (source, kept) = (PublishSubject<Int>(), SerialDisposable())
+            let chain = Observable<Int>.create { _ in
+                kept.disposable = source.subscribe()
+                return Disposables.create {}
+            }
+            chain.subscribe().dispose()
+            precondition(Subscriptions.live.map(\.parent) == [1])
+            precondition(Subscriptions.text.contains("\n#2 PublishSubject"), Subscriptions.text)
+            precondition(!Subscriptions.dot.contains("->"), Subscriptions.dot)
+            kept.dispose()
+        }
+    }
+
+    @Test func theTextShowsTheOldestFirst() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = PublishSubject<Int>()
+            let subscriptions = (0..<3).map { _ in source.subscribe() }
+            let lines = Subscriptions.text.split(separator: "\n").filter { $0.hasPrefix("#") }
+            precondition(lines.map { String($0.prefix(2)) } == ["#1", "#2", "#3"], "\(lines)")
+            subscriptions.forEach { $0.dispose() }
+        }
+    }
+
+    @Test func aHopIsNamedOnce() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (source, scheduler) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
+            let subscription = source.observe(on: scheduler).map { "\($0)" }.subscribe()
+            let chains = Subscriptions.live.map(\.operators)
+            precondition(chains == [["observe(on:)", "map"], ["PublishSubject"]], "\(chains)")
+            subscription.dispose()
+            scheduler.start()
+        }
+    }
+
     @Test func countsWhatWaitsForAScheduler() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
@@ -120,6 +200,24 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func jsonEscapesWhatASchedulerIsCalled() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let name = "a \"b\" \\ \n \u{1}\u{1F} \u{E9}"
+            let queue = DispatchQueue(label: name)
+            queue.suspend()
+            let source = PublishSubject<Int>()
+            let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: name)
+            let subscription = source.observe(on: scheduler).subscribe()
+            source.onNext(1)
+            let parsed = try JSONSerialization.jsonObject(with: Data(Subscriptions.json.utf8)) as? [[String: Any]]
+            let queues = parsed?.flatMap { $0["queues"] as? [[String: Any]] ?? [] }
+            precondition(queues?.first?["scheduler"] as? String == name, Subscriptions.json)
+            subscription.dispose()
+            queue.resume()
+        }
+    }
+
     @Test func theGraphHasAnArrowToWhatIsFed() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
@@ -146,6 +244,38 @@ struct SubscriptionsTests {
             precondition(Subscriptions.dot.contains("s\(cause) -> s\(effect) [style=dashed];"), Subscriptions.dot)
             above.dispose()
             below.dispose()
+            scheduler.start()
+        }
+    }
+
+    @Test func theArrowGoesWithTheNextElementThatNobodyDelivers() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (here, there) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let scheduler = TestScheduler(initialClock: 0)
+            let below = there.observe(on: scheduler).subscribe()
+            let above = here.subscribe(onNext: there.onNext)
+            here.onNext(1)
+            there.onNext(2)
+            precondition(!Subscriptions.dot.contains("dashed"), Subscriptions.dot)
+            above.dispose()
+            below.dispose()
+            scheduler.start()
+        }
+    }
+
+    @Test func theGraphHasNoArrowFromWhatHasDeliveredBefore() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (other, source) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let scheduler = TestScheduler(initialClock: 0)
+            let before = other.subscribe()
+            let subscription = source.observe(on: scheduler).subscribe()
+            other.onNext(1)
+            source.onNext(1)
+            precondition(!Subscriptions.dot.contains("dashed"), Subscriptions.dot)
+            before.dispose()
+            subscription.dispose()
             scheduler.start()
         }
     }
@@ -188,6 +318,16 @@ struct SubscriptionsTests {
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains("still subscribed at exit: 1 subscription\n#1 PublishSubject > map"))
+    }
+
+    @Test func nothingIsSaidAtExitWhereNothingIsAlive() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Subscriptions.reportLeaksAtExit()
+            PublishSubject<Int>().subscribe().dispose()
+            exit(0)
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(!said.contains("still subscribed"))
     }
 
     private enum Leaked {
@@ -263,6 +403,55 @@ struct RunawaysTests {
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains("observe(on:)") && said.contains("sends to itself"))
+    }
+
+    @Test func aRunawayIsNamedOnce() async {
+        await #expect(processExitsWith: .success) {
+            let (named, came) = (Guarded<[Int]>([]), DispatchSemaphore(value: 0))
+            Hooks.watchForRunaways(within: .milliseconds(100)) { runaway in
+                let id = runaway.subscription.id
+                let isNew = named.withLock { named in
+                    defer { named.append(id) }
+                    return !named.contains(id)
+                }
+                if isNew { came.signal() }
+            }
+            // The second one begins when the first has been named, and is named some looks later.
+            for _ in 0..<2 {
+                DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
+                came.wait()
+            }
+            let ids = named.withLock { $0 }
+            precondition(ids.count == Set(ids).count, "\(ids)")
+        }
+    }
+
+    @Test func manyInnerSequencesThatDoNotBecomeMoreAreNotNamed() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (outer, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let subscription = outer.flatMap { _ in inner }.subscribe()
+            for element in 0..<1_500 { outer.onNext(element) }
+            let (named, came) = (Guarded<[Int]>([]), DispatchSemaphore(value: 0))
+            Hooks.watchForRunaways(within: .milliseconds(100)) { runaway in
+                named.withLock { $0.append(runaway.subscription.id) }
+                if case .endlessRetry = runaway.fault { came.signal() }
+            }
+            // It begins later: when it is named, so would have been the others.
+            DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
+            came.wait()
+            precondition(Subscriptions.live[0].innerSubscriptions > 1_000 && !named.withLock { $0.contains(1) })
+            subscription.dispose()
+        }
+    }
+
+    @Test func aSecondWatchTakesOverFromTheFirst() async {
+        await #expect(processExitsWith: .success) {
+            let first = Hooks.watchForRunaways { _ in }
+            let second = Hooks.watchForRunaways { _ in }
+            precondition((first as! any Cancelable).isDisposed && !(second as! any Cancelable).isDisposed)
+            second.dispose()
+        }
     }
 
     @Test func whatIsMerelyFastIsNotNamed() async {

@@ -83,6 +83,15 @@ import Testing
                 """)
     }
 
+    @Test func silenceOfTwentyFramesIsDrawn() {
+        let twenty = report { observer("{20}1|", of: Int.self).expect("{20}2|") }
+        #expect(twenty.contains("    actual    \(String(repeating: "-", count: 20))1|\n"))
+    }
+
+    @Test func silenceOfMoreThanTwentyFramesIsASpan() {
+        #expect(report { observer("{21}1|", of: Int.self).expect("{21}2|") }.contains("    actual    {21}1|\n"))
+    }
+
     @Test func elementsWithLongTextsHaveALegend() {
         let observer: TestableObserver<String> = observer([
             .next(200, "hello\nworld"), .next(201, "-"), .next(202, "a"),
@@ -115,6 +124,13 @@ import Testing
         #expect(text.contains("from 5194:"))
         #expect(text.contains("5200: expected g, got h"))
         #expect(text.count < 1_000)
+    }
+
+    @Test func twentyFourMomentsAreDrawnWhole() {
+        let actual = (0..<24).map { Recorded.next(200 + $0, $0) }
+        var expected = actual
+        expected[0] = .next(200, -1)
+        #expect(!report { observer(actual).expect(expected) }.contains(" ..."))
     }
 
     @Test func whatIsLeftOutAtTheEndIsSaid() {

@@ -1,5 +1,6 @@
 import RxSwift
 import RxTest
+import TestSupport
 import Testing
 
 struct PausableObservableTests {
@@ -56,6 +57,27 @@ struct PausableObservableTests {
         }
         #expect(observer.events.map { "\($0.value)" } == ["next(1)", "next(2)", "next(3)", "completed"])
         #expect(most == 1)
+    }
+
+    @Test func pausesCountFromWhereTheyAreToldTo() {
+        let source = scheduler.createPausableObservable("-1-2-3|", of: Int.self)
+        let observer = scheduler.start { source.paused(by: "{202}p--r", on: scheduler, from: 0) }
+        observer.expect("-1---(23)|")
+        source.expectSignals("{202}p--r", from: 0)
+    }
+
+    @Test func signalsAtOtherTimesAreAFailure() {
+        let source = scheduler.createPausableObservable("-1-2|", of: Int.self)
+        _ = scheduler.start { source.paused(by: "--p-r", on: scheduler) }
+        #expect(
+            report { source.expectSignals("--p--r") }
+                == "expected pause at 202, resume at 205, got pause at 202, resume at 204")
+        #expect(report { source.expectSignals("") } == "expected no signal, got pause at 202, resume at 204")
+    }
+
+    @Test func itHasTheValuesAndTheErrorOfItsString() {
+        let source = scheduler.createPausableObservable("-a#", values: ["a": 7], error: TestError.a)
+        #expect(source.recordedEvents == [.next(1, 7), .error(2, TestError.a)])
     }
 
     @Test func disposedOfWhileItIsPausedItIsToldNothingMore() {

@@ -59,6 +59,10 @@ import Testing
             ])
     }
 
+    @Test func aValueGoesBeforeTheSpelling() {
+        #expect(scheduler.events("12", values: ["1": 10], from: 0) == [.next(0, 10), .next(1, 2)])
+    }
+
     @Test func elementsWithoutAValueSpellThemselves() {
         #expect(scheduler.events("7", from: 0) == [.next(0, 7)])
         #expect(scheduler.events("7", from: 0) == [.next(0, "7")])

@@ -118,6 +118,23 @@ struct RxOrdersTests {
         #expect(outcome.output.contains("        1  charged twice   FAILED"))
         #expect(outcome.output.hasSuffix("FAILED\n"))
     }
+
+    @Test func aLineThatIsTornIsInNoLedger() async throws {
+        let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
+        let ledgers = try FileManager.default.contentsOfDirectory(atPath: folder + "/ledgers")
+        let ledger = try folder + "/ledgers/" + #require(ledgers.first)
+        let text = try String(contentsOfFile: ledger, encoding: .utf8)
+        try #require(text.hasSuffix(" ok\n"))
+        // All of its words are there; its end is not.
+        try String(text.dropLast()).write(toFile: ledger, atomically: true, encoding: .utf8)
+        let outcome = try await Self.run(["verify", "--count", "5"], in: folder)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains("        4  handled\n"))
+        #expect(outcome.output.contains("        1  lost   FAILED"))
+    }
 }
 
 /// An API on loopback that hangs up on its first caller after one answer. It charges whatever comes.

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import NIOCore
 import RxStreams
 import RxSwift
@@ -225,6 +226,162 @@ import Testing
         await server.stop()
     }
 
+    @Test func aRoundTripThatIsNotAnsweredInTimeIsAnError() async throws {
+        let (pings, ends) = (Seen<Int>(), Seen<String>())
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                guard line == "PING" else { return [] }
+                pings.add(1)
+                return pings.all.count == 1 ? ["PONG\r\n"] : []
+            }
+        }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let trip = Task {
+            do {
+                try await client.roundTrip(within: .milliseconds(200))
+                ends.add("answered")
+            } catch {
+                ends.add("\(error)")
+            }
+        }
+        try await ends.wait { !$0.isEmpty }
+        #expect(ends.all == ["the broker is not there: the server did not answer in time"])
+        await trip.value
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func anAnswerToARoundTripThatComesTooLateIsNoneToTheNext() async throws {
+        let pings = Seen<Int>()
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                guard line == "PING" else { return [] }
+                pings.add(1)
+                // The third one is answered by what the second one waited for.
+                return pings.all.count == 2 ? [] : ["PONG\r\n"]
+            }
+        }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        for span in [TimeAmount.milliseconds(200), .seconds(1)] {
+            await #expect(throws: BrokerError.unavailable("the server did not answer in time")) {
+                try await client.roundTrip(within: span)
+            }
+        }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func answersAreInTheOrderOfTheirRequestsHoweverTheyCome() async throws {
+        let requests = Mutex<[[String]]>([])
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                let words = line.split(separator: " ").map(String.init)
+                if line == "PING" { return ["PONG\r\n"] }
+                guard words.count == 4, words[0] == "PUB" else { return [] }
+                let all = requests.withLock { requests -> [[String]] in
+                    requests.append(words)
+                    return requests
+                }
+                guard all.count == 3 else { return [] }
+                return all.reversed().map { "MSG \($0[2]) 1 1\r\n\($0[1])\r\n" }
+            }
+        }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        let answers = try await client.request(
+            ["a", "b", "c"].map { OutgoingMessage(subject: $0) }, within: .seconds(20))
+        #expect(answers.map { String(decoding: $0.payload, as: UTF8.self) } == ["a", "b", "c"])
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func aServersPINGIsAnswered() async throws {
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { $0 == "PING" ? ["PONG\r\n", "PING\r\n"] : [] }
+        }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await eventually { server.lines.contains("PONG") }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        ("Permissions Violation for Subscription to \"x\"", "the server closed the connection"),
+        ("Maximum Connections Exceeded", "the server says: Maximum Connections Exceeded"),
+    ])
+    func anErrorIsWhyAConnectionEndsUnlessItLeavesItAsItIs(error: String, why: String) async throws {
+        let server = try await LittleServer.start { number in
+            if number > 0 { return LittleServer.good }
+            return LittleServer.Script(greeting: [LittleServer.info]) { line in
+                if line == "PING" { return ["PONG\r\n"] }
+                return line.hasPrefix("SUB x") ? ["-ERR '\(error)'\r\n"] : line.hasPrefix("PUB break") ? nil : []
+            }
+        }
+        let client = try NATSClient.testing([server.url])
+        let (seen, subscription) = client.seenStatus()
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        _ = try client.subscribe(to: "x", isLasting: true, deliver: { _ in })
+        try await client.send([OutgoingMessage(subject: "break")])
+        try await seen.wait { all in
+            all.contains { if case .connecting(_, _?) = $0 { true } else { false } }
+        }
+        #expect(seen.all.contains(.connecting(attempt: 1, why: why)), "\(seen.all)")
+        await client.close()
+        subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func whatIsNotLastingEndsWithItsConnectionAndIsNotSetAgain() async throws {
+        let server = try await LittleServer.start { number in
+            if number > 0 { return LittleServer.good }
+            return LittleServer.Script(greeting: [LittleServer.info]) { line in
+                line == "PING" ? ["PONG\r\n"] : line.hasPrefix("PUB break") ? nil : []
+            }
+        }
+        let (client, ends) = (try NATSClient.testing([server.url]), Seen<String>())
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        _ = try client.subscribe(to: "x", isLasting: false, end: { ends.add("x") }, deliver: { _ in })
+        _ = try client.subscribe(to: "y", isLasting: true, end: { ends.add("y") }, deliver: { _ in })
+        try await client.send([OutgoingMessage(subject: "break")])
+        try await eventually { server.lines.filter { $0 == "SUB y 3" }.count == 2 }
+        #expect(ends.all == ["x"])
+        #expect(server.lines.filter { $0 == "SUB x 2" }.count == 1)
+        await client.close()
+        #expect(ends.all == ["x", "y"])
+        await server.stop()
+    }
+
+    @Test func whoListensIsToldWhenTheBrokerIsClosed() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let (driver, ends) = (NATSDriver(try NATSClient.testing([server.url])), Seen<String>())
+        let early = driver.messages(on: "x").subscribe(onCompleted: { ends.add("early") })
+        await driver.close()
+        try await ends.wait { $0 == ["early"] }
+        let late = driver.messages(on: "x").subscribe(onCompleted: { ends.add("late") })
+        try await ends.wait { $0 == ["early", "late"] }
+        early.dispose()
+        late.dispose()
+        await server.stop()
+    }
+
+    @Test func whoStopsListeningIsUnsubscribed() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let driver = NATSDriver(try NATSClient.testing([server.url]))
+        let listening = driver.messages(on: "x").subscribe()
+        try await eventually { server.lines.contains("SUB x 2") }
+        listening.dispose()
+        try await eventually { server.lines.contains("UNSUB 2") }
+        await driver.close()
+        await server.stop()
+    }
+
     @Test func aCallThatIsCancelledEndsSoon() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
@@ -289,6 +446,39 @@ import Testing
         await server.stop()
     }
 
+    @Test func takesAMessageAsLargeAsTheServerTakes() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 1000))])
+        try await eventually { server.lines.contains("PUB a 1000") }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func aServerMaySayANewLimit() async throws {
+        let pings = Seen<Int>()
+        let less = LittleServer.info.replacing("\"max_payload\":1000", with: "\"max_payload\":10")
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                guard line == "PING" else { return [] }
+                pings.add(1)
+                // The first one greets; the second is the round trip's.
+                return pings.all.count == 1 ? ["PONG\r\n"] : [less, "PONG\r\n"]
+            }
+        }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        try await client.roundTrip(within: .seconds(20))
+        await #expect(throws: BrokerError.refused("a message of 11 bytes is larger than the server takes: 10")) {
+            try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 11))])
+        }
+        await client.close()
+        await server.stop()
+    }
+
     @Test func refusesWhatIsNoServer() {
         for url in ["", "nats://", "http://a:1", "nats://a:0", "nats://a:99999", "nats://a/b", "a b", "nats://u:p@"] {
             #expect(throws: BrokerError.self, "\(url)") { _ = try NATSBroker(servers: [url]) }
@@ -304,6 +494,61 @@ import Testing
         #expect(address.host == "::1" && address.port == 99 && address.wantsTLS && address.user == "me")
         #expect(address.password == "secret" && address.description == "[::1]:99")
         #expect(try NATSAddress("a").port == 4222)
+    }
+
+    @Test func whoStandsInAnAddressGoesBeforeWhoIsSaidForAll() throws {
+        func who(_ url: String) throws -> String {
+            switch try NATSAddress(url).authentication(.user("all", password: "p")).kind {
+            case .none: "nobody"
+            case .user(let name, let password): "user \(name) \(password)"
+            case .token(let token): "token \(token)"
+            case .key: "key"
+            }
+        }
+        #expect(try who("nats://a") == "user all p")
+        #expect(try who("nats://me:secret@a") == "user me secret")
+        #expect(try who("nats://abc@a") == "token abc")
+    }
+
+    @Test func aServerThatAnotherNamesIsSpokenToAsThatOneIs() throws {
+        let (first, second) = (try NATSAddress("tls://me:secret@a:1"), try NATSAddress("tls://me:secret@b:2"))
+        var pool = ServerPool([first])
+        pool.learn(["a:1", "b:2", "b:2", "no server"], like: first)
+        #expect(pool.addresses == [first, second])
+        pool.learn((0..<100).map { "c\($0):3" }, like: first)
+        #expect(pool.count == 64)
+    }
+
+    @Test func whoHasCredentialsSaysTheirJWTAndNoKey() async throws {
+        let bytes: [UInt8] = [149, 0] + [UInt8](repeating: 7, count: 32)
+        let sum = Base32.checksum(bytes[...])
+        let seed = Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
+        let file = FileManager.default.temporaryDirectory.path + "/rx-\(NATSClient.word()).creds"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let text = """
+            -----BEGIN NATS USER JWT-----
+            eyJ0eXAi
+            OiJKV1Qi
+            ------END NATS USER JWT------
+
+            ************************* IMPORTANT *************************
+
+            -----BEGIN USER NKEY SEED-----
+            \(seed)
+            ------END USER NKEY SEED------
+            """
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let authentication = try NATSAuthentication.credentials(file: file)
+        let info = LittleServer.info.replacing("\"jetstream\"", with: "\"nonce\":\"abc\",\"jetstream\"")
+        let server = try await LittleServer.start { _ in .init(greeting: [info]) { $0 == "PING" ? ["PONG\r\n"] : [] } }
+        let client = try NATSClient.testing([server.url]) { $0.authentication = authentication }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let connect = try #require(server.lines.first { $0.hasPrefix("CONNECT") })
+        #expect(connect.contains("\"jwt\":\"eyJ0eXAiOiJKV1Qi\"") && connect.contains("\"sig\":\""))
+        #expect(!connect.contains("\"nkey\"") && !connect.contains(seed))
+        await client.close()
+        await server.stop()
     }
 
     @Test func signsWhatAServerAsks() async throws {
@@ -330,6 +575,141 @@ import Testing
             connect.contains("\"nkey\":\"\(key.publicKey)\"") && connect.contains("\"sig\":\"")
                 && !connect.contains(seed))
         await client.close()
+        await server.stop()
+    }
+
+    @Test func whatIsSettledIsNotHandedBackWhenItIsExtendedAfterwards() {
+        let unsettled = Unsettled()
+        unsettled.add(["a", "b"], due: .now() + .seconds(600))
+        unsettled.remove("a")
+        for token in ["a", "b"] { unsettled.extend(token, due: .distantFuture) }
+        #expect(unsettled.takeAll() == ["b"])
+        #expect(unsettled.takeAll().isEmpty)
+    }
+
+    @Test func whatHasNotBeenSettledInTimeIsForgottenNowAndThen() {
+        let unsettled = Unsettled()
+        unsettled.add((0..<1_023).map { "\($0)" }, due: .uptimeNanoseconds(0))
+        unsettled.add(["last"], due: .distantFuture)
+        #expect(unsettled.takeAll() == ["last"])
+    }
+
+    @Test func eachVerdictIsSaidInTheServersWords() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let driver = NATSDriver(try NATSClient.testing([server.url]))
+        try await driver.client.untilReady(within: .seconds(20))
+        let member = NATSMember(driver, stream: "s", group: GroupSettings("g"))
+        let settlements: [Settlement] = [
+            .done, .givenUp, .extended, .again(after: .nanoseconds(0)), .again(after: .milliseconds(1_500)),
+        ]
+        try await member.settle(
+            settlements.enumerated().map { Verdict(MessageToken("$JS.ACK.s.g.1.\($0 + 1).1.1.0"), $1) })
+        func words() -> [String] { server.lines.filter { $0.hasPrefix("+") || $0.hasPrefix("-") } }
+        try await eventually { words().count == 5 }
+        #expect(words() == ["+ACK", "+TERM", "+WPI", "-NAK", "-NAK {\"delay\":1500000000}"])
+        await driver.close()
+        await server.stop()
+    }
+
+    @Test func aTokenOfSomethingElseIsRefusedAndNothingIsSaid() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let driver = NATSDriver(try NATSClient.testing([server.url]))
+        try await driver.client.untilReady(within: .seconds(20))
+        let member = NATSMember(driver, stream: "s", group: GroupSettings("g"))
+        await #expect(throws: BrokerError.refused("\"orders.new\" is no token of a message")) {
+            try await member.settle([
+                Verdict(MessageToken("$JS.ACK.s.g.1.1.1.1.0"), .done), Verdict(MessageToken("orders.new"), .done),
+            ])
+        }
+        try await driver.client.send([OutgoingMessage(subject: "end")])
+        try await eventually { server.lines.contains("PUB end 0") }
+        #expect(!server.lines.contains("+ACK"))
+        await driver.close()
+        await server.stop()
+    }
+
+    @Test func atTheEndIsHandedBackWhatIsNotSettledAlsoWhereItIsExtended() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let driver = NATSDriver(try NATSClient.testing([server.url]))
+        try await driver.client.untilReady(within: .seconds(20))
+        let member = NATSMember(driver, stream: "s", group: GroupSettings("g"))
+        let tokens = (1...3).map { "$JS.ACK.s.g.1.\($0).\($0).1.0" }
+        driver.unsettled.add(tokens, due: .now() + .seconds(600))
+        try await member.settle([
+            Verdict(MessageToken(tokens[0]), .done), Verdict(MessageToken(tokens[1]), .extended),
+        ])
+        await driver.close()
+        try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
+        // The second one has been told of twice: that it goes on, and that it is handed back.
+        let told = tokens.map { token in server.lines.filter { $0 == "PUB \(token) 4" }.count }
+        #expect(told == [1, 2, 1])
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        ("409 Consumer Deleted", BrokerError.missing("group g of stream s")),
+        ("400 Bad Request", .refused("the server takes no pull: Bad Request")),
+        ("409 Exceeded MaxRequestBatch of 10", .refused("the server takes no pull: Exceeded MaxRequestBatch of 10")),
+        ("409 Exceeded MaxWaiting", .unavailable("Exceeded MaxWaiting")),
+    ])
+    func whatTheServerHasAgainstAPullIsItsError(status: String, error: BrokerError) async throws {
+        let address = Mutex("")
+        let server = try await LittleServer.start { _ in
+            .init(greeting: [LittleServer.info]) { line in
+                let words = line.split(separator: " ").map(String.init)
+                if line == "PING" { return ["PONG\r\n"] }
+                if words.count == 3, words[0] == "SUB", words[2] != "1" { address.withLock { $0 = words[2] } }
+                guard words.count == 4, words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
+                let (sid, size) = (address.withLock { $0 }, 13 + status.utf8.count)
+                return ["HMSG \(words[2]) \(sid) \(size) \(size)\r\nNATS/1.0 \(status)\r\n\r\n\r\n"]
+            }
+        }
+        let client = try NATSClient.testing([server.url]) { $0.heartbeat = .seconds(600) }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let inbox = PullInbox(client, stream: "s", consumer: "g", deadline: .seconds(600))
+        await #expect(throws: error) { _ = try await inbox.pull(upTo: 1, within: .seconds(20)) }
+        await inbox.leave()
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func whoReadsAgainFromWhereHeBeganGetsAReaderOfHisOwn() async throws {
+        let sent = Mutex<[String: Int]>([:]), addresses = Mutex<[String: String]>([:])
+        let server = try await LittleServer.start { _ in
+            .init(greeting: [LittleServer.info]) { line in
+                let words = line.split(separator: " ").map(String.init)
+                if line == "PING" { return ["PONG\r\n"] }
+                if words.count == 3, words[0] == "SUB" {
+                    addresses.withLock { $0[String(words[1].dropLast(2))] = words[2] }
+                }
+                guard words.count == 4, words[0] == "PUB" else { return [] }
+                if words[1].hasPrefix("$JS.API.CONSUMER.CREATE.") {
+                    let info = #"{"config":{},"delivered":{"stream_seq":0},"num_pending":9,"num_ack_pending":0}"#
+                    return ["MSG \(words[2]) 1 \(info.utf8.count)\r\n\(info)\r\n"]
+                }
+                guard words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
+                // Each consumer begins with the first message.
+                let number = sent.withLock { sent -> Int in
+                    sent[words[1], default: 0] += 1
+                    return sent[words[1]] ?? 0
+                }
+                let inbox = words[2].split(separator: ".").dropLast().joined(separator: ".")
+                let sid = addresses.withLock { $0[inbox] ?? "" }
+                return ["MSG s \(sid) $JS.ACK.s.c.1.\(number).\(number).1.0 1\r\nx\r\n"]
+            }
+        }
+        let driver = NATSDriver(try NATSClient.testing([server.url]))
+        try await driver.client.untilReady(within: .seconds(20))
+        var read: [UInt64] = []
+        for position in [1, 1, 2] as [UInt64] {
+            let messages = try await driver.read("s", from: Position(position), limit: 1, within: .seconds(20))
+            read += messages.map(\.position.number)
+        }
+        #expect(read == [1, 1, 2])
+        // Who goes on has the reader that is there.
+        #expect(sent.withLock { $0.values.sorted() } == [1, 2])
+        await driver.close()
         await server.stop()
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RxStreams
 import Testing
 
 @testable import RxStreamsNATS
@@ -109,6 +110,127 @@ import Testing
         #expect(DeliveryTrace("$JS.ACK.hub.s.c.2.7.9.1700000000000000000.3") == nil)
         #expect(DeliveryTrace("$JS.ACK.s.c.0.7.9.1700000000000000000.3") == nil)
         #expect(DeliveryTrace("_INBOX.a") == nil)
+    }
+
+    @Test func aLineOfTheLimitIsTakenAndOneByteMoreIsNot() throws {
+        // What counts is the line with its return and without its feed.
+        let words = String(repeating: "x", count: NATSParser.lineLimit - 6)
+        let line = "-ERR \(words)\r\n"
+        #expect(try frames(line) == [.error(words)])
+        #expect(try frames(line, cut: NATSParser.lineLimit) == [.error(words)])
+        #expect(fault("-ERR x\(words)\r\n") == .lineTooLong(limit: NATSParser.lineLimit))
+    }
+
+    @Test func aNumberHasEighteenDigitsAtMost() throws {
+        #expect(
+            try frames("MSG a 999999999999999999 0\r\n\r\n") == [
+                .message(
+                    IncomingMessage(
+                        sid: 999_999_999_999_999_999, subject: "a", reply: nil, headers: nil, payload: []))
+            ])
+        #expect(fault("MSG a 1000000000000000000 0\r\n") == .badArguments("\"MSG a 1000000000000000000 0\""))
+    }
+
+    @Test func aMessageMayHaveAsManyBytesAsTheLimit() throws {
+        var parser = NATSParser()
+        parser.limit(to: 2 << 20)
+        let limit = parser.maxPayload
+        parser.add(ByteBuffer(string: "MSG a 1 \(limit)\r\n"))
+        let frame = try parser.next()
+        #expect(frame == nil)
+        var other = NATSParser()
+        other.limit(to: 2 << 20)
+        other.add(ByteBuffer(string: "MSG a 1 \(limit + 1)\r\n"))
+        #expect(throws: ProtocolFault.payloadTooLarge(limit + 1, limit: limit)) { try other.next() }
+    }
+
+    @Test func somethingIsMissingWhereAMessagesPayloadHasNotBegun() throws {
+        var parser = NATSParser()
+        parser.add(ByteBuffer(string: "MSG a 1 3\r\n"))
+        let nothing = try parser.next()
+        #expect(nothing == nil && !parser.isEmpty)
+        parser.add(ByteBuffer(string: "abc\r\n"))
+        let frame = try parser.next()
+        #expect(frame != nil && parser.isEmpty)
+    }
+
+    @Test func aSubjectDoesNotEndInADotOrAWildcard() {
+        for subject in ["a.", ".", ".a", "a.>", "a.b."] { #expect(!OutgoingMessage.isSubject(subject), "\(subject)") }
+    }
+
+    @Test func ofTwoFieldsOfOneNameAMessageHasTheFirst() {
+        let fields = [
+            NATSHeaders.Field(name: "K", value: "1"), .init(name: JetStreamHeader.id, value: "x"),
+            .init(name: JetStreamHeader.expectedStream, value: "s"), .init(name: "K", value: "2"),
+        ]
+        let message = IncomingMessage(
+            sid: 1, subject: "a", reply: nil, headers: NATSHeaders(fields: fields), payload: [7])
+        #expect(NewMessage(message) == NewMessage("a", [7], id: "x", headers: ["K": "1"]))
+    }
+
+    @Test func readsWhatJetStreamAnswersToAMessage() {
+        func answer(_ text: String) -> PublishAnswer? { PublishAnswer(Array(text.utf8)) }
+        let plain = answer(#"{"stream":"s","seq":7}"#)
+        #expect(plain?.position == 7 && plain?.isDuplicate == false)
+        let again = answer(#"{"stream": "s", "seq": 70, "duplicate": true}"#)
+        #expect(again?.position == 70 && again?.isDuplicate == true)
+        let new = answer(#"{"stream":"s","seq":8,"duplicate":false}"#)
+        #expect(new?.position == 8 && new?.isDuplicate == false)
+        #expect(answer(#"{"error":{"code":400},"stream":"s","seq":7}"#) == nil)
+        #expect(answer(#"{"stream":"s","seq":x}"#) == nil && answer("") == nil)
+    }
+
+    @Test(arguments: [
+        (1_700_000_014_814_814_692 as UInt64, "2023-11-14T22:13:34.814814692Z"),
+        (1_700_000_043_209_876_185, "2023-11-14T22:14:03.209876185Z"),
+        (1_700_000_070_370_369_787, "2023-11-14T22:14:30.370369787Z"),
+        (1_705_947_143_862_624_642, "2024-01-22T18:12:23.862624642Z"),
+    ])
+    func aMessagesTimeIsNotLaterThanTheMessage(nanoseconds: UInt64, moment: String) {
+        // The nearest that a `Date` can say is later.
+        let text = JetStream.text(of: JetStream.time(nanoseconds: nanoseconds))
+        #expect(text <= moment)
+        #expect(text.hasPrefix(moment.prefix(26)))
+    }
+
+    @Test func aGroupIsChangedWhereItIsOtherwiseAndKeepsWhatNobodySets() throws {
+        func info(_ config: String) -> [UInt8] { Array(#"{"config":{"max_deliver":7,\#(config)}}"#.utf8) }
+        let present = #""ack_policy":"explicit","ack_wait":2000000000,"max_ack_pending":5,"filter_subject":"a""#
+        let group = GroupSettings("g", deadline: .seconds(2), maxUnsettled: 5, filter: "a")
+        #expect(try NATSDriver.changed(info(present), by: group, "s") == nil)
+        var other = group
+        other.filter = "b"
+        let changed = try #require(try NATSDriver.changed(info(present), by: other, "s"))
+        #expect(
+            String(decoding: changed, as: UTF8.self)
+                == #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"filter_subject":"b","#
+                + #""max_ack_pending":5,"max_deliver":7},"stream_name":"s"}"#)
+        for config in [#""ack_policy":"none""#, present + #","deliver_subject":"d""#] {
+            #expect(throws: BrokerError.refused("stream s has a consumer g that is no group")) {
+                _ = try NATSDriver.changed(info(config), by: group, "s")
+            }
+        }
+    }
+
+    @Test func whatAServerWillNotDoIsRefusedAndWhatItCannotDoNowIsNot() {
+        func error(_ code: Int, _ number: Int?) -> BrokerError {
+            JetStream.Failure(code: code, err_code: number, description: "why").error("stream s")
+        }
+        #expect(error(404, 10_059) == .missing("stream s"))
+        #expect(error(400, 10_058) == .refused("why"))
+        // Too few servers for so many replicas.
+        #expect(error(500, 10_074) == .refused("why") && error(503, 10_005) == .refused("why"))
+        #expect(error(503, 10_008) == .unavailable("why") && error(500, nil) == .unavailable("why"))
+    }
+
+    @Test func aServerOfVersionTwoNineOrLaterIsTaken() {
+        func objection(_ version: String) -> String? {
+            var info = ServerInfo()
+            (info.version, info.hasHeaders) = (version, true)
+            return info.objection
+        }
+        for version in ["2.9.0", "2.9", "2.10.1", "3.0.0"] { #expect(objection(version) == nil, "\(version)") }
+        for version in ["2.8.4", "1.10.0", "2", "2.x", ""] { #expect(objection(version) != nil, "\(version)") }
     }
 
     @Test func agreesWithAPlainReadingOfMutatedInput() throws {

@@ -114,6 +114,26 @@ struct FailureTests {
         #expect(states[2] == states[0])
     }
 
+    @Test func theAttemptsOfEachOutageAreCountedAnew() async throws {
+        let folder = try Folder()
+        let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
+        try await driver.ensure(StreamSettings("orders"))
+        // Which attempt it is; 0 where it is connected.
+        let told = Seen<Int>()
+        _ = driver.status.subscribe(onNext: { status in
+            if case .connecting(let attempt, _) = status { told.add(attempt) } else { told.add(0) }
+        })
+        for _ in 0..<2 {
+            try await Self.hold(folder.file) {
+                for _ in 0..<2 {
+                    await #expect(throws: BrokerError.self) { try await driver.append(["a"]) }
+                }
+            }
+            for text in ["b", "c"] { try await driver.append([text]) }
+        }
+        #expect(told.all == [0, 1, 2, 0, 1, 2, 0])
+    }
+
     /// Keeps the file from others while something is done.
     private static func hold(_ path: String, _ work: () async throws -> Void) async throws {
         var configuration = Configuration()

@@ -121,6 +121,30 @@ struct GroupTests {
         #expect(try await bench.driver.summary(of: "billing", in: "orders").unsettled == 2)
     }
 
+    @Test func whoHasLostAMessageDoesNotExtendItForWhoHasItNow() async throws {
+        let (bench, one) = try await begun(["a"], deadline: .seconds(1))
+        let stale = try await one.take()
+        bench.clock.advance(2)
+        let two = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")
+        #expect(try await two.take().map(\.shown) == ["1:2"])
+        bench.clock.advance(9)
+        try await one.settle(stale, .extended)
+        bench.clock.advance(2)
+        #expect(try await two.take().map(\.shown) == ["1:3"])
+    }
+
+    @Test func ofADeliveryBeforeTheLastOnlyDoneIsHeardAlsoFromTheSameMember() async throws {
+        let (bench, member) = try await begun(["a", "b"], deadline: .seconds(1))
+        let stale = try await member.take()
+        bench.clock.advance(2)
+        #expect(try await member.take().map(\.shown) == ["1:2", "2:2"])
+        try await member.settle([
+            Verdict(stale[0].token, .again(after: .nanoseconds(0))), Verdict(stale[1].token, .givenUp),
+        ])
+        #expect(try await member.take().isEmpty)
+        #expect(try await bench.driver.summary(of: "billing", in: "orders").unsettled == 2)
+    }
+
     @Test func aLateVerdictHoldsWhereTheMessageIsStillThere() async throws {
         let (bench, member) = try await begun(["a"], deadline: .seconds(1))
         let pulled = try await member.take()

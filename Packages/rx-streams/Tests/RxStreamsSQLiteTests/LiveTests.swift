@@ -125,6 +125,37 @@ struct LiveTests {
         for subscription in subscriptions { subscription.dispose() }
     }
 
+    @Test func whoBeginsToListenHearsNothingThatWasSentBefore() async throws {
+        let bench = try Bench()
+        let (other, heard) = (try bench.other(), Seen<[UInt8]>())
+        try await bench.driver.send(NewMessage("prices.eur", [0]))
+        let subscription = other.messages(on: "prices.*").subscribe(onNext: { message in heard.add(message.payload) })
+        try await eventually("heard") {
+            try await bench.driver.send(NewMessage("prices.eur", [1]))
+            return !heard.all.isEmpty
+        }
+        #expect(!heard.all.contains([0]))
+        subscription.dispose()
+    }
+
+    @Test func whatIsSentStaysInTheFileForTenSeconds() async throws {
+        let bench = try Bench()
+        for pause in [10.0, 1] {
+            try await bench.driver.send(NewMessage("prices.eur", []))
+            bench.clock.advance(pause)
+        }
+        #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM live_messages") } == 2)
+        try await bench.driver.send(NewMessage("prices.eur", []))
+        #expect(try await bench.driver.read { db, _ in try db.value("SELECT MIN(number) FROM live_messages") } == 2)
+    }
+
+    @Test func whoListensToAClosedBrokerIsToldItsEnd() async throws {
+        let (bench, ended) = (try Bench(), Seen<Bool>())
+        await bench.driver.close()
+        bench.driver.messages(on: "prices.*").subscribe(onCompleted: { ended.add(true) }).dispose()
+        #expect(ended.all == [true])
+    }
+
     @Test func aSubjectIsNoPatternAndAPatternIsChecked() async throws {
         let bench = try Bench()
         await #expect(throws: BrokerError.self) { try await bench.driver.send(NewMessage("prices.*", [])) }

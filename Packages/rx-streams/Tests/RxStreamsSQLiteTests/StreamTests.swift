@@ -40,6 +40,15 @@ struct StreamTests {
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2))])
     }
 
+    @Test func anIDIsForgottenAtTheEndOfItsWindow() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(10)))
+        let message = NewMessage("orders", [1], id: "x")
+        #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(1))])
+        bench.clock.advance(10)
+        #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2))])
+    }
+
     @Test func anIDIsRememberedAcrossARestart() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))

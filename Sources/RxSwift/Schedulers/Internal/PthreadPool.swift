@@ -145,9 +145,9 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     private func start(_ member: Member, _ number: Int) {
         // The number must survive the 15 bytes that the kernel keeps.
         let suffix = "-\(number)"
-        let failure = member.thread.start(
-            name: name.prefix(max(0, 15 - suffix.utf8.count)) + suffix, stackSize: stackSize
-        ) {
+        var begin = name[...]
+        while begin.utf8.count > max(0, 15 - suffix.utf8.count) { begin.removeLast() }
+        let failure = member.thread.start(name: begin + suffix, stackSize: stackSize) {
             self.serve(member)
         }
         if failure == 0 {

@@ -286,6 +286,27 @@ struct ObserveOnTests {
         }
     #endif
 
+    /// As many jobs as are kept, so that none is trimmed meanwhile; one of them is used again.
+    @Test func letsTheJobsGoThatItKeepsForLater() {
+        let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "kept")
+        let (gate, tracker) = (DispatchSemaphore(value: 0), LifetimeTracker())
+        // So wide that each has a job of its own.
+        let source = PublishSubject<SIMD64<Int32>>()
+        let subscription = source.observe(on: scheduler).subscribe(onNext: { [held = tracker.make()] _ in _ = held })
+        let stall = scheduler.schedule(()) { _ in
+            _ = gate.wait(timeout: .now() + 30)
+            return Disposables.create()
+        }
+        for _ in 0..<4 { source.onNext(SIMD64()) }
+        gate.signal()
+        drain(scheduler)
+        source.onNext(SIMD64())
+        drain(scheduler)
+        subscription.dispose()
+        #expect(comesTrue { tracker.live == 0 })
+        stall.dispose()
+    }
+
     @Test(arguments: Hop.allCases) func letsItsElementsGo(hop: Hop) {
         let (tracker, scheduler, done) = (LifetimeTracker(), hop.scheduler(), DispatchSemaphore(value: 0))
         let subject = PublishSubject<LifetimeTracker.Tracked>()

@@ -44,6 +44,18 @@ struct DebugTests {
             Self.lines(result?.standardOutputContent)[1] == "x -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)")
     }
 
+    @Test func tellsOfATraitAsItIsToldTo() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let text = String(repeating: "a", count: 25) + String(repeating: "b", count: 25)
+            _ = Single.just(text).debug("single", trimOutput: true).subscribe(onSuccess: { _ in })
+            _ = Infallible.just(text).debug("infallible", trimOutput: true).subscribe(onNext: { _ in })
+        }
+        let lines = Self.lines(result?.standardOutputContent)
+        for name in ["single", "infallible"] {
+            #expect(lines.contains("\(name) -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)"), "\(lines)")
+        }
+    }
+
     @Test func handsEventsOn() async {
         await #expect(processExitsWith: .success) {
             let completed = outcome("{10}1{9}|") { $0.debug() }

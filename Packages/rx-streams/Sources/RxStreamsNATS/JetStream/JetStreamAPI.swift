@@ -107,10 +107,11 @@ enum JetStream {
 
     /// The moment, rounded down to what a `Date` can say.
     static func time(nanoseconds: UInt64) -> RxTime {
-        let time = Date(timeIntervalSince1970: Double(nanoseconds) / 1e9)
-        let reference = time.timeIntervalSinceReferenceDate
-        return Self.nanoseconds(of: time) > nanoseconds
-            ? Date(timeIntervalSinceReferenceDate: reference.nextDown.nextDown) : time
+        var time = Date(timeIntervalSince1970: Double(nanoseconds) / 1e9)
+        while Self.nanoseconds(of: time) > nanoseconds {
+            time = Date(timeIntervalSinceReferenceDate: time.timeIntervalSinceReferenceDate.nextDown)
+        }
+        return time
     }
 }
 

@@ -1,0 +1,41 @@
+import CRxCore
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+struct JobQueueTests {
+    /// A queue that the test drains.
+    private final class Manual: JobQueue, @unchecked Sendable {
+        override var name: String { "manual" }
+
+        override func wake() {}
+    }
+
+    private let log = Log()
+
+    @Test func nobodyDrainsItBeforeAndAfterADrain() {
+        let queue = Manual()
+        queue.enqueue(
+            ScheduledAction { [log, queue] in
+                log(queue.isDrainedByCaller)
+                return Disposables.create()
+            })
+        log(queue.isDrainedByCaller)
+        #expect(queue.drain(atMost: .max))
+        log(queue.isDrainedByCaller)
+        #expect(log.text == "false true false")
+    }
+
+    @Test func aPoolThatHasLetJobsGoAdmitsAsManyAnew() {
+        let (queue, pool) = (Manual(), JobPool())
+        func admitted() -> Int { (0..<1_000).count { _ in pool.admit() != nil } }
+        #expect(admitted() == 256)
+        for _ in 0..<256 { pool.give(ScheduledAction { Disposables.create() }, of: queue) }
+        // It is trimmed when nothing waits any more.
+        queue.enqueue(ScheduledAction { Disposables.create() })
+        #expect(queue.drain(atMost: .max))
+        #expect(admitted() == 252)
+        pool.close()
+    }
+}
