@@ -1,6 +1,7 @@
-import RxSwift
 import TestSupport
 import Testing
+
+@testable import RxSwift
 
 /// Maps and filters of one type in a row, which are run together, against the same ones apart.
 struct StepsTests {
@@ -114,6 +115,25 @@ struct StepsTests {
         #expect(tracker.live == count)
         subscription?.dispose()
         #expect(tracker.live == 0)
+    }
+
+    /// As an optimised build makes a row in one expression: nobody else knows it meanwhile, so no list is copied.
+    @Test(arguments: [4, 8, 9, 16, 17]) func aListThatGrowsHasEachOfItsStepsOnce(_ count: Int) {
+        let (tracker, subject, log) = (LifetimeTracker(), PublishSubject<Int>(), Log())
+        func step() -> Step<Int> {
+            let held = tracker.make()
+            return .map(Map { [held] element in withExtendedLifetime(held) { element + 1 } })
+        }
+        var sequence: StepsProducer<Int>? = StepsProducer(subject, step())
+        for _ in 1..<count { sequence?.place().initialize(to: step()) }
+        #expect(tracker.live == count)
+        let subscription = sequence?.subscribe(onNext: { log($0) })
+        sequence = nil
+        #expect(tracker.live == count)
+        subject.onNext(1)
+        subscription?.dispose()
+        #expect(tracker.live == 0)
+        #expect(log.text == "\(count + 1)")
     }
 
     @Test func theErrorOfAStepIsItsOwnOperators() async {
