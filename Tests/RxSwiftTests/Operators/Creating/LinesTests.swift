@@ -1,5 +1,6 @@
 import Dispatch
 import RxSwift
+import RxTest
 import TestSupport
 import Testing
 
@@ -107,6 +108,24 @@ struct LinesTests {
         #expect(
             Reading(Observable.lines(of: file.reader).observe(on: hop).bounded(bound)).all() == (0...20).map(
                 String.init) + ["|"])
+    }
+
+    /// The wait can only see less, on a busy machine.
+    @Test func whatFollowsTheLastNewlineWaitsForRoom() throws {
+        let (file, scheduler) = (try TestFile(), TestScheduler(initialClock: 0))
+        file.append("0\n1\n2")
+        let hasEnded = DispatchSemaphore(value: 0)
+        let (two, sent) = (DispatchSemaphore(value: 0), Guarded<[String]>([]))
+        let lines = Observable.lines(of: file.reader).do(
+            onNext: { line in
+                sent.withLock { $0.append(line) }
+                if line == "1" { two.signal() }
+            }, onCompleted: { hasEnded.signal() })
+        let subscription = lines.observe(on: scheduler).bounded(2).subscribe()
+        two.wait()
+        #expect(hasEnded.wait(timeout: .now() + .milliseconds(200)) == .timedOut)
+        #expect(sent.withLock { $0 } == ["0", "1"])
+        subscription.dispose()
     }
 
     @Test func aPausedReadingMayBeDisposedOf() {
