@@ -6,6 +6,9 @@
  * event that began after a subscription was there, and before it began to go, is delivered to it; after the end, the disposal or the silent
  * close, nothing is kept.
  *
+ * A node's memory is there until its sink has been released and its handle has dropped it. That of a placed node goes then; that of
+ * another one no sooner, for the bag drops its reference after the release.
+ *
  * A store that another thread must see by way of W (a null slot, a new chunk) becomes visible as late as it may: with the next RMW on W.
  */
 #ifndef EMITTERS
