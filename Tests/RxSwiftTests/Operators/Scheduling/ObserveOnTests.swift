@@ -168,6 +168,16 @@ struct ObserveOnTests {
         expectDropped(by: scheduler) { scheduler.shutdown(.drop) }
     }
 
+    @Test(arguments: [.pausing(2), .oldest(2), .newest(2), .failing(2)] as [Buffering])
+    func ofABoundedHopWhatComesAfterAShutdownLetsTheSourceGo(_ buffering: Buffering) {
+        let scheduler = PthreadScheduler(name: "dropping")
+        let subscription = source.observe(on: scheduler, buffering: buffering).subscribe()
+        scheduler.shutdown(.drop)
+        source.onNext(1)
+        #expect(!source.hasObservers)
+        subscription.dispose()
+    }
+
     private func expectDropped(by scheduler: any SchedulerType, _ shutdown: @escaping () -> Void) {
         let (ended, tracker) = (DispatchSemaphore(value: 0), LifetimeTracker())
         let elements = PublishSubject<LifetimeTracker.Tracked>()
