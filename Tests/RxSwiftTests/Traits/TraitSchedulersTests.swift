@@ -36,7 +36,9 @@ struct TraitSchedulersTests {
         },
         Row("Infallible.debounce", [17, 35, 50]) { ticks($0).debounce(.seconds(5), scheduler: $0).asObservable() },
         Row("delay", [5, 6]) { Single.just(1).delay(.seconds(5), scheduler: $0).asObservable() },
-        Row("delaySubscription", [5, 5]) { Single.just(1).delaySubscription(.seconds(5), scheduler: $0).asObservable() },
+        Row("delaySubscription", [5, 5]) {
+            Single.just(1).delaySubscription(.seconds(5), scheduler: $0).asObservable()
+        },
         Row("observe(on:)", [1, 2]) { Single.just(1).observe(on: $0).asObservable() },
         Row("subscribe(on:)", [1, 1]) { Single.just(1).subscribe(on: $0).asObservable() },
         Row("timeout", [5]) { Single<Int>.never().timeout(.seconds(5), scheduler: $0).asObservable() },
