@@ -44,11 +44,11 @@ static struct crx_opening *crx_opening_of(struct crx_node *node) {
 }
 
 static unsigned crx_node_state_locked(const struct crx_node *node) {
-    return AO_char_load(&node->state);
+    return AO_int_load(&node->state);
 }
 
 static void crx_node_set_state_locked(struct crx_node *node, unsigned state) {
-    AO_char_store_release(&node->state, (unsigned char)state);
+    AO_int_store_release(&node->state, state);
 }
 
 // MARK: Freeing, never under L
@@ -265,7 +265,7 @@ void crx_bag_replace_chunk_locked(struct crx_subject *subject) {
 }
 
 static void crx_bag_cut_locked(struct crx_bag *bag, struct crx_node *node) {
-    node->cut = true;
+    crx_node_set_state_locked(node, crx_node_state_locked(node) | CRX_NODE_CUT);
     bag->living--;
     AO_store(crx_bag_find_locked(bag, node), 0);
 }
@@ -305,8 +305,7 @@ struct crx_node *crx_bag_insert_locked(
         node->placed = true;
         node->counted = false;
     }
-    AO_char_store(&node->state, opening ? CRX_NODE_OPENING : 0);
-    node->cut = false;
+    AO_int_store(&node->state, opening ? CRX_NODE_OPENING : 0);
     node->sink = sink;
     if (opening) {
         crx_opening_of(node)->opener = opener;
@@ -328,7 +327,7 @@ void crx_bag_remove(struct crx_subject *subject, struct crx_node *node) {
     unsigned state = crx_node_state_locked(node);
     if ((state & CRX_NODE_DEAD) == 0) {
         crx_node_set_state_locked(node, state | CRX_NODE_DEAD);
-        if (!node->cut) {
+        if ((state & CRX_NODE_CUT) == 0) {
             crx_bag_cut_locked(bag, node);
             if ((state & CRX_NODE_OPENING) == 0) {
                 crx_bag_retire_node_locked(subject, node, &debris);
@@ -374,11 +373,10 @@ static struct crx_node *crx_bag_cut_all_locked(struct crx_bag *bag, struct crx_c
         if (node == NULL) {
             continue;
         }
-        node->cut = true;
-        bool opening = (crx_node_state_locked(node) & CRX_NODE_OPENING) != 0;
-        if (!opening || disposed) {
-            crx_node_set_state_locked(node, crx_node_state_locked(node) | CRX_NODE_DEAD);
-        }
+        unsigned state = crx_node_state_locked(node);
+        bool opening = (state & CRX_NODE_OPENING) != 0;
+        unsigned dead = !opening || disposed ? CRX_NODE_DEAD : 0;
+        crx_node_set_state_locked(node, state | CRX_NODE_CUT | dead);
         if (!opening) {
             node->next = collected;
             collected = node;
@@ -451,8 +449,9 @@ static bool crx_opening_ends_locked(
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
     // One that is cut is in nobody's hands but ours; one that is not, the teardown will find in its slot.
-    crx_node_set_state_locked(node, dead || node->cut ? CRX_NODE_DEAD : 0);
-    if (node->cut) {
+    bool cut = (state & CRX_NODE_CUT) != 0;
+    crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
+    if (cut) {
         crx_bag_retire_node_locked(subject, node, debris);
     }
     return true;

@@ -340,7 +340,7 @@ static void a_node_outlives_its_subject_with_its_handle(void) {
     struct crx_node *node = hub_subscribe(&hub, &observer);
     hub_deinit(&hub);
     CHECK(is_released(&observer));
-    CHECK_EQUAL(crx_node_state_acquire(node), CRX_NODE_DEAD);
+    CHECK_EQUAL(crx_node_state_acquire(node), CRX_NODE_DEAD | CRX_NODE_CUT);
     crx_node_drop(node);
 }
 
@@ -396,10 +396,10 @@ static void a_placed_node_outlives_its_subject_with_its_handle(void) {
     struct crx_node *node = hub_subscribe(&hub, &observer);
     hub_dispose(&hub);
     CHECK(is_released(&observer));
-    CHECK_EQUAL(crx_node_state_acquire(node), CRX_NODE_DEAD);
+    CHECK_EQUAL(crx_node_state_acquire(node), CRX_NODE_DEAD | CRX_NODE_CUT);
     hub_remove(&hub, node);
     crx_node_drop(node);
-    CHECK_EQUAL(crx_node_state_acquire(node), CRX_NODE_DEAD);
+    CHECK_EQUAL(crx_node_state_acquire(node), CRX_NODE_DEAD | CRX_NODE_CUT);
     hub_deinit(&hub);
 }
 

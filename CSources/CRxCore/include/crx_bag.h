@@ -17,6 +17,7 @@
 // |---|---|---|---|---|
 // | 0 | DEAD | B2; B7; O3 and O4 when the subject is disposed | never | release, acquire |
 // | 1 | OPENING | B1 (O1) | O3, O4, once | release, acquire |
+// | 2 | CUT | B2, B7, with DEAD unless it is opening | O3, O4 | under L |
 //
 // | stop | meaning | set by |
 // |---|---|---|
@@ -57,6 +58,7 @@
 //    slots begins with.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
+#define CRX_NODE_CUT 4u
 
 #define CRX_STOP_NONE 0u
 #define CRX_STOP_TERMINAL 1u
@@ -65,7 +67,7 @@
 /// The fewest slots of a chunk, and as many as a bag has within itself.
 #define CRX_CHUNK_LEAST 4u
 
-_Static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING) == 3, "two bits");
+_Static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING | CRX_NODE_CUT) == 7, "three bits");
 _Static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 
 /// How many slots are searched one after the other; a chunk with more has a number for each so many.
@@ -73,16 +75,15 @@ _Static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 
 /// One observer's place in a bag.
 struct crx_node {
-    /// DEAD | OPENING, written under L.
-    unsigned char state;
-    /// Under L.
-    bool cut;
-    /// Whether it lies in somebody else's memory, and nobody counts references to it.
-    bool placed;
-    /// Whether it was counted as a resource.
-    bool counted;
+    /// DEAD | OPENING | CUT, written under L. An event reads it: as wide as what every processor loads with acquire.
+    unsigned state;
+    // The others of this word never change, for they are read without L.
     /// The slot that it was given first: a hint.
-    unsigned index;
+    unsigned index : 30;
+    /// Whether it lies in somebody else's memory, and nobody counts references to it.
+    unsigned placed : 1;
+    /// Whether it was counted as a resource.
+    unsigned counted : 1;
     /// The client's; valid until the bag's release callback has it. Null in a place that has not been taken.
     void *_Nullable sink;
     union {
@@ -244,9 +245,9 @@ CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_ch
     return (struct crx_node *)AO_load_acquire(slots + index);
 }
 
-/// 0: deliver. DEAD: skip. OPENING: `crx_opening_meet_owner`.
+/// 0: deliver. With DEAD: skip. With OPENING: `crx_opening_meet_owner`.
 CRX_INLINE unsigned crx_node_state_acquire(const struct crx_node *_Nonnull node) {
-    return AO_char_load_acquire(&node->state);
+    return AO_int_load_acquire(&node->state);
 }
 
 CRX_INLINE void *_Nonnull crx_node_sink(const struct crx_node *_Nonnull node) {
