@@ -75,7 +75,7 @@ _Static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 
 /// One observer's place in a bag.
 struct crx_node {
-    /// DEAD | OPENING | CUT, written under L. An event reads it: as wide as what every processor loads with acquire.
+    /// DEAD | OPENING | CUT, written under L.
     unsigned state;
     // The others of this word never change, for they are read without L.
     /// The slot that it was given first: a hint.

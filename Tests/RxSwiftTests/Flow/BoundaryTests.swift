@@ -240,6 +240,25 @@ struct BoundaryTests {
             .expect("---|")
     }
 
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)], ["-12---|", "-(12|)"])
+    func whatWaitsStaysDuringAPauseAndTheEndBehindIt(buffering: Buffering, source: String) {
+        let source = scheduler.hot(source)
+        let observer = scheduler.start {
+            source.observe(on: scheduler, buffering: buffering).paused(by: "p-------r", on: scheduler)
+        }
+        #expect(observer.events.map(\.value) == [.next(1), .next(2), .completed])
+        #expect(observer.events.allSatisfy { $0.time >= 208 })
+    }
+
+    @Test func aLoopWhoseSchedulerHasBeenShutDownIsDisposedOf() {
+        let thread = PthreadScheduler(name: "dropping")
+        thread.shutdown(.drop)
+        let subscription = Observable.range(start: 0, count: 9, scheduler: thread)
+            .noteLifetime(in: log, as: "source").observe(on: scheduler, buffering: .pausing(2)).subscribe()
+        #expect(log.text == "source+ source-")
+        subscription.dispose()
+    }
+
     @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)], [true, false])
     func whatWaitsIsLetGoWithTheSubscription(buffering: Buffering, isDisposedInside: Bool) {
         let (source, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
@@ -285,6 +304,17 @@ struct BoundaryTests {
             Hooks.defaultBuffering = .unbounded
             precondition(log.text == "3 4", log.text)
             precondition(told.withLock { $0 } == ["delay newest(2) 1", "delay newest(2) 2"])
+        }
+    }
+
+    @Test func whatADelayKeepsForWhatItDroppedComesInItsOwnTime() async {
+        await #expect(processExitsWith: .success) {
+            Hooks.defaultBuffering = .newest(1)
+            let scheduler = TestScheduler(initialClock: 0)
+            let source = scheduler.hot("-1--2")
+            let observer = scheduler.start { source.delay(.seconds(5), scheduler: scheduler) }
+            Hooks.defaultBuffering = .unbounded
+            precondition(observer.events == [.next(209, 2)], "\(observer.events)")
         }
     }
 

@@ -46,6 +46,41 @@ struct BoundedValuesTests {
         #expect(log.text == "false false false false false true true")
     }
 
+    @Test func aBoundOfOneLetsTheSourceGoOnOnceItsElementIsTaken() async throws {
+        let (log, source) = (Log(), Guarded<FlowObserver<Int>?>(nil))
+        let values = Observable<Int>.create(flow: { out in
+            out.onNext(1)
+            log(out.isOpen)
+            source.withLock { $0 = out }
+            return Disposables.create()
+        }).values(buffering: .pausing(1))
+        var iterator = values.makeAsyncIterator()
+        let taken = try await iterator.next()
+        #expect(taken == 1)
+        let observer = try #require(source.withLock { $0 })
+        log(observer.isOpen)
+        withExtendedLifetime(iterator) { #expect(log.text == "false true") }
+    }
+
+    @Test(arguments: [Buffering.pausing(2), .newest(2)])
+    func whoLeavesTheLoopDisposesOfTheSource(buffering: Buffering) async throws {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        for try await element in subject.startWith(1).values(buffering: buffering) {
+            log(element)
+            break
+        }
+        #expect(log.text == "1")
+        #expect(!subject.hasObservers)
+    }
+
+    @Test(.notForever) func whoWasCancelledBeforeHeReadsIsToldSo() async {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            for try await _ in Observable<Int>.never().values(buffering: .pausing(2)) {}
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     @Test(arguments: [(Buffering.oldest(2), [1, 2]), (.newest(2), [3, 4])])
     func whatDoesNotFitIsDropped(buffering: Buffering, kept: [Int]) async throws {
         var iterator = Observable.of(1, 2, 3, 4).values(buffering: buffering).makeAsyncIterator()

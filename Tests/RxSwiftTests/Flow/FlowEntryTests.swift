@@ -131,6 +131,60 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
+    @Test func whoWaitsForRoomIsWokenByTheDisposalThoughNobodyCancelsHisTask() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let clock = TestClock(scheduler)
+        nonisolated(unsafe) var ended: (any Error)?
+        let source = Observable<Int>.create { out in
+            _ = Task(executorPreference: clock) {
+                do {
+                    while true {
+                        try await out.room()
+                        out.onNext(1)
+                    }
+                } catch {
+                    ended = error
+                }
+            }
+            return Disposables.create()
+        }
+        let gate = PublishSubject<Int>()
+        let subscription = source.concatMap { _ in gate }.bounded(1).subscribe()
+        scheduler.start()
+        #expect(ended == nil)
+        subscription.dispose()
+        scheduler.start()
+        #expect(ended is CancellationError)
+    }
+
+    @Test func whoWaitsForRoomIsWokenBeforeTheSchedulerOfTheSubscriptionDisposes() {
+        let (scheduler, other) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
+        let clock = TestClock(other)
+        nonisolated(unsafe) var ended: (any Error)?
+        let source = Observable<Int>.create { out in
+            _ = Task(executorPreference: clock) {
+                do {
+                    while true {
+                        try await out.room()
+                        out.onNext(1)
+                    }
+                } catch {
+                    ended = error
+                }
+            }
+            return Disposables.create()
+        }
+        let gate = PublishSubject<Int>()
+        let subscription = source.subscribe(on: scheduler).concatMap { _ in gate }.bounded(1).subscribe()
+        scheduler.start()
+        other.start()
+        #expect(ended == nil)
+        subscription.dispose()
+        other.start()
+        #expect(ended is CancellationError)
+        scheduler.start()
+    }
+
     @Test func whereNothingIsBoundedThereIsRoom() async throws {
         let source = Observable<Int>.create(work: { out in
             for number in 1...3 {

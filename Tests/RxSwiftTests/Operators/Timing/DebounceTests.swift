@@ -54,6 +54,12 @@ import Testing
             .expect("------2")
     }
 
+    @Test func theCompletionDuringAPauseSendsWhatIsDueAtOnce() {
+        let source = scheduler.hot("-1---|")
+        scheduler.start { source.debounce(.seconds(2), scheduler: scheduler).paused(by: "--p----r", on: scheduler) }
+            .expect("-----(1|)")
+    }
+
     @Test func aPauseIsNotPassedOn() {
         let source = scheduler.createPausableObservable("-1-2", of: Int.self)
         let observer = scheduler.start {

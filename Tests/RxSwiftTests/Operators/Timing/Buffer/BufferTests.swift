@@ -55,6 +55,14 @@ import Testing
         observer.expect("------a", values: ["a": [1]])
     }
 
+    @Test func theCompletionDuringAPauseSendsTheArrayThatIsDueAtOnce() {
+        let source = scheduler.hot("-1--2|")
+        let observer = scheduler.start {
+            source.buffer(timeSpan: .seconds(3), count: 9, scheduler: scheduler).paused(by: "--p----r", on: scheduler)
+        }
+        observer.expect("-----(a|)", values: ["a": [1, 2]])
+    }
+
     @Test func whatItKeepsIsFreedAtTheDisposal() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()

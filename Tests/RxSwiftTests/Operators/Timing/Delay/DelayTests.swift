@@ -64,6 +64,14 @@ import Testing
         observer.expect("---|")
     }
 
+    @Test func anErrorOvertakesWhatABoundedDelayKeepsForTheResume() {
+        let source = scheduler.hot("-12---#")
+        scheduler.start {
+            source.delay(.seconds(2), scheduler: scheduler).bounded(4).paused(by: "--p------r", on: scheduler)
+        }
+        .expect("------#", error: TestError.a)
+    }
+
     @Test(arguments: [false, true])
     func whatWaitsIsFreedAtTheEnd(byError: Bool) {
         let tracker = LifetimeTracker()
