@@ -22,6 +22,14 @@ struct InfallibleBindTests {
         #expect(log.text == "next(Optional(1))")
     }
 
+    @Test func sendsToEachOfSeveralObserversOfOptionals() {
+        let observer = AnyObserver<Int?> { [log] in log("\($0)") }
+        _ = infallible.bind(to: observer, observer)
+        source.onNext(1)
+        source.onCompleted()
+        #expect(log.text == "next(Optional(1)) next(Optional(1)) completed completed")
+    }
+
     @Test func feedsRelays() {
         let (publish, behavior, replay) = (
             PublishRelay<Int>(), BehaviorRelay(value: 0), ReplayRelay<Int>.create(bufferSize: 2)

@@ -59,6 +59,13 @@ struct DriverDriveTests {
         #expect(log.text == "next(Optional(1)) next(Optional(2)) completed")
     }
 
+    @Test func eachOfSeveralObserversOfOptionalsReceivesAllEvents() {
+        let observer = AnyObserver<Int?> { log($0) }
+        run { $0.drive(observer, observer) }
+        let one = "next(Optional(1)) next(Optional(1))"
+        #expect(log.text == "\(one) next(Optional(2)) next(Optional(2)) completed completed")
+    }
+
     @Test func binderAndSubjectAreObservers() {
         let subject = PublishSubject<Int>()
         let subscription = subject.note(in: log)

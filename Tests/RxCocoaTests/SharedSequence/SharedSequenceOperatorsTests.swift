@@ -63,6 +63,15 @@ struct SharedSequenceOperatorsTests {
         driver("{10}1{9}|") { $0.debug("driver", trimOutput: true) }.expect("{11}1{9}|", subscribed: "^{19}!")
     }
 
+    @Test func debugSaysAndTrimsWhatItIsToldTo() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let text = String(repeating: "a", count: 25) + String(repeating: "b", count: 25)
+            _ = elements { Driver.just(text).debug("driver", trimOutput: true) }
+        }
+        let words = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(words.contains("driver -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)"), "\(words)")
+    }
+
     @Test func aSignalBringsItsObject() {
         var object: Log? = Log()
         let events = PublishRelay<Int>()

@@ -44,6 +44,13 @@ struct SignalEmitTests {
         #expect(log.text == "next(Optional(1)) next(Optional(2)) completed")
     }
 
+    @Test func eachOfSeveralObserversOfOptionalsReceivesAllEvents() {
+        let observer = AnyObserver<Int?> { log($0) }
+        run { $0.emit(to: observer, observer) }
+        let one = "next(Optional(1)) next(Optional(1))"
+        #expect(log.text == "\(one) next(Optional(2)) next(Optional(2)) completed completed")
+    }
+
     @Test func behaviorRelaysTakeTheElements() {
         let (first, second, optional) = (
             BehaviorRelay(value: 0), BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil)

@@ -82,6 +82,15 @@ struct CompletableTests {
         #expect(log.text == "subscribe subscribed on!a !a after!a dispose")
     }
 
+    @Test func doSeesACompletionBeforeAndAfterItsObserver() {
+        let (source, log) = (PublishSubject<Never>(), Log())
+        _ = source.asCompletable().do(
+            onCompleted: { log("on|") }, afterCompleted: { log("after|") }, onDispose: { log("dispose") }
+        ).subscribe(onCompleted: { log("|") })
+        source.onCompleted()
+        #expect(log.text == "on| | after| dispose")
+    }
+
     @Test func handlersOfEachEndGetTheirObject() {
         let log = Log()
         for completable in [Completable.empty(), Completable.error(TestError.a)] {

@@ -112,6 +112,65 @@ struct InfallibleTests {
         #expect(seen(source.take(until: { $0 == 2 }, behavior: .inclusive)) == "1 1 2 | disposed")
     }
 
+    @Test func eachFormOfDistinctUntilChangedComparesWhatItIsToldTo() {
+        let source = Infallible.of(3, 12, 1, 5)
+        #expect(seen(source.distinctUntilChanged { $0 % 2 }) == "3 12 1 | disposed")
+        #expect(seen(source.distinctUntilChanged(at: \.description.count)) == "3 12 1 | disposed")
+        #expect(seen(source.distinctUntilChanged { $0 < $1 }) == "3 1 | disposed")
+        #expect(seen(source.distinctUntilChanged({ $0 % 10 }, comparer: { $0 < $1 })) == "3 12 1 | disposed")
+    }
+
+    @Test func takeUntilLeavesTheLastOneOutUnlessItIsToldToBringIt() {
+        let source = Infallible.of(1, 2, 3)
+        #expect(seen(source.take(until: { $0 == 2 })) == "1 | disposed")
+        #expect(seen(source.take(until: { $0 == 2 }, behavior: .exclusive)) == "1 | disposed")
+    }
+
+    @Test func mergeSubscribesToAllAtOnceInEachOfItsForms() {
+        let log = Log()
+        let both = [1, 2].map { number in Infallible<Int>.never().do(onSubscribe: { log(number) }) }
+        let subscriptions = [
+            Infallible.merge(both).subscribe(), Infallible.merge(AnyCollection(both)).subscribe(),
+            Infallible.merge(both[0], both[1]).subscribe(),
+        ]
+        #expect(log.text == "1 2 1 2 1 2")
+        subscriptions.forEach { $0.dispose() }
+    }
+
+    @Test func flatMapListensToAllInnerSequencesAtOnce() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let inners = [PublishSubject<String>(), PublishSubject<String>()]
+        let subscription = source.asInfallible(onErrorJustReturn: 0).flatMap { inners[$0] }
+            .subscribe(onNext: { log($0) })
+        [0, 1].forEach(source.onNext)
+        inners[1].onNext("b")
+        inners[0].onNext("a")
+        #expect(log.text == "b a")
+        subscription.dispose()
+    }
+
+    @Test func withLatestFromSendsWithTheFirstAloneInBothForms() {
+        let (first, second, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let left = first.asInfallible(onErrorJustReturn: 0)
+        let right = second.asInfallible(onErrorJustReturn: 0)
+        let pairs: Infallible<Int> = left.withLatestFrom(right) { $0 * 10 + $1 }
+        let subscriptions = [
+            left.withLatestFrom(right).subscribe(onNext: { log($0) }), pairs.subscribe(onNext: { log("=\($0)") }),
+        ]
+        second.onNext(7)
+        first.onNext(1)
+        second.onNext(8)
+        first.onNext(2)
+        #expect(log.text == "7 =17 8 =28")
+        subscriptions.forEach { $0.dispose() }
+    }
+
+    @Test func aResultOfTheLatestOfACollectionIsSentWithEachElement() {
+        let sources = [Infallible.of(1, 3), Infallible.of(2, 4)]
+        let rows: Infallible<Int> = Infallible.combineLatest(sources) { (row: [Int]) in row[0] * 10 + row[1] }
+        #expect(seen(rows) == "12 32 34 | disposed")
+    }
+
     @Test func innerSequencesAreFlattened() {
         let source = Infallible.of(1, 2)
         #expect(seen(source.concatMap { Infallible.of($0, $0 * 10) }) == "1 10 2 20 | disposed")

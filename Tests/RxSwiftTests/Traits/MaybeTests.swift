@@ -59,6 +59,19 @@ struct MaybeTests {
         #expect(log.text == "subscribe subscribed on| | after| dispose")
     }
 
+    @Test func doSeesAnErrorBeforeAndAfterItsObserver() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        _ = source.asMaybe().do(
+            onError: { log("on!\($0)") }, afterError: { log("after!\($0)") }, onDispose: { log("dispose") }
+        ).subscribe(onError: { log("!\($0)") })
+        source.onError(TestError.a)
+        #expect(log.text == "on!a !a after!a dispose")
+    }
+
+    @Test func anErrorIsReplacedByAnElement() {
+        #expect(seen(Maybe<Int>.error(TestError.a).catchAndReturn(9)) == "9 disposed")
+    }
+
     @Test func handlersOfEachEndGetTheirObject() {
         let log = Log()
         let all: [Maybe<Int>] = [.just(1), .empty(), .error(TestError.a)]

@@ -60,6 +60,24 @@ struct SingleOperatorsTests {
         #expect(attempts == 2)
     }
 
+    @Test(arguments: [false, true]) func retryWaitsForWhatItsHandlerSends(isTyped: Bool) {
+        let (again, log) = (PublishSubject<Void>(), Log())
+        var attempts = 0
+        let single = Single<Int>.deferred {
+            attempts += 1
+            return attempts == 1 ? .error(TestError.a) : .just(attempts)
+        }
+        let retried: Single<Int> =
+            isTyped
+            ? single.retry(when: { (errors: Observable<TestError>) in errors.flatMap { _ in again } })
+            : single.retry(when: { (errors: Observable<any Error>) in errors.flatMap { _ in again } })
+        let subscription = retried.subscribe(onSuccess: { log($0) })
+        log("-")
+        again.onNext(())
+        #expect(log.text == "- 2")
+        subscription.dispose()
+    }
+
     @Test func doSeesSuccessBeforeAndAfterItsObserver() {
         let log = Log()
         _ = Single.just(1).do(

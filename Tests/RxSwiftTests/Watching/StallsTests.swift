@@ -228,8 +228,13 @@ struct StallsTests {
                 Guarded<[Stall]>([]), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
             )
             let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
-            let queue = (watch as! StallWatch).queue
-            queue.async { look.wait() }
+            let (queue, isLooking) = ((watch as! StallWatch).queue, DispatchSemaphore(value: 0))
+            queue.async {
+                isLooking.signal()
+                look.wait()
+            }
+            // No look that has begun before is under way any more.
+            isLooking.wait()
             let run = StallWatch.run { "a thread" }!
             run.run { usleep(5_000) }
             run.end()

@@ -44,6 +44,10 @@ struct FromTests {
         #expect(seen(Observable.repeatElement(7).take(3)) == "7 7 7 completed")
     }
 
+    @Test func eachRepetitionIsAnActionOfTheScheduler() {
+        scheduler.start { Observable.repeatElement(7, scheduler: scheduler).take(2) }.expect("-7(7|)")
+    }
+
     @Test func theIteratorIsFreedAtTheEnd() {
         let tracker = LifetimeTracker()
         var elements: [LifetimeTracker.Tracked]? = [tracker.make(), tracker.make()]

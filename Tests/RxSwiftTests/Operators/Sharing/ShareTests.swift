@@ -42,6 +42,14 @@ struct ShareTests {
         #expect(seen(shared) == "1")
     }
 
+    @Test func remembersAsManyAsItIsToldToForever() {
+        let shared = source.share(replay: 2, scope: .forever)
+        let first = shared.subscribe()
+        (1...3).forEach(source.onNext)
+        first.dispose()
+        #expect(seen(shared) == "2 3")
+    }
+
     @Test func anObserverAfterTheEndStartsAnew() {
         let shared = Observable.of(1).noteLifetime(in: log, as: "source").share(replay: 1)
         _ = shared.note(in: log, as: "a")
