@@ -222,6 +222,7 @@ final class StepList: ManagedBuffer<StepCount, Step<Void>> {
     }
 }
 
+/// How many steps a list has, and has room for.
 @usableFromInline
 struct StepCount {
     @usableFromInline

@@ -87,7 +87,7 @@ struct CompositeDisposableTests {
     @Test func mayBeUsedWhileItAsksWhatIsDisposed() throws {
         let all = CompositeDisposable()
         try runOnThread {
-            for _ in 0..<200 { _ = all.insert(Asked { _ = all.insert(BooleanDisposable()) }) }
+            for _ in 0..<200 { _ = all.insert(AskedDisposable { _ = all.insert(BooleanDisposable()) }) }
         }
         #expect(all.count >= 200)
         // What is in it holds it.
@@ -97,7 +97,7 @@ struct CompositeDisposableTests {
     @Test func whatIsRemovedWhileItAsksWhatIsDisposedIsCountedOnce() {
         let all = CompositeDisposable()
         var spent: CompositeDisposable.DisposeKey?
-        _ = all.insert(Asked { if let spent { all.remove(for: spent) } })
+        _ = all.insert(AskedDisposable { if let spent { all.remove(for: spent) } })
         spent = all.insert(BooleanDisposable(isDisposed: true))
         // The last of sixteen has it ask.
         for _ in 0..<14 { _ = all.insert(BooleanDisposable()) }
@@ -133,22 +133,6 @@ private final class SpentWithValue: Cancelable {
 
     init(_ value: Any) {
         self.value = value
-    }
-
-    func dispose() {}
-}
-
-/// Calls back when it is asked.
-private final class Asked: Cancelable {
-    private let whenAsked: () -> Void
-
-    init(_ whenAsked: @escaping () -> Void) {
-        self.whenAsked = whenAsked
-    }
-
-    var isDisposed: Bool {
-        whenAsked()
-        return false
     }
 
     func dispose() {}

@@ -88,7 +88,7 @@ struct DisposeBagTests {
     @Test func whatIsInsertedWhileItSweepsComesBehindWhatIsThere() {
         var bag: DisposeBag? = DisposeBag()
         let late = noting("late")
-        bag!.insert(Asked { [weak bag] in bag?.insert(late) })
+        bag!.insert(AskedDisposable { [weak bag] in bag?.insert(late) })
         // The last of sixteen has it ask.
         for index in 0..<15 { bag!.insert(noting(index)) }
         bag = nil
@@ -131,22 +131,6 @@ private final class Box {
     init(_ bag: DisposeBag) {
         self.bag = bag
     }
-}
-
-/// Calls back when it is asked.
-private final class Asked: Cancelable {
-    private let whenAsked: () -> Void
-
-    init(_ whenAsked: @escaping () -> Void) {
-        self.whenAsked = whenAsked
-    }
-
-    var isDisposed: Bool {
-        whenAsked()
-        return false
-    }
-
-    func dispose() {}
 }
 
 private final class Holding: Cancelable {

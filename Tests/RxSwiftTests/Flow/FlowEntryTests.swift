@@ -131,11 +131,11 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    @Test func whoWaitsForRoomIsWokenByTheDisposalThoughNobodyCancelsHisTask() {
-        let scheduler = TestScheduler(initialClock: 0)
-        let clock = TestClock(scheduler)
-        nonisolated(unsafe) var ended: (any Error)?
-        let source = Observable<Int>.create { out in
+    /// Elements from a task that nobody cancels, as long as there comes to be room.
+    private func sending(
+        on clock: TestClock, _ ended: @escaping @Sendable (any Error) -> Void
+    ) -> Observable<Int> {
+        Observable.create { out in
             _ = Task(executorPreference: clock) {
                 do {
                     while true {
@@ -143,11 +143,18 @@ struct FlowEntryTests {
                         out.onNext(1)
                     }
                 } catch {
-                    ended = error
+                    ended(error)
                 }
             }
             return Disposables.create()
         }
+    }
+
+    @Test func whoWaitsForRoomIsWokenByTheDisposalThoughNobodyCancelsHisTask() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let clock = TestClock(scheduler)
+        nonisolated(unsafe) var ended: (any Error)?
+        let source = sending(on: clock) { ended = $0 }
         let gate = PublishSubject<Int>()
         let subscription = source.concatMap { _ in gate }.bounded(1).subscribe()
         scheduler.start()
@@ -161,19 +168,7 @@ struct FlowEntryTests {
         let (scheduler, other) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let clock = TestClock(other)
         nonisolated(unsafe) var ended: (any Error)?
-        let source = Observable<Int>.create { out in
-            _ = Task(executorPreference: clock) {
-                do {
-                    while true {
-                        try await out.room()
-                        out.onNext(1)
-                    }
-                } catch {
-                    ended = error
-                }
-            }
-            return Disposables.create()
-        }
+        let source = sending(on: clock) { ended = $0 }
         let gate = PublishSubject<Int>()
         let subscription = source.subscribe(on: scheduler).concatMap { _ in gate }.bounded(1).subscribe()
         scheduler.start()

@@ -1,0 +1,17 @@
+import RxSwift
+
+/// Calls back when it is asked whether it is disposed.
+final class AskedDisposable: Cancelable {
+    private let whenAsked: () -> Void
+
+    init(_ whenAsked: @escaping () -> Void) {
+        self.whenAsked = whenAsked
+    }
+
+    var isDisposed: Bool {
+        whenAsked()
+        return false
+    }
+
+    func dispose() {}
+}
