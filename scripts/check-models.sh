@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the models of gate, bag, opening, job queue, timer service and flow control (Tests/Models) exhaustively with
+# Checks the models of lock, gate, bag, opening, job queue, timer service and flow control (Tests/Models) exhaustively with
 # spin, in small configurations; and that each planted fault is found; as many at a time as there are processors.
 # Installs spin where it is missing. Takes two minutes on two, and at most 4 GiB for each.
 set -uo pipefail
@@ -73,6 +73,12 @@ fault() {
 }
 
 need spin gcc
+
+model lock
+model lock -DATOMIC -DNO_NAP
+fault lock -DNO_NAP
+fault lock -DATOMIC -DNO_NAP -DFAULT_NO_WAKE
+fault lock -DATOMIC -DNO_NAP -DFAULT_SLEPT_TAKES_HELD
 
 model gate
 model gate -DCLOSE -DNEST

@@ -19,6 +19,14 @@ static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
     errno = saved;
 }
 
+/// The same, for so many nanoseconds at most.
+static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, uint64_t span) {
+    int saved = errno;
+    struct timespec most = {(time_t)(span / 1000000000), (long)(span % 1000000000)};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, &most, NULL, 0);
+    errno = saved;
+}
+
 /// The same, up to a moment of CLOCK_MONOTONIC in nanoseconds. A wake finds those whose bits it shares.
 static inline void crx_futex_wait_until_as(unsigned *_Nonnull word, unsigned seen, uint64_t moment, unsigned bits) {
     int saved = errno;

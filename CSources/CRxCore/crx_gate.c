@@ -15,6 +15,29 @@ static int64_t crx_gate_now(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+// MARK: G1
+
+/// So often a thread that finds another owner looks again, after a microsecond or two each: that is less than leaving
+/// an input costs both of them. Where this many wait the owner is busy, and no look is taken.
+enum { LOOKS = 2, BUSY = 2 };
+
+enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {
+    struct crx_thread *thread = crx_gate_thread(me);
+    for (int look = 0; look < LOOKS && thread->locks == 0 && AO_int_load(&gate->waiting) < BUSY; look++) {
+        crx_thread_linger();
+        AO_t seen = AO_fetch_compare_and_swap_acquire(&gate->word, 0, me);
+        if (seen == 0) {
+            thread->gates++;
+            thread->gate = gate;
+            return CRX_ENTERED;
+        }
+        if (seen & CRX_GATE_CLOSED) {
+            return CRX_CLOSED;
+        }
+    }
+    return CRX_CONTENDED;
+}
+
 // MARK: Sleeping
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W has its bits");

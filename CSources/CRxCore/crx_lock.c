@@ -26,21 +26,24 @@
 
 enum { FREE = 0, HELD = 1, CONTENDED = 2 };
 
-/// The holder is a few instructions from its release, unless it was preempted: worth a few looks before the kernel is
-/// asked.
-enum { SPINS = 32 };
+/// The holder is a few instructions from its release, unless it was preempted: worth two looks before the kernel is
+/// asked. A look takes the lock's cache line from the holder, and the lines that it guards follow, which the holder would
+/// use again at once if it does more of the same. So the first look comes after some microseconds, a tenth of what
+/// sleeping costs, and the second after twice as long.
+enum { LOOKS = 2, LINGERS = 4 };
+
+/// In nanoseconds, how long a thread sleeps at most before it looks by itself (claim 2).
+enum { NAP = 1000000 };
 
 __attribute__((noinline)) static void crx_lock_acquire_slow(struct crx_lock *lock) {
-    for (int spin = 0; spin < SPINS; spin++) {
+    for (int look = 0; look < LOOKS; look++) {
+        for (int wait = LINGERS << look; wait > 0; wait--) {
+            crx_thread_linger();
+        }
         if (AO_int_load(&lock->word) == FREE &&
             AO_int_fetch_compare_and_swap_acquire(&lock->word, FREE, HELD) == FREE) {
             return;
         }
-#if defined(__x86_64__) || defined(__i386__)
-        __builtin_ia32_pause();
-#elif defined(__aarch64__)
-        __asm__ __volatile__("yield");
-#endif
     }
     for (;;) {
         unsigned seen = AO_int_fetch_compare_and_swap_acquire(&lock->word, FREE, CONTENDED);
@@ -48,7 +51,7 @@ __attribute__((noinline)) static void crx_lock_acquire_slow(struct crx_lock *loc
             return;
         }
         if (seen == CONTENDED || AO_int_fetch_compare_and_swap(&lock->word, HELD, CONTENDED) != FREE) {
-            crx_futex_wait(&lock->word, CONTENDED);
+            crx_futex_wait_for(&lock->word, CONTENDED, NAP);
         }
     }
 }
@@ -65,8 +68,9 @@ void crx_lock_acquire(struct crx_lock *lock) {
 void crx_lock_release(struct crx_lock *lock) {
     crx_thread_get()->locks--;
     CRX_LOCK_WILL_UNLOCK(lock);
-    if (CRX_UNLIKELY(AO_int_fetch_compare_and_swap_release(&lock->word, HELD, FREE) != HELD)) {
-        AO_int_store_release(&lock->word, FREE);
+    unsigned word = AO_int_load(&lock->word);
+    AO_int_store_release(&lock->word, FREE);
+    if (CRX_UNLIKELY(word != HELD)) {
         // Who takes the lock next may be the last to need it, and free it: the wake then finds an address, not a lock.
         crx_futex_wake(&lock->word, 1);
     }

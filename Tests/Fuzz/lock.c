@@ -26,6 +26,7 @@ static long fuzz_syscall(long number, ...);
 // crx_futex.h once more, for what it calls.
 #undef CRX_FUTEX_H
 #define crx_futex_wait fuzz_wait
+#define crx_futex_wait_for fuzz_wait_for
 #define crx_futex_wait_until_as fuzz_wait_until_as
 #define crx_futex_wait_until fuzz_wait_until
 #define crx_futex_wake fuzz_wake

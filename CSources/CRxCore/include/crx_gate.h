@@ -156,6 +156,9 @@ enum crx_drain {
     CRX_DRAIN_CLOSED,
 };
 
+/// G1 once more, for who found another owner: a moment later that may be gone.
+enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
+
 /// G1: asks for the gate as `me`, the calling thread. C is asked for before the owner, so that a closing gate takes
 /// nothing nested.
 CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate, uintptr_t me) {
@@ -176,7 +179,7 @@ CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate,
         return CRX_CLOSED;
     }
     if ((seen & ~CRX_GATE_BITS) != me) {
-        return CRX_CONTENDED;
+        return crx_gate_enter_late_acquire(gate, me);
     }
     thread->gate = gate;
     return CRX_NESTED;

@@ -1,4 +1,4 @@
-internal import CRxCore
+public import CRxCore
 
 /// What a program may hook into, for all sequences at once.
 public enum Hooks {
@@ -95,9 +95,14 @@ public enum Hooks {
 
 extension Hooks {
     /// What takes an error that nobody handles, where the stack of the subscription is wanted with it.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     static func recordedErrorHandler() -> ((any Error) -> Void)? {
-        guard recordCallStackOnError else { return nil }
+        crx_call_stacks_are_recorded() ? errorHandlerHere() : nil
+    }
+
+    @usableFromInline
+    static func errorHandlerHere() -> (any Error) -> Void {
         let site = callSite()
         return { defaultErrorHandler(site.symbols, $0) }
     }

@@ -27,11 +27,7 @@ extension ObservableType {
         onCompleted: (() -> Void)? = nil,
         onDisposed: (() -> Void)? = nil
     ) -> any Disposable {
-        let source = asObservable()
-        if Scalar.deliver(from: source, onNext, onCompleted, onDisposed) { return EndedDisposable() }
-        let disposer = if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
-        source.subscribe(last: ClosureSink.make(onNext, onError, onCompleted, disposer), disposer)
-        return disposer
+        asObservable().subscribe(onNext, onError, onCompleted, onDisposed)
     }
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
@@ -74,5 +70,20 @@ extension ObservableType {
                 onDisposed?(object)
             }
         )
+    }
+}
+
+extension Observable {
+    /// Subscribes closures. A client has it once for each type of element, and not in each place that subscribes.
+    @inlinable
+    @inline(never)
+    final func subscribe(
+        _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
+        _ onDisposed: (() -> Void)?
+    ) -> any Disposable {
+        if Scalar.deliver(from: self, onNext, onCompleted, onDisposed) { return EndedDisposable() }
+        let disposer = if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
+        subscribe(last: ClosureSink.make(onNext, onError, onCompleted, disposer), disposer)
+        return disposer
     }
 }

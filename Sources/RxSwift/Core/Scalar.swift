@@ -35,10 +35,10 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
 
     /// Delivers to a subscriber at once, if `observable` is a `Scalar`: it ends before there is anything to dispose of.
     ///
-    /// Out of line, because a client's optimizer may know the exact class of `observable`, and then compiles the
-    /// downcast to another one (6.3.1 crashes there).
+    /// For a function that is out of line, because a client's optimizer may know the exact class of `observable`, and
+    /// then compiles the downcast to another one (6.3.1 crashes there).
     @inlinable
-    @inline(never)
+    @inline(__always)
     static func deliver(
         from observable: Observable<Element>, _ onNext: ((Element) -> Void)?, _ onCompleted: (() -> Void)?,
         _ onDisposed: (() -> Void)?

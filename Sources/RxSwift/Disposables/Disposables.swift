@@ -12,6 +12,7 @@ public struct Disposables {
     /// The closure is called on the thread that disposes first, with no lock held, and is freed when it has returned.
     ///
     /// - Parameter dispose: the closure.
+    @inlinable
     public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
         AnonymousDisposable(dispose)
     }

@@ -21,7 +21,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     private static let smallest = 16
 
     @exclusivity(unchecked)
-    private var entries: ContiguousArray<any _DisposableReference> = []
+    private var entries = BlockList<any _DisposableReference>()
     @exclusivity(unchecked)
     private var sweepsAt = smallest
     @exclusivity(unchecked)
@@ -31,14 +31,11 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     override public init() {}
 
     deinit {
-        // Nobody else has a reference, so nobody inserts.
+        // Nobody else has a reference, so nobody inserts. Each is let go while it is at hand.
         var agenda = _DisposalAgenda()
-        // By the buffer, because a loop over the array would count each reference once more.
-        entries.withUnsafeBufferPointer { entries in
-            for index in entries.indices {
-                entries[index]._dispose(into: &agenda)
-                agenda.run()
-            }
+        entries.drain {
+            $0._dispose(into: &agenda)
+            agenda.run()
         }
     }
 
@@ -48,7 +45,8 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     }
 
     // Not `withLock`, because a closure would count the reference once more.
-    fileprivate func insert(reference: consuming any _DisposableReference) {
+    @usableFromInline
+    func insert(reference: consuming any _DisposableReference) {
         crx_lock_acquire(lock)
         entries.append(reference)
         let isFull = entries.count >= sweepsAt
@@ -59,20 +57,18 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     /// Lets go what is disposed already. Asking is a call-out, so the entries are moved out of the lock meanwhile, by
     /// one thread at a time; what others insert then comes behind them again.
     private func sweep() {
-        var swept: ContiguousArray<any _DisposableReference> = lock.withLock {
-            guard !isSweeping, entries.count >= sweepsAt else { return [] }
+        var swept = BlockList<any _DisposableReference>()
+        lock.withLock {
+            guard !isSweeping, entries.count >= sweepsAt else { return }
             isSweeping = true
-            let taken = entries
-            entries = []
-            return taken
+            swap(&entries, &swept)
         }
         if swept.isEmpty { return }
         swept.removeAll { $0._isSpent }
-        swept.reserveCapacity(max(Self.smallest, 2 * swept.count))
         lock.withLock {
             isSweeping = false
             swap(&entries, &swept)
-            entries.append(contentsOf: swept)
+            swept.drain { entries.append($0) }
             sweepsAt = max(Self.smallest, 2 * entries.count)
         }
     }
@@ -114,7 +110,7 @@ extension DisposeBag {
     public func insert(_ disposables: [any Disposable]) {
         let references = disposables.map { $0._reference }
         let isFull = lock.withLock {
-            entries.append(contentsOf: references)
+            for reference in references { entries.append(reference) }
             return entries.count >= sweepsAt
         }
         if isFull { sweep() }
@@ -132,6 +128,7 @@ extension DisposeBag {
 
 extension Disposable {
     /// Puts this disposable into a bag, which disposes of it when it is let go itself.
+    @inlinable
     public func disposed(by bag: DisposeBag) {
         bag.insert(reference: _reference)
     }

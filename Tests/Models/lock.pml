@@ -1,0 +1,108 @@
+/* The short lock (crx_lock.h): its word, and the kernel's list of who sleeps on it.
+ *
+ * TAKERS threads take it EACH times. A release looks at the word and then stores 0, in two steps; a sleeper wakes when it is woken, or, with
+ * its nap over, by itself.
+ *
+ * Checked: one thread holds it at a time; nobody waits for ever; the nap alone wakes only who turned 1 into 2 between the two steps of a
+ * release: with -DATOMIC, which makes them one, nobody waits for ever without it (-DNO_NAP).
+ */
+#ifndef TAKERS
+#define TAKERS 3
+#endif
+#ifndef EACH
+#define EACH 2
+#endif
+
+#define FREE 0
+#define HELD 1
+#define CONTENDED 2
+
+byte word = FREE;
+byte holders = 0;
+bool sleeps[TAKERS];
+
+/* The kernel wakes any one of those who sleep. */
+inline wake() {
+    atomic {
+        if
+        :: sleeps[0] -> sleeps[0] = false
+        :: TAKERS > 1 && sleeps[1] -> sleeps[1] = false
+        :: TAKERS > 2 && sleeps[TAKERS - 1] -> sleeps[TAKERS - 1] = false
+        :: else
+        fi
+    }
+}
+
+/* The kernel compares and queues in one step. */
+inline sleep() {
+    atomic { if :: word == CONTENDED -> sleeps[me] = true :: else fi };
+    do
+    :: !sleeps[me] -> break
+#ifndef NO_NAP
+    :: atomic { sleeps[me] -> sleeps[me] = false }
+#endif
+    od
+}
+
+inline acquire() {
+    atomic { seen = word; if :: seen == FREE -> word = HELD :: else fi };
+    do
+    :: seen == FREE -> break
+    :: else ->
+#ifdef FAULT_SLEPT_TAKES_HELD
+        atomic { seen = word; if :: seen == FREE -> word = HELD :: else fi };
+#else
+        atomic { seen = word; if :: seen == FREE -> word = CONTENDED :: else fi };
+#endif
+        if
+        :: seen == FREE
+        :: seen == CONTENDED -> sleep()
+        :: seen == HELD ->
+            /* Looked at again by a swap: it may be free by now. */
+            atomic { old = word; if :: old == HELD -> word = CONTENDED :: else fi };
+            if
+            :: old != FREE -> sleep()
+            :: else
+            fi
+        fi
+    od;
+    holders++;
+    assert(holders == 1)
+}
+
+inline release() {
+    holders--;
+#ifdef ATOMIC
+    atomic { seen = word; word = FREE };
+#else
+    seen = word;
+    word = FREE;
+#endif
+#ifndef FAULT_NO_WAKE
+    if
+    :: seen == CONTENDED -> wake()
+    :: else
+    fi
+#endif
+}
+
+proctype taker(byte me) {
+    byte seen, old, turn = 0;
+    do
+    :: turn == EACH -> break
+    :: else ->
+        acquire();
+        release();
+        turn++
+    od
+}
+
+init {
+    byte each = 0;
+    atomic {
+        do
+        :: each == TAKERS -> break
+        :: else -> run taker(each); each++
+        od
+    }
+}
