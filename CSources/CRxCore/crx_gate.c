@@ -17,13 +17,13 @@ static int64_t crx_gate_now(void) {
 
 // MARK: G1
 
-/// So often a thread that finds another owner looks again, after a microsecond or two each: that is less than leaving
-/// an input costs both of them. Where this many wait the owner is busy, and no look is taken.
-enum { LOOKS = 2, BUSY = 2 };
+/// So often a thread that finds another owner asks again, after a microsecond or two each; and where so many inputs wait
+/// the owner is busy, and it does not (claim 11).
+enum { ASKS = 2, BUSY = 2 };
 
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {
     struct crx_thread *thread = crx_gate_thread(me);
-    for (int look = 0; look < LOOKS && thread->locks == 0 && AO_int_load(&gate->waiting) < BUSY; look++) {
+    for (int ask = 0; ask < ASKS && thread->locks == 0 && AO_int_load(&gate->waiting) < BUSY; ask++) {
         crx_thread_linger();
         AO_t seen = AO_fetch_compare_and_swap_acquire(&gate->word, 0, me);
         if (seen == 0) {

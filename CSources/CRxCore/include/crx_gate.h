@@ -62,12 +62,16 @@
 //    what came before that RMW.
 //
 // 10. *Re-entry needs no RMW.* It decides nothing. The owner bits are exact for the thread they name: it alone writes
-//     itself there and, but for
-//    an offer, during which it asks nothing, it alone writes itself away. So a relaxed load sees them: it never goes
-//    back behind a write of its own thread. It sees a C that this thread set or has heard of, too; one that comes at
-//    the same moment might as well have come after. There is nothing to acquire: what the gate guards was written last
-//    by this thread. Before a CAS that succeeds the load would be paid for in vain, so the thread's record has the gate
-//    that it entered last. That is a hint: without it the CAS fails, and says the same.
+//     itself there and, but for an offer, during which it asks nothing, it alone writes itself away. So a relaxed load
+//     sees them: it never goes back behind a write of its own thread. It sees a C that this thread set or has heard of,
+//     too; one that comes at the same moment might as well have come after. There is nothing to acquire: what the gate
+//     guards was written last by this thread. Before a CAS that succeeds the load would be paid for in vain, so the
+//     thread's record has the gate that it entered last. That is a hint: without it the CAS fails, and says the same.
+//
+// 11. *Asking again.* A thread that finds another owner asks once or twice more, some microseconds apart, before it
+//     leaves an input: it might as well have come later. Two threads that push at once then take turns of many steps,
+//     where each input left would cost both of them more than the wait. It has no input there, so claim 3 has nothing to
+//     say. It does not ask again where inputs wait, for then the owner is busy, nor while it holds a lock.
 //
 // Every other decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no
 // claim rests on "I store here, then load there".
@@ -156,7 +160,7 @@ enum crx_drain {
     CRX_DRAIN_CLOSED,
 };
 
-/// G1 once more, for who found another owner: a moment later that may be gone.
+/// G1 once more, for a thread that found another owner (claim 11).
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// G1: asks for the gate as `me`, the calling thread. C is asked for before the owner, so that a closing gate takes
