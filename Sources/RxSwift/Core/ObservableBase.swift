@@ -18,6 +18,18 @@ public class ObservableBase {
     @usableFromInline
     var isTrampolined: Bool { true }
 
+    /// Whether it is a row of sources, which takes their place in a longer row (``Concatenation``).
+    var isRow: Bool { false }
+
+    /// Of a row: puts its sources onto a stack, the first on top.
+    func unfold(onto rest: inout RowStack) {}
+
+    /// Of a row that is freed: moves its sources out.
+    func give(to freed: inout [ObservableBase]) {}
+
+    /// Whether it makes its source anew for each subscription, which who subscribes it may do in its place.
+    var isDeferred: Bool { false }
+
     /// The operators that it stands for, the uppermost first; for a listing of subscriptions.
     var operators: [OperatorName] { [.of(type(of: self), port: nil)] }
 
@@ -75,5 +87,16 @@ public class ObservableBase {
             upstream = observable._withUnsafeGuaranteedRef { $0.join($0, &assembly) }
         }
         assembly.sourceIsSubscribed()
+    }
+}
+
+extension ObservableBase {
+    /// Frees rows of rows in a loop: they may be nested deeper than the stack is.
+    final func freeIteratively() {
+        var freed: [ObservableBase] = []
+        give(to: &freed)
+        while var source = freed.popLast() {
+            if source.isRow && isKnownUniquelyReferenced(&source) { source.give(to: &freed) }
+        }
     }
 }

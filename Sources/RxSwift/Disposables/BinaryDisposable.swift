@@ -1,15 +1,17 @@
 /// Disposes of two others, in order.
 ///
 /// - `first`, `second`: written before the object is shared, then owned by the one caller that marks it disposed.
+@usableFromInline
 final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
     @exclusivity(unchecked)
     private var first: (any _DisposableReference)?
     @exclusivity(unchecked)
     private var second: (any _DisposableReference)?
 
-    init(_ first: any Disposable, _ second: any Disposable) {
-        self.first = first._reference
-        self.second = second._reference
+    @usableFromInline
+    init(_ first: any _DisposableReference, _ second: any _DisposableReference) {
+        self.first = first
+        self.second = second
     }
 
     deinit {
@@ -22,12 +24,15 @@ final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  //
         freed.take(second.take())
     }
 
+    @usableFromInline
     var isDisposed: Bool { isMarkedDisposed }
 
+    @usableFromInline
     func dispose() {
         disposeIteratively()
     }
 
+    @usableFromInline
     func _dispose(into agenda: inout _DisposalAgenda) {
         guard markDisposed() else { return }
         if let second = second.take() { agenda.push(second) }

@@ -41,11 +41,9 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     /// - Parameters:
     ///   - disposable1: the first.
     ///   - disposable2: the second.
-    public init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
-        super.init()
-        entries.reserveCapacity(2)
-        _ = append_locked(disposable1._reference)
-        _ = append_locked(disposable2._reference)
+    @inlinable
+    public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
+        self.init(references: disposable1._reference, disposable2._reference)
     }
 
     /// Makes one that holds three disposables.
@@ -54,12 +52,22 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     ///   - disposable1: the first.
     ///   - disposable2: the second.
     ///   - disposable3: the third.
-    public init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable) {
+    @inlinable
+    public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable)
+    {
+        self.init(references: disposable1._reference, disposable2._reference, disposable3._reference)
+    }
+
+    @usableFromInline
+    init(
+        references first: any _DisposableReference, _ second: any _DisposableReference,
+        _ third: (any _DisposableReference)? = nil
+    ) {
         super.init()
-        entries.reserveCapacity(3)
-        _ = append_locked(disposable1._reference)
-        _ = append_locked(disposable2._reference)
-        _ = append_locked(disposable3._reference)
+        entries.reserveCapacity(third == nil ? 2 : 3)
+        _ = append_locked(first)
+        _ = append_locked(second)
+        if let third { _ = append_locked(third) }
     }
 
     /// Makes one that holds all of the disposables.
@@ -105,8 +113,13 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     /// Takes a disposable in, or disposes of it when this one is disposed.
     ///
     /// - Returns: what ``remove(for:)`` takes, or nil when this one is disposed.
+    @inlinable
     public func insert(_ disposable: any Disposable) -> DisposeKey? {
-        let reference = disposable._reference
+        insert(reference: disposable._reference)
+    }
+
+    @usableFromInline
+    func insert(reference: any _DisposableReference) -> DisposeKey? {
         // Not `withLock`, because a closure would count the reference once more.
         crx_lock_acquire(lock)
         if isMarkedDisposed {

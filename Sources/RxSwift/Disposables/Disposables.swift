@@ -22,8 +22,9 @@ public struct Disposables {
     /// - Parameters:
     ///   - disposable1: the first.
     ///   - disposable2: the second.
+    @inlinable
     public static func create(_ disposable1: any Disposable, _ disposable2: any Disposable) -> any Cancelable {
-        BinaryDisposable(disposable1, disposable2)
+        BinaryDisposable(disposable1._reference, disposable2._reference)
     }
 
     /// A disposable that disposes of three others, in order.
@@ -32,6 +33,7 @@ public struct Disposables {
     ///   - disposable1: the first.
     ///   - disposable2: the second.
     ///   - disposable3: the third.
+    @inlinable
     public static func create(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
     ) -> any Cancelable {
@@ -57,7 +59,7 @@ public struct Disposables {
     /// - Parameter disposables: the others.
     public static func create(_ disposables: [any Disposable]) -> any Cancelable {
         switch disposables.count {
-        case 2: BinaryDisposable(disposables[0], disposables[1])
+        case 2: create(disposables[0], disposables[1])
         default: CompositeDisposable(disposables: disposables)
         }
     }

@@ -40,6 +40,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     }
 
     /// Takes a disposable in.
+    @inlinable
     public func insert(_ disposable: any Disposable) {
         insert(reference: disposable._reference)
     }

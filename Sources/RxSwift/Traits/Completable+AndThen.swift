@@ -2,6 +2,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// `second`, once this has completed. The first error ends the result.
     ///
     /// As ``ObservableType/concat(_:)-swift.method``.
+    @inlinable
     public func andThen<Element>(_ second: Single<Element>) -> Single<Element> {
         Single<Element>(raw: andThen(second.source))
     }
@@ -9,6 +10,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// `second`, once this has completed. The first error ends the result.
     ///
     /// As ``ObservableType/concat(_:)-swift.method``.
+    @inlinable
     public func andThen<Element>(_ second: Maybe<Element>) -> Maybe<Element> {
         Maybe<Element>(raw: andThen(second.source))
     }
@@ -26,15 +28,19 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// nested.
     ///
     /// As ``ObservableType/concat(_:)-swift.method``.
+    @inlinable
     public func andThen<Element>(_ second: Observable<Element>) -> Observable<Element> {
         AndThen<Element>(source).concat(second)
     }
 }
 
 /// A completable as a sequence of another element, of which it has none.
-private final class AndThen<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+@usableFromInline
+final class AndThen<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
     let first: Observable<Never>
 
+    @inlinable
     init(_ first: Observable<Never>) {
         self.first = first
         super.init { base, assembly in

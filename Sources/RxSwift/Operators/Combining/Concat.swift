@@ -72,101 +72,54 @@ extension ObservableType {
     }
 }
 
-/// What is put together of sources that follow one another.
+/// Sources in a row. A row puts its sources in its own place on the stack of whom it is subscribed by, so that rows may be
+/// nested to any depth.
 @usableFromInline
 class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
     @inlinable
     init() {
         super.init { base, assembly in
-            Concat(&assembly, unsafeDowncast(base, to: Concatenation<Element>.self)).advance()
+            Concat<Element>(&assembly, base).advance()
             return nil
         }
     }
 
-    /// Puts the sources on top of what is still to come.
-    @usableFromInline
-    func unfold(onto rest: inout [Concat<Element>.Rest]) {
-        abstractMethod()
-    }
-
-    /// Moves the sources out, to be freed. Called while this is freed, or by the only owner.
-    @usableFromInline
-    func give(to freed: inout [Observable<Element>]) {}
-
-    /// Frees concatenations of concatenations in a loop: they may be nested deeper than the stack is.
-    @usableFromInline
-    final func freeIteratively() {
-        var freed: [Observable<Element>] = []
-        give(to: &freed)
-        while var source = freed.popLast() {
-            guard source is Concatenation<Element>, isKnownUniquelyReferenced(&source) else { continue }
-            unsafeDowncast(source, to: Concatenation<Element>.self).give(to: &freed)
-        }
-    }
+    override final var isRow: Bool { true }
 }
 
 /// Goes through the sources, which it unfolds as it comes to them.
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
+    /// What is still to come. It is guarded as `next` is.
+    @exclusivity(unchecked)
+    private var rest: RowStack
+
     @usableFromInline
-    enum Rest {
-        case one(Observable<Element>)
-        case array([Observable<Element>], from: Int)
-        /// At most so many more.
-        case iterator(AnyIterator<Observable<Element>>, left: Int)
+    init(_ assembly: inout Assembly, begin: @escaping Begin, _ row: ObservableBase) {
+        rest = RowStack(row)
+        super.init(&assembly, begin: begin)
     }
 
-    /// What is still to come, the next on top. It is guarded as `next` is.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var rest: [Rest]
-
     @inlinable
-    init(_ assembly: inout Assembly, _ sources: Concatenation<Element>) {
-        rest = [.one(sources)]
-        super.init(&assembly)
+    convenience init(_ assembly: inout Assembly, _ row: ObservableBase) {
+        self.init(&assembly, begin: Self.passing, row)
     }
 
     @usableFromInline
     override func next() -> Observable<Element>? {
-        while let source = pull() {
-            guard let sources = source as? Concatenation<Element> else { return source }
-            sources.unfold(onto: &rest)
-            #if DEBUG
-                deepestConcatenation.withLock { $0 = max($0, rest.count) }
-            #endif
-        }
-        return nil
-    }
-
-    private func pull() -> Observable<Element>? {
-        while let top = rest.popLast() {
-            switch top {
-            case .one(let source):
-                return source
-            case .array(let sources, let index):
-                // Put back only while it has more, so that a last source which unfolds takes its place.
-                if index + 1 < sources.count { rest.append(.array(sources, from: index + 1)) }
-                return sources[index]
-            case .iterator(let sources, let left):
-                if let source = sources.next() {
-                    if left > 1 { rest.append(.iterator(sources, left: left - 1)) }
-                    return source
-                }
-            }
-        }
-        return nil
+        guard let source = rest.next() else { return nil }
+        return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
     /// Makes a deferred source here and hands it on: it may be a concatenation, and would otherwise begin another one
     /// below this one.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) {
-        guard type(of: source) == Deferred<Element>.self else { return subscribe(source) }
+        guard source.isDeferred else { return subscribe(source) }
         // As if it was subscribed by the public door: what it makes is made on a trampoline.
         guard Trampoline.isRunning else { return Trampoline.run { subscribeNext(source) } }
         do {
-            rest.append(.one(try unsafeDowncast(source, to: Deferred<Element>.self).make()))
+            rest.push(.one(try unsafeDowncast(source, to: Deferred<Element>.self).make()))
             advance()
         } catch {
             end(error)
@@ -179,40 +132,90 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     }
 }
 
+/// The sources of a row that are still to come, the next on top; whatever their element, because what is generic here
+/// would be looked up at each step.
+struct RowStack {
+    enum Entry {
+        case one(ObservableBase)
+        case array([ObservableBase], from: Int)
+        /// At most so many more.
+        case iterator(() -> ObservableBase?, left: Int)
+    }
+
+    private var entries: [Entry]
+
+    init(_ row: ObservableBase) {
+        entries = [.one(row)]
+    }
+
+    mutating func push(_ entry: Entry) {
+        entries.append(entry)
+    }
+
+    /// The next source that is not a row itself.
+    mutating func next() -> ObservableBase? {
+        while let source = pull() {
+            guard source.isRow else { return source }
+            source.unfold(onto: &self)
+            #if DEBUG
+                deepestConcatenation.withLock { $0 = max($0, entries.count) }
+            #endif
+        }
+        return nil
+    }
+
+    private mutating func pull() -> ObservableBase? {
+        while let top = entries.popLast() {
+            switch top {
+            case .one(let source):
+                return source
+            case .array(let sources, let index):
+                // Put back only while it has more, so that a last source which unfolds takes its place.
+                if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
+                return sources[index]
+            case .iterator(let next, let left):
+                if let source = next() {
+                    if left > 1 { entries.append(.iterator(next, left: left - 1)) }
+                    return source
+                }
+            }
+        }
+        return nil
+    }
+}
+
 /// Two sources, which may be concatenations themselves.
 @usableFromInline
 final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable until it is freed
     /// Nil only while the pair is freed.
-    @usableFromInline
     @exclusivity(unchecked)
-    var sources: (first: Observable<Element>, second: Observable<Element>)?
+    private var sources: (first: ObservableBase, second: ObservableBase)?
 
-    @inlinable
+    @usableFromInline
     init(_ first: Observable<Element>, _ second: Observable<Element>) {
         sources = (first, second)
     }
 
     deinit {
+        // Asked in a function of its own, for who asks has the sources, too: they would have a second owner.
         if isNested { freeIteratively() }
     }
 
     private var isNested: Bool {
         guard let sources else { return false }
-        return sources.first is Concatenation<Element> || sources.second is Concatenation<Element>
+        return sources.first.isRow || sources.second.isRow
     }
 
-    @usableFromInline
-    override func give(to freed: inout [Observable<Element>]) {
+    override func give(to freed: inout [ObservableBase]) {
         guard let (first, second) = sources.take() else { return }
         freed.append(second)
         freed.append(first)
     }
 
-    @usableFromInline
-    override func unfold(onto rest: inout [Concat<Element>.Rest]) {
+    override func unfold(onto rest: inout RowStack) {
         guard let (first, second) = sources else { return }
-        rest.append(.one(second))
-        rest.append(.one(first))
+        rest.push(.one(second))
+        rest.push(.one(first))
     }
 }
 
@@ -220,47 +223,46 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
 final class ConcatArray<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable until it is freed
     @usableFromInline
     @exclusivity(unchecked)
-    var sources: [Observable<Element>]
+    var sources: [ObservableBase]
 
     @inlinable
     init(_ sources: [Observable<Element>]) {
-        self.sources = sources
-    }
-
-    @usableFromInline
-    override func unfold(onto rest: inout [Concat<Element>.Rest]) {
-        if !sources.isEmpty { rest.append(.array(sources, from: 0)) }
+        self.sources = sources.map { $0 }
     }
 
     deinit {
-        if sources.contains(where: { $0 is Concatenation<Element> }) { freeIteratively() }
+        if sources.contains(where: { $0.isRow }) { freeIteratively() }
     }
 
-    @usableFromInline
-    override func give(to freed: inout [Observable<Element>]) {
+    override func give(to freed: inout [ObservableBase]) {
         freed += sources
         sources = []
+    }
+
+    override func unfold(onto rest: inout RowStack) {
+        if !sources.isEmpty { rest.push(.array(sources, from: 0)) }
     }
 }
 
 @usableFromInline
-final class ConcatSequence<Element, Sources: Sequence>: Concatenation<Element>, @unchecked Sendable  // immutable
-where Sources.Element == Observable<Element> {
+final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
-    let sources: Sources
+    let iterate: () -> () -> ObservableBase?
     /// How many there are, or more.
     @usableFromInline
     let count: Int
 
     @inlinable
-    init(_ sources: Sources, count: Int) {
-        self.sources = sources
+    init<Sources: Sequence>(_ sources: Sources, count: Int) where Sources.Element == Observable<Element> {
+        iterate = {
+            var iterator = sources.makeIterator()
+            return { iterator.next() }
+        }
         self.count = count
     }
 
-    @usableFromInline
-    override func unfold(onto rest: inout [Concat<Element>.Rest]) {
-        rest.append(.iterator(AnyIterator(sources.makeIterator()), left: count))
+    override func unfold(onto rest: inout RowStack) {
+        rest.push(.iterator(iterate(), left: count))
     }
 }
 

@@ -34,4 +34,5 @@ final class Deferred<Element>: Observable<Element>, @unchecked Sendable {  // im
             }
         }
     }
+    override var isDeferred: Bool { true }
 }

@@ -53,7 +53,8 @@ where Sources.Element == Observable<Element> {
         self.sources = sources
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: CatchSequence<Element, Sources>.self)
-            CatchSequenceCoordinator(&assembly, AnyIterator(me.sources.makeIterator())).advance()
+            var sources = me.sources.makeIterator()
+            CatchSequenceCoordinator<Element>(&assembly) { sources.next() }.advance()
             return nil
         }
     }
@@ -63,20 +64,20 @@ where Sources.Element == Observable<Element> {
 final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
     /// Guarded as `next` is.
     @usableFromInline
-    let sources: AnyIterator<Observable<Element>>
+    let sources: () -> Observable<Element>?
     /// Guarded as `next` is.
     @usableFromInline
     @exclusivity(unchecked)
     var lastError: (any Error)?
 
     @inlinable
-    init(_ assembly: inout Assembly, _ sources: AnyIterator<Observable<Element>>) {
+    init(_ assembly: inout Assembly, _ sources: @escaping () -> Observable<Element>?) {
         self.sources = sources
         super.init(&assembly)
     }
 
     @usableFromInline
-    override func next() -> Observable<Element>? { sources.next() }
+    override func next() -> Observable<Element>? { sources() }
 
     @usableFromInline
     override func ended(_ error: (any Error)?) {
