@@ -124,6 +124,38 @@ import Testing
         }
     }
 
+    /// A scheduler of a program's own.
+    private struct Foreign: ImmediateSchedulerType {
+        let base: any ImmediateSchedulerType
+
+        func schedule<StateType>(
+            _ state: StateType, action: @escaping (StateType) -> any Disposable
+        ) -> any Disposable {
+            base.schedule(state, action: action)
+        }
+    }
+
+    @Test func aBlockOfTheMainQueueThatWaitsForASchedulerOfTheProgramsIsFine() async throws {
+        let foreign = Foreign(base: other)
+        let elements = try await MainActor.run {
+            try Observable.of(1, 2).observe(on: foreign).toBlocking(timeout: 30).toArray()
+        }
+        #expect(elements == [1, 2])
+    }
+
+    @Test func waitingForTheMainQueueElsewhereIsFine() throws {
+        var schedulers: [any ImmediateSchedulerType] = [
+            MainScheduler.instance, MainScheduler.asyncInstance, ConcurrentMainScheduler.instance,
+        ]
+        #if Foundation
+            schedulers.append(OperationQueueScheduler(operationQueue: .main))
+        #endif
+        for scheduler in schedulers {
+            let source = Observable.of(1, 2).observe(on: scheduler)
+            #expect(try runOnThread { try source.toBlocking(timeout: 30).toArray() } == [1, 2])
+        }
+    }
+
     @Test func aBlockOfTheMainQueueThatWaitsForWhatRunsThereAtOnce() async throws {
         // One of its own: the shared one runs nothing at once while another test's work waits there.
         let elements = try await MainActor.run {

@@ -287,6 +287,10 @@ struct SchedulerTimersTests {
         }
     }
 
+    @Test func aTimerThatIsDueAtACommonMomentIsNotMoved() {
+        #expect((127...129 as ClosedRange<UInt64>).map { $0.within(100) } == [128, 128, 192])
+    }
+
     @Test func aSpanThatIsTooLongForTheClockIsTheLongest() {
         #expect(RxTimeInterval.seconds(18_446_744_073).nanosecondsFromZero == 18_446_744_073_000_000_000)
         let tooLong: [RxTimeInterval] = [.seconds(18_446_744_074), .milliseconds(.max), .microseconds(.max), .never]

@@ -54,6 +54,30 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
+    /// What an observer that has come within a delivery was owed ends before that delivery does.
+    @Test func whatAnotherThreadPushesAfterAReplayWithinADeliveryComesAfterThat() {
+        let bag = CompositeDisposable()
+        func subscribeWithin() {
+            _ = bag.insert(
+                subject.subscribe(onNext: { [subject, log] in
+                    log("b\($0)")
+                    if $0 == 1 { subject.onNext(3) }
+                }))
+        }
+        _ = bag.insert(
+            subject.subscribe(onNext: { [subject, log] in
+                log("s\($0)")
+                if $0 == 2 {
+                    subscribeWithin()
+                    _ = try? runOnThread { subject.onNext(4) }
+                }
+                log("e\($0)")
+            }))
+        [1, 2].forEach(subject.onNext)
+        #expect(log.text == "s1 e1 s2 b1 s3 e3 b2 b3 e2 s4 e4 b4")
+        bag.dispose()
+    }
+
     @Test func disposedItLetsItsBufferGoAndSaysSo() {
         let tracker = LifetimeTracker()
         let subject = ReplaySubject<LifetimeTracker.Tracked>.createUnbounded()
@@ -76,5 +100,13 @@ struct ReplaySubjectTests {
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(words.contains("bufferSize can't be negative"))
+    }
+
+    @Test func knowsWhetherAnybodyObserves() {
+        #expect(!subject.hasObservers)
+        let subscription = subject.subscribe()
+        #expect(subject.hasObservers)
+        subscription.dispose()
+        #expect(!subject.hasObservers)
     }
 }

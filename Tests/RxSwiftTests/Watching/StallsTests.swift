@@ -286,4 +286,19 @@ struct StallsTests {
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(words.contains("a job has held up a thread for "))
     }
+
+    @Test func aStallLastsNoLongerThanItsJob() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
+            let began = TimerService.now
+            let run = StallWatch.run { "a thread" }!
+            run.run { usleep(5_000) }
+            run.end()
+            let span = TimerService.now - began
+            came.wait()
+            watch.dispose()
+            precondition(reported.withLock { $0.allSatisfy { $0.duration.nanosecondsFromZero <= span } })
+        }
+    }
 }

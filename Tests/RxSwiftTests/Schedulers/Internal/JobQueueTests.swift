@@ -38,4 +38,30 @@ struct JobQueueTests {
         #expect(admitted() == 252)
         pool.close()
     }
+
+    @Test func allPoolsAreTrimmedWhenNothingWaitsAnyMore() {
+        let (queue, pools) = (Manual(), (0..<3).map { _ in JobPool() })
+        for pool in pools {
+            for _ in 0..<256 {
+                _ = pool.admit()
+                pool.give(ScheduledAction { Disposables.create() }, of: queue)
+            }
+        }
+        queue.enqueue(ScheduledAction { Disposables.create() })
+        #expect(queue.drain(atMost: .max))
+        #expect(pools.map { pool in (0..<1_000).count { _ in pool.admit() != nil } } == [252, 252, 252])
+        pools.forEach { $0.close() }
+    }
+
+    @Test func aPoolGivesAJobOutAgainEachTimeItIsGivenBack() {
+        let (queue, pool) = (Manual(), JobPool())
+        var job: ScheduledJob? = ScheduledAction { Disposables.create() }
+        let first = job
+        for _ in 0..<3 {
+            if let job { pool.give(job, of: queue) }
+            job = pool.take()
+            #expect(job === first && pool.take() == nil)
+        }
+        pool.close()
+    }
 }

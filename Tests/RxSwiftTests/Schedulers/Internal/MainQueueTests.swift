@@ -88,4 +88,20 @@ struct MainQueueTests {
         #expect(await MainActor.run { MainQueue.isCurrent })
         #expect(throws: Never.self) { try #require(try !runOnThread { MainQueue.isCurrent }) }
     }
+
+    @Test func workForAnotherActorIsNoneForTheMainQueue() async {
+        await #expect(processExitsWith: .success) {
+            MainQueue.patience = .milliseconds(0)
+            let done = DispatchSemaphore(value: 0)
+            _ = ActorScheduler(QueueActor.make()).schedule(()) { _ in
+                done.signal()
+                return Disposables.create()
+            }
+            done.wait()
+            let later = QueueProbe(of: .global(), patience: .milliseconds(50)) {}
+            later.arm()
+            later.begin()
+            precondition(comesTrue { later.isOver } && !MainQueue.isJudged)
+        }
+    }
 }
