@@ -136,11 +136,10 @@ import Testing
     }
 
     @Test func aBlockOfTheMainQueueThatWaitsForASchedulerOfTheProgramsIsFine() async throws {
-        let foreign = Foreign(base: other)
-        let elements = try await MainActor.run {
-            try Observable.of(1, 2).observe(on: foreign).toBlocking(timeout: 30).toArray()
-        }
-        #expect(elements == [1, 2])
+        // Later than a wait for the main queue itself would be given up.
+        let source = Observable<Int>.timer(.milliseconds(800), scheduler: other).observe(on: Foreign(base: other))
+        let elements = try await MainActor.run { try source.toBlocking(timeout: 30).toArray() }
+        #expect(elements == [0])
     }
 
     @Test func waitingForTheMainQueueElsewhereIsFine() throws {
@@ -151,8 +150,9 @@ import Testing
             schedulers.append(OperationQueueScheduler(operationQueue: .main))
         #endif
         for scheduler in schedulers {
-            let source = Observable.of(1, 2).observe(on: scheduler)
-            #expect(try runOnThread { try source.toBlocking(timeout: 30).toArray() } == [1, 2])
+            // Later than the wait begins.
+            let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
+            #expect(try runOnThread { try source.toBlocking(timeout: 30).toArray() } == [0])
         }
     }
 

@@ -156,6 +156,7 @@ struct BoundedValuesTests {
     @Test func aSourceThatCannotPauseFailsBehindWhatWaits() async throws {
         let source = Observable<Int>.create { observer in
             for number in 1...4 { observer.onNext(number) }
+            observer.onCompleted()
             return Disposables.create()
         }
         var iterator = source.values(buffering: .pausing(2)).makeAsyncIterator()
