@@ -92,12 +92,26 @@ import Testing
         #expect(try Observable.of(1, 2).observe(on: scheduler).toBlocking(timeout: 30).toArray() == [1, 2])
     }
 
+    @Test func observingOnItAfterAWaitWithinTheSubscription() {
+        #expect(throws: DeadlockError.self) {
+            try on(other) {
+                try Observable.deferred {
+                    let first = try Observable.just(1).toBlocking(timeout: 30).single()
+                    return Observable.just(first).observe(on: other)
+                }.toBlocking(timeout: 30).first()
+            }
+        }
+    }
+
     @Test func anAnswerThatIsThereIsTaken() throws {
         #expect(try on(other) { try Observable.just(1).observe(on: other).startWith(0).toBlocking().first() } == 0)
     }
 
     @Test func whatMayComeAnotherWayIsWaitedFor() throws {
-        let elsewhere = Observable.just(2).observe(on: SerialDispatchQueueScheduler(qos: .default))
+        // Later than the wait begins.
+        let elsewhere = Observable<Int>.timer(
+            .milliseconds(50), scheduler: SerialDispatchQueueScheduler(qos: .default)
+        ).map { _ in 2 }
         let first = try on(other) {
             try Observable.merge(Observable.just(1).observe(on: other), elsewhere).toBlocking(timeout: 30).first()
         }

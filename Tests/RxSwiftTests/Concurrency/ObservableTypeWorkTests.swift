@@ -136,4 +136,16 @@ struct ObservableTypeWorkTests {
         await Task.yield()
         tell(Trace.id)
     }
+
+    @Test func anInfallibleThatIsToldToCompleteTakesNothingMore() async {
+        let log = Log()
+        let numbers = Infallible<Int>.create { observer in
+            await Task.yield()
+            observer(.next(1))
+            observer(.completed)
+            observer(.next(2))
+        }
+        for await number in numbers.values { log(number) }
+        #expect(log.text == "1")
+    }
 }

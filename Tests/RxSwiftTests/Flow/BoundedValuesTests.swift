@@ -47,6 +47,21 @@ struct BoundedValuesTests {
         #expect(log.text == "false false false false false true true")
     }
 
+    @Test(arguments: [(5, false), (6, true)])
+    func whoTakesSeveralAtOnceLetsTheSourceGoOnAtAQuarter(count: Int, isOpen: Bool) async throws {
+        let source = Guarded<FlowObserver<Int>?>(nil)
+        let values = Observable<Int>.create(flow: { out in
+            for number in 1...8 { out.onNext(number) }
+            source.withLock { $0 = out }
+            return Disposables.create()
+        }).values(buffering: .pausing(8))
+        var iterator = values.makeAsyncIterator()
+        let taken = try await iterator.next(upTo: count)
+        #expect(taken?.count == count)
+        let observer = try #require(source.withLock { $0 })
+        withExtendedLifetime(iterator) { #expect(observer.isOpen == isOpen) }
+    }
+
     @Test func aBoundOfOneLetsTheSourceGoOnOnceItsElementIsTaken() async throws {
         let (log, source) = (Log(), Guarded<FlowObserver<Int>?>(nil))
         let values = Observable<Int>.create(flow: { out in

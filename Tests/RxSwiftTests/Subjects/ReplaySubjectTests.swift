@@ -1,3 +1,4 @@
+import Dispatch
 import RxSwift
 import TestSupport
 import Testing
@@ -52,6 +53,47 @@ struct ReplaySubjectTests {
         })
         #expect(log.text == "1 2 3")
         subscription.dispose()
+    }
+
+    @Test(arguments: [(nil, "1 2 completed"), (TestError.a, "1 2 error(a)")] as [(TestError?, String)])
+    func anEndThatComesDuringTheReplayComesAfterIt(error: TestError?, told: String) {
+        [1, 2].forEach(subject.onNext)
+        let subscription = subject.do(onNext: { [subject] in
+            guard $0 == 1 else { return }
+            _ = try? runOnThread { if let error { subject.onError(error) } else { subject.onCompleted() } }
+        }).note(in: log)
+        #expect(log.text == told)
+        subscription.dispose()
+    }
+
+    /// Who delivers has the turn, not who subscribes.
+    @Test func whatCameDuringAReplayWaitsForTheDeliveryThatIsUnderWay() throws {
+        let (isReplaying, go, bag) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), CompositeDisposable())
+        subject.onNext(1)
+        subject.onNext(2)
+        let subscribed = DispatchSemaphore(value: 0)
+        _ = bag.insert(
+            subject.subscribe(onNext: { [subject, log] in
+                guard $0 == 3 else { return }
+                startThread {
+                    _ = bag.insert(
+                        subject.subscribe(onNext: {
+                            log($0)
+                            if $0 != 2 { return }
+                            isReplaying.signal()
+                            go.wait()
+                        }))
+                    subscribed.signal()
+                }
+                isReplaying.wait()
+                subject.onNext(4)
+                go.signal()
+                subscribed.wait()
+                log("delivered")
+            }))
+        subject.onNext(3)
+        #expect(log.text == "2 3 delivered 4")
+        bag.dispose()
     }
 
     /// What an observer that has come within a delivery was owed ends before that delivery does.

@@ -267,4 +267,15 @@ struct CountersTests {
             precondition(latency <= span, "\(latency) of \(span)")
         }
     }
+
+    @Test func theFirstElementOfAHopIsMeasured() async {
+        await #expect(processExitsWith: .success) {
+            let hop = HopCounts(TestScheduler(initialClock: 0))
+            hop.enter()
+            usleep(1_000)
+            hop.leave()
+            guard case .nanoseconds(let latency)? = Self.shown("TestScheduler")?.latency else { preconditionFailure() }
+            precondition(latency >= 1_000_000, "\(latency)")
+        }
+    }
 }

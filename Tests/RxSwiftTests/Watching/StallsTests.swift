@@ -301,4 +301,26 @@ struct StallsTests {
             precondition(reported.withLock { $0.allSatisfy { $0.duration.nanosecondsFromZero <= span } })
         }
     }
+
+    @Test func watchedAThreadGoesOnThoughMuchWaits() async {
+        await #expect(processExitsWith: .success) {
+            let watch = Hooks.watchForStalls(longerThan: .seconds(100)) { _ in }
+            let (scheduler, ran) = (PthreadScheduler(), Guarded(0))
+            let (go, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            _ = scheduler.schedule(()) { _ in
+                go.wait()
+                return Disposables.create()
+            }
+            for index in 1...20_000 {
+                _ = scheduler.schedule(()) { _ in
+                    ran.withLock { $0 += 1 }
+                    if index == 20_000 { done.signal() }
+                    return Disposables.create()
+                }
+            }
+            go.signal()
+            precondition(done.wait(timeout: .now() + 30) == .success, "\(ran.withLock { $0 })")
+            watch.dispose()
+        }
+    }
 }

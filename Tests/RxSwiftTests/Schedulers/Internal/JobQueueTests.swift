@@ -64,4 +64,31 @@ struct JobQueueTests {
         }
         pool.close()
     }
+
+    @Test func aPoolThatIsClosedLetsAllItsJobsGo() {
+        let (queue, pool, tracker) = (Manual(), JobPool(), LifetimeTracker())
+        for index in 0..<3 {
+            pool.give(
+                ScheduledAction { [held = tracker.make(index)] in Disposables.create { _ = held } }, of: queue)
+        }
+        // One is taken, the others are at hand.
+        _ = pool.take()
+        #expect(tracker.live == 2)
+        pool.close()
+        #expect(tracker.live == 0)
+    }
+
+    @Test func aPoolThatWasTrimmedIsNotKept() {
+        let queue = Manual()
+        weak var gone: JobPool?
+        do {
+            let pool = JobPool()
+            gone = pool
+            for _ in 0..<16 { pool.give(ScheduledAction { Disposables.create() }, of: queue) }
+            queue.enqueue(ScheduledAction { Disposables.create() })
+            #expect(queue.drain(atMost: .max))
+            pool.close()
+        }
+        #expect(gone == nil)
+    }
 }
