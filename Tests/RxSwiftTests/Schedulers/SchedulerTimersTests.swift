@@ -307,6 +307,11 @@ struct SchedulerTimersTests {
         #expect(spans.map(\.nanosecondsFromZero) == [0, 0, 0, 0])
     }
 
+    @Test func aSpanOfOneIsOne() {
+        let spans: [RxTimeInterval] = [.seconds(1), .milliseconds(1), .microseconds(1), .nanoseconds(1)]
+        #expect(spans.map(\.nanosecondsFromZero) == [1_000_000_000, 1_000_000, 1_000, 1])
+    }
+
     /// Else a bag that has it would let it go, and not end it.
     @Test(arguments: Kind.allCases) func whatWaitsForItsTimeIsNotDisposed(kind: Kind) throws {
         let scheduler = kind.make()
