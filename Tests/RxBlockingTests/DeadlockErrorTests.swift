@@ -92,12 +92,26 @@ import Testing
         #expect(try Observable.of(1, 2).observe(on: scheduler).toBlocking(timeout: 30).toArray() == [1, 2])
     }
 
+    @Test func observingOnItAfterAWaitWithinTheSubscription() {
+        #expect(throws: DeadlockError.self) {
+            try on(other) {
+                try Observable.deferred {
+                    let first = try Observable.just(1).toBlocking(timeout: 30).single()
+                    return Observable.just(first).observe(on: other)
+                }.toBlocking(timeout: 30).first()
+            }
+        }
+    }
+
     @Test func anAnswerThatIsThereIsTaken() throws {
         #expect(try on(other) { try Observable.just(1).observe(on: other).startWith(0).toBlocking().first() } == 0)
     }
 
     @Test func whatMayComeAnotherWayIsWaitedFor() throws {
-        let elsewhere = Observable.just(2).observe(on: SerialDispatchQueueScheduler(qos: .default))
+        // Later than the wait begins.
+        let elsewhere = Observable<Int>.timer(
+            .milliseconds(50), scheduler: SerialDispatchQueueScheduler(qos: .default)
+        ).map { _ in 2 }
         let first = try on(other) {
             try Observable.merge(Observable.just(1).observe(on: other), elsewhere).toBlocking(timeout: 30).first()
         }
@@ -121,6 +135,38 @@ import Testing
                 try Observable.just(1).observe(on: other).observe(on: ConcurrentMainScheduler.instance)
                     .toBlocking(timeout: 30).toArray()
             }
+        }
+    }
+
+    /// A scheduler of a program's own.
+    private struct Foreign: ImmediateSchedulerType {
+        let base: any ImmediateSchedulerType
+
+        func schedule<StateType>(
+            _ state: StateType, action: @escaping (StateType) -> any Disposable
+        ) -> any Disposable {
+            base.schedule(state, action: action)
+        }
+    }
+
+    @Test func aBlockOfTheMainQueueThatWaitsForASchedulerOfTheProgramsIsFine() async throws {
+        // Later than a wait for the main queue itself would be given up.
+        let source = Observable<Int>.timer(.milliseconds(800), scheduler: other).observe(on: Foreign(base: other))
+        let elements = try await MainActor.run { try source.toBlocking(timeout: 30).toArray() }
+        #expect(elements == [0])
+    }
+
+    @Test func waitingForTheMainQueueElsewhereIsFine() throws {
+        var schedulers: [any ImmediateSchedulerType] = [
+            MainScheduler.instance, MainScheduler.asyncInstance, ConcurrentMainScheduler.instance,
+        ]
+        #if Foundation
+            schedulers.append(OperationQueueScheduler(operationQueue: .main))
+        #endif
+        for scheduler in schedulers {
+            // Later than the wait begins.
+            let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
+            #expect(try runOnThread { try source.toBlocking(timeout: 30).toArray() } == [0])
         }
     }
 

@@ -108,4 +108,44 @@ struct ObservableTypeWorkTests {
         await until { tracker.live == 1 }
         withExtendedLifetime((tracked, elements)) {}
     }
+
+    enum Trace {
+        @TaskLocal static var id = "none"
+    }
+
+    @Test func theTaskHasTheContextOfWhoSubscribesUnlessItIsDetached() async throws {
+        let log = Log()
+        try await Trace.$id.withValue("here") {
+            for isDetached in [nil, true] as [Bool?] {
+                let (observable, infallible): (Observable<String>, Infallible<String>)
+                if let isDetached {
+                    observable = .create(detached: isDetached) { await Self.tell($0.onNext) }
+                    infallible = .create(detached: isDetached) { send in await Self.tell { send(.next($0)) } }
+                } else {
+                    observable = .create { await Self.tell($0.onNext) }
+                    infallible = .create { send in await Self.tell { send(.next($0)) } }
+                }
+                log(try await observable.toArray().value)
+                for await id in infallible.values { log(id) }
+            }
+        }
+        #expect(log.text == #"["here"] here ["none"] none"#)
+    }
+
+    private static func tell(_ tell: (String) -> Void) async {
+        await Task.yield()
+        tell(Trace.id)
+    }
+
+    @Test func anInfallibleThatIsToldToCompleteTakesNothingMore() async {
+        let log = Log()
+        let numbers = Infallible<Int>.create { observer in
+            await Task.yield()
+            observer(.next(1))
+            observer(.completed)
+            observer(.next(2))
+        }
+        for await number in numbers.values { log(number) }
+        #expect(log.text == "1")
+    }
 }

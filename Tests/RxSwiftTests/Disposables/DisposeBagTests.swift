@@ -61,6 +61,18 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) {}
     }
 
+    @Test func sweepsOnceItHoldsTwiceOfWhatLived() {
+        let (tracker, bag) = (LifetimeTracker(), DisposeBag())
+        var living = (0..<16).map { Holding(tracker.make($0)) }
+        living.forEach(bag.insert)
+        living.forEach { $0.dispose() }
+        living = []
+        for index in 0..<15 { bag.insert(noting(index)) }
+        #expect(tracker.live == 16)
+        bag.insert(noting("last"))
+        withExtendedLifetime(bag) { #expect(tracker.live == 0) }
+    }
+
     @Test func sweepsForeignDisposables() {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()

@@ -1,3 +1,4 @@
+import Dispatch
 import RxSwift
 import TestSupport
 import Testing
@@ -44,6 +45,21 @@ struct BoundedValuesTests {
             log(observer.isOpen)
         }
         #expect(log.text == "false false false false false true true")
+    }
+
+    @Test(arguments: [(5, false), (6, true)])
+    func whoTakesSeveralAtOnceLetsTheSourceGoOnAtAQuarter(count: Int, isOpen: Bool) async throws {
+        let source = Guarded<FlowObserver<Int>?>(nil)
+        let values = Observable<Int>.create(flow: { out in
+            for number in 1...8 { out.onNext(number) }
+            source.withLock { $0 = out }
+            return Disposables.create()
+        }).values(buffering: .pausing(8))
+        var iterator = values.makeAsyncIterator()
+        let taken = try await iterator.next(upTo: count)
+        #expect(taken?.count == count)
+        let observer = try #require(source.withLock { $0 })
+        withExtendedLifetime(iterator) { #expect(observer.isOpen == isOpen) }
     }
 
     @Test func aBoundOfOneLetsTheSourceGoOnOnceItsElementIsTaken() async throws {
@@ -124,5 +140,60 @@ struct BoundedValuesTests {
             while let batch = try await iterator.next(upTo: 2) { all += batch }
         }
         #expect(all == [1, 2, 3])
+    }
+
+    @Test(.notForever) func whoWasGivenWhatHeWaitedForDisposesOfTheSourceAsHeLeaves() async {
+        let (subject, executor) = (PublishSubject<Int>(), QueueExecutor())
+        let task = Task(executorPreference: executor) {
+            for try await _ in subject.values(buffering: .failing(2)) {}
+        }
+        while !subject.hasObservers { await Task.yield() }
+        executor.settle()
+        subject.onNext(1)
+        executor.settle()
+        task.cancel()
+        _ = await task.result
+        #expect(!subject.hasObservers)
+    }
+
+    @Test func whatWasDroppedIsToldWithItsCount() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log()
+            Hooks.droppedElementHandler = { boundary, _, count in log("\(boundary):\(count)") }
+            for buffering in [Buffering.oldest(1), .newest(1)] {
+                var iterator = Observable.of(1, 2, 3).values(buffering: buffering).makeAsyncIterator()
+                _ = try await iterator.next()
+                precondition(log.take() == "values:1 values:2")
+            }
+        }
+    }
+
+    @Test func aSourceThatCannotPauseFailsBehindWhatWaits() async throws {
+        let source = Observable<Int>.create { observer in
+            for number in 1...4 { observer.onNext(number) }
+            observer.onCompleted()
+            return Disposables.create()
+        }
+        var iterator = source.values(buffering: .pausing(2)).makeAsyncIterator()
+        var all: [Int] = []
+        await #expect(throws: FlowError.self) {
+            while let element = try await iterator.next() { all.append(element) }
+        }
+        #expect(all == [1, 2])
+    }
+}
+
+/// Runs tasks on a queue of its own.
+private final class QueueExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "tasks")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    /// Waits until the tasks wait.
+    func settle() {
+        queue.sync {}
     }
 }

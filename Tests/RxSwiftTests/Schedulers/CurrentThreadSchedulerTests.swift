@@ -146,4 +146,20 @@ struct CurrentThreadSchedulerTests {
         }
         #expect((recursion as? any Cancelable)?.isDisposed == true)
     }
+
+    /// Else a bag that has it would let it go, and not end it.
+    @Test func aRecursionThatWaitsOrRunsIsNotDisposed() {
+        let log = log
+        _ = scheduler.schedule(()) { [scheduler] _ in
+            var recursion: (any Disposable)?
+            func note() { log((recursion as? any Cancelable)?.isDisposed == false) }
+            recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
+                note()
+                if count < 1 { again(count + 1) }
+            }
+            note()
+            return Disposables.create()
+        }
+        #expect(log.text == "true true true")
+    }
 }

@@ -99,4 +99,22 @@ struct MainSchedulerTests {
     @Test func goesOnOnTheMainQueue() async {
         await onMain { MainScheduler.ensureExecutingOnScheduler() }
     }
+
+    @Test func runsAtOnceAgainOnceWhatWaitedHasRun() async {
+        let main = MainScheduler()
+        func noting(_ name: String) -> (()) -> any Disposable {
+            { [log] _ in
+                log(name)
+                return Disposables.create()
+            }
+        }
+        await onMain {
+            _ = main.schedule(()) { _ in main.schedule((), action: noting("a")) }
+        }
+        await onMain { [log] in
+            _ = main.schedule((), action: noting("b"))
+            log("-")
+        }
+        #expect(log.text == "a b -")
+    }
 }

@@ -87,7 +87,7 @@ struct PthreadSchedulerTests {
         #expect(ran.withLock { $0 } == count)
     }
 
-    /// So much that the thread notices the shutdown with the last piece not taken up yet.
+    /// So much that the thread notices the shutdown with the last pieces not taken up yet.
     @Test func whatWasScheduledLastBeforeAShutdownRunsThoughMuchWaitsBeforeIt() throws {
         let scheduler = PthreadScheduler()
         let (log, go) = (Log(), DispatchSemaphore(value: 0))
@@ -96,9 +96,11 @@ struct PthreadSchedulerTests {
             return Disposables.create()
         }
         _ = scheduler.schedule(()) { _ in
-            _ = scheduler.schedule(()) { _ in
-                log("last")
-                return Disposables.create()
+            for index in 0..<4 {
+                _ = scheduler.schedule(()) { _ in
+                    log(index)
+                    return Disposables.create()
+                }
             }
             scheduler.shutdown(.drain)
             return Disposables.create()
@@ -107,7 +109,7 @@ struct PthreadSchedulerTests {
         go.signal()
         // From here it waits for the thread.
         scheduler.shutdown()
-        #expect(log.text == "last")
+        #expect(log.text == "0 1 2 3")
     }
 
     /// Of what comes during a shutdown no more runs than comes before its thread notices.

@@ -89,4 +89,27 @@ struct RecursionTests {
         #expect(log.text == "0@5 1@13 2@15 3@20")
         ticks.dispose()
     }
+
+    @Test func onTheMainQueueAStepThatWouldRunAtOnceWaitsForTheOneThatAsked() async {
+        await MainActor.run {
+            _ = ConcurrentMainScheduler.instance.scheduleRecursive(0) { [log] (count: Int, again: (Int) -> Void) in
+                log("s\(count)")
+                if count < 2 { again(count + 1) }
+                log("e\(count)")
+            }
+            log("then")
+        }
+        #expect(log.text == "s0 e0 s1 e1 s2 e2 then")
+    }
+
+    @Test func onTheMainQueueAStepThatCameFromElsewhereRunsToo() async {
+        await MainActor.run {
+            _ = ConcurrentMainScheduler.instance.scheduleRecursive(0) { [log] (count: Int, again: (Int) -> Void) in
+                log(count)
+                if count == 2 { return }
+                withoutActuallyEscaping(again) { again in _ = try? runOnThread { again(count + 1) } }
+            }
+        }
+        #expect(comesTrue { log.text == "0 1 2" })
+    }
 }

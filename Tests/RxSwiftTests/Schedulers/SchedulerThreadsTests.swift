@@ -64,6 +64,18 @@ struct SchedulerThreadsTests {
         }
     }
 
+    @Test(arguments: [-1, 1]) func aStackThatNoThreadCanHaveStopsTheProcess(stackSize: Int) async {
+        for isPool in [false, true] {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                [isPool = isPool as Bool, stackSize = stackSize as Int] in
+                let kind: Kind = isPool ? .pool : .pthread
+                _ = kind.make(stackSize: stackSize)
+            }
+            let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(words.contains("A thread can't have this stack"))
+        }
+    }
+
     #if canImport(Glibc)
         /// Sets the size of the stacks of threads that ask for none; what it was before.
         private static func setDefaultStack(_ size: Int) -> Int {
@@ -167,6 +179,31 @@ struct SchedulerThreadsTests {
                 _ = Self.setDefaultStack(usual)
                 scheduler.shutdown()
                 precondition(errors.text == "", errors.text)
+            }
+        }
+
+        @Test func whereWorkHasWaitedForAThreadOfAPoolTheNextShortageIsStillAnError() async {
+            await #expect(processExitsWith: .success) {
+                Self.warmUp()
+                let errors = Log()
+                Hooks.defaultErrorHandler = { _, error in errors((error as? ThreadRefused)?.name ?? "another") }
+                let scheduler = PthreadPoolScheduler(name: "rx-thread", maxThreads: 2, idleTime: .milliseconds(1))
+                let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                _ = scheduler.schedule(()) { _ in
+                    begun.signal()
+                    go.wait()
+                    return Disposables.create()
+                }
+                begun.wait()
+                let usual = Self.setDefaultStack(Kind.tooMuch)
+                _ = scheduler.schedule(()) { _ in Disposables.create() }
+                precondition(errors.text == "", errors.text)
+                go.signal()
+                precondition(comesTrue { scheduler.threadCount == 0 })
+                _ = scheduler.schedule(()) { _ in Disposables.create() }
+                precondition(errors.text == "rx-thread", errors.text)
+                _ = Self.setDefaultStack(usual)
+                scheduler.shutdown()
             }
         }
     #endif

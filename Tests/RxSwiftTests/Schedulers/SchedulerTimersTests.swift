@@ -287,6 +287,50 @@ struct SchedulerTimersTests {
         }
     }
 
+    @Test func whatIsDueAtOnceWaitsForNoLeeway() throws {
+        let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .seconds(100_000_000))
+        let done = DispatchSemaphore(value: 0)
+        _ = scheduler.scheduleRelative((), dueTime: .nanoseconds(0)) { _ in
+            done.signal()
+            return Disposables.create()
+        }
+        try wait(for: done)
+        let ticks = scheduler.schedulePeriodic((), startAfter: .nanoseconds(0), period: .seconds(1)) { _ in
+            _ = done.signal()
+        }
+        try wait(for: done)
+        ticks.dispose()
+    }
+
+    @Test func aSpanBelowZeroIsNone() {
+        let spans: [RxTimeInterval] = [.seconds(-1), .milliseconds(-1), .microseconds(.min), .nanoseconds(-1)]
+        #expect(spans.map(\.nanosecondsFromZero) == [0, 0, 0, 0])
+    }
+
+    @Test func aSpanOfOneIsOne() {
+        let spans: [RxTimeInterval] = [.seconds(1), .milliseconds(1), .microseconds(1), .nanoseconds(1)]
+        #expect(spans.map(\.nanosecondsFromZero) == [1_000_000_000, 1_000_000, 1_000, 1])
+    }
+
+    /// Else a bag that has it would let it go, and not end it.
+    @Test(arguments: Kind.allCases) func whatWaitsForItsTimeIsNotDisposed(kind: Kind) throws {
+        let scheduler = kind.make()
+        let timers = [
+            scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() },
+            scheduler.schedulePeriodic((), startAfter: .seconds(1_000), period: .seconds(1)) { $0 },
+        ]
+        for timer in timers {
+            let timer = try #require(timer as? any Cancelable)
+            #expect(!timer.isDisposed)
+            timer.dispose()
+            #expect(timer.isDisposed)
+        }
+    }
+
+    @Test func aTimerThatIsDueAtACommonMomentIsNotMoved() {
+        #expect((127...129 as ClosedRange<UInt64>).map { $0.within(100) } == [128, 128, 192])
+    }
+
     @Test func aSpanThatIsTooLongForTheClockIsTheLongest() {
         #expect(RxTimeInterval.seconds(18_446_744_073).nanosecondsFromZero == 18_446_744_073_000_000_000)
         let tooLong: [RxTimeInterval] = [.seconds(18_446_744_074), .milliseconds(.max), .microseconds(.max), .never]

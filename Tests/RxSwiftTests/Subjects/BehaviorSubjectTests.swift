@@ -176,4 +176,19 @@ struct BehaviorSubjectTests {
         }
         #expect(stale.withLock { $0 } == 0)
     }
+
+    @Test func knowsWhetherAnybodyObserves() {
+        #expect(!subject.hasObservers)
+        let subscription = subject.subscribe()
+        #expect(subject.hasObservers)
+        subscription.dispose()
+        #expect(!subject.hasObservers)
+    }
+
+    @Test func isDisposedOnlyOnceItWasDisposedOf() {
+        subject.onCompleted()
+        #expect(!subject.isDisposed)
+        subject.dispose()
+        #expect(subject.isDisposed)
+    }
 }

@@ -100,6 +100,13 @@ struct PublishSubjectTests {
         subscription.dispose()
     }
 
+    @Test func isDisposedOnlyOnceItWasDisposedOf() {
+        subject.onCompleted()
+        #expect(!subject.isDisposed)
+        subject.dispose()
+        #expect(subject.isDisposed)
+    }
+
     @Test func disposedItIsSilent() {
         let subscription = subject.note(in: log)
         subject.dispose()

@@ -1,3 +1,4 @@
+import Dispatch
 import RxSwift
 import TestSupport
 import Testing
@@ -54,6 +55,71 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
+    @Test(arguments: [(nil, "1 2 completed"), (TestError.a, "1 2 error(a)")] as [(TestError?, String)])
+    func anEndThatComesDuringTheReplayComesAfterIt(error: TestError?, told: String) {
+        [1, 2].forEach(subject.onNext)
+        let subscription = subject.do(onNext: { [subject] in
+            guard $0 == 1 else { return }
+            _ = try? runOnThread { if let error { subject.onError(error) } else { subject.onCompleted() } }
+        }).note(in: log)
+        #expect(log.text == told)
+        subscription.dispose()
+    }
+
+    /// Who delivers has the turn, not who subscribes.
+    @Test func whatCameDuringAReplayWaitsForTheDeliveryThatIsUnderWay() throws {
+        let (isReplaying, go, bag) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), CompositeDisposable())
+        subject.onNext(1)
+        subject.onNext(2)
+        let subscribed = DispatchSemaphore(value: 0)
+        _ = bag.insert(
+            subject.subscribe(onNext: { [subject, log] in
+                guard $0 == 3 else { return }
+                startThread {
+                    _ = bag.insert(
+                        subject.subscribe(onNext: {
+                            log($0)
+                            if $0 != 2 { return }
+                            isReplaying.signal()
+                            go.wait()
+                        }))
+                    subscribed.signal()
+                }
+                isReplaying.wait()
+                subject.onNext(4)
+                go.signal()
+                subscribed.wait()
+                log("delivered")
+            }))
+        subject.onNext(3)
+        #expect(log.text == "2 3 delivered 4")
+        bag.dispose()
+    }
+
+    /// What an observer that has come within a delivery was owed ends before that delivery does.
+    @Test func whatAnotherThreadPushesAfterAReplayWithinADeliveryComesAfterThat() {
+        let bag = CompositeDisposable()
+        func subscribeWithin() {
+            _ = bag.insert(
+                subject.subscribe(onNext: { [subject, log] in
+                    log("b\($0)")
+                    if $0 == 1 { subject.onNext(3) }
+                }))
+        }
+        _ = bag.insert(
+            subject.subscribe(onNext: { [subject, log] in
+                log("s\($0)")
+                if $0 == 2 {
+                    subscribeWithin()
+                    _ = try? runOnThread { subject.onNext(4) }
+                }
+                log("e\($0)")
+            }))
+        [1, 2].forEach(subject.onNext)
+        #expect(log.text == "s1 e1 s2 b1 s3 e3 b2 b3 e2 s4 e4 b4")
+        bag.dispose()
+    }
+
     @Test func disposedItLetsItsBufferGoAndSaysSo() {
         let tracker = LifetimeTracker()
         let subject = ReplaySubject<LifetimeTracker.Tracked>.createUnbounded()
@@ -76,5 +142,13 @@ struct ReplaySubjectTests {
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(words.contains("bufferSize can't be negative"))
+    }
+
+    @Test func knowsWhetherAnybodyObserves() {
+        #expect(!subject.hasObservers)
+        let subscription = subject.subscribe()
+        #expect(subject.hasObservers)
+        subscription.dispose()
+        #expect(!subject.hasObservers)
     }
 }

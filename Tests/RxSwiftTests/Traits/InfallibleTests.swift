@@ -208,4 +208,18 @@ struct InfallibleTests {
         relay.accept(3)
         #expect(log.text == "1 2")
     }
+
+    @Test func sharedItReplaysNothingUnlessItIsTold() {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        let source = subject.asInfallible(onErrorJustReturn: 0)
+        for shared in [source.share(), source.share(replay: 1)] {
+            let first = shared.subscribe(onNext: { _ in })
+            subject.onNext(1)
+            let second = shared.subscribe(onNext: { log($0) })
+            log("-")
+            first.dispose()
+            second.dispose()
+        }
+        #expect(log.text == "- 1 -")
+    }
 }

@@ -161,4 +161,17 @@ struct BoundaryCountersTests {
             precondition(Self.boundary("own")?.drops == 8_000 && Self.boundary("own")?.live == 0)
         }
     }
+
+    @Test func whereNothingHasWaitedTheMostIsNone() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let counters = BoundaryCounters.register("hop", bound: nil)!
+            let hop = HopCounts(TestScheduler(initialClock: 0))
+            let shown = Counters.snapshot()
+            precondition(shown.boundaries.map(\.highWater) == [0])
+            precondition(shown.schedulers.map(\.highWater) == [0])
+            precondition(shown.schedulers.map(\.longestLatency) == [.nanoseconds(0)])
+            withExtendedLifetime((counters, hop)) {}
+        }
+    }
 }

@@ -252,4 +252,30 @@ struct CountersTests {
             precondition(Self.shown("a thread")?.depth == 0)
         }
     }
+
+    @Test func eachElementThatAHopMeasuresHasALatencyOfItsOwn() async {
+        await #expect(processExitsWith: .success) {
+            let hop = HopCounts(TestScheduler(initialClock: 0))
+            hop.enter()
+            hop.leave()
+            usleep(1_000)
+            let began = TimerService.now
+            hop.enter()
+            hop.leave()
+            let span = TimerService.now - began
+            guard case .nanoseconds(let latency)? = Self.shown("TestScheduler")?.latency else { preconditionFailure() }
+            precondition(latency <= span, "\(latency) of \(span)")
+        }
+    }
+
+    @Test func theFirstElementOfAHopIsMeasured() async {
+        await #expect(processExitsWith: .success) {
+            let hop = HopCounts(TestScheduler(initialClock: 0))
+            hop.enter()
+            usleep(1_000)
+            hop.leave()
+            guard case .nanoseconds(let latency)? = Self.shown("TestScheduler")?.latency else { preconditionFailure() }
+            precondition(latency >= 1_000_000, "\(latency)")
+        }
+    }
 }

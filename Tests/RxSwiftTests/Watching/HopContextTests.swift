@@ -77,6 +77,16 @@ struct HopContextTests {
         }
     }
 
+    @Test func anErrorIsToldInTheContextToo() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            let scheduler = TestScheduler(initialClock: 0)
+            let source: TestableObservable<String> = scheduler.createHotObservable("--a--#")
+            let seen = Self.contexts(scheduler, source.observe(on: scheduler))
+            precondition(seen == "subscriber error:subscriber", seen)
+        }
+    }
+
     enum Kind: CaseIterable {
         case queue, thread, pool, actor, main
 

@@ -286,4 +286,41 @@ struct StallsTests {
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(words.contains("a job has held up a thread for "))
     }
+
+    @Test func aStallLastsNoLongerThanItsJob() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
+            let began = TimerService.now
+            let run = StallWatch.run { "a thread" }!
+            run.run { usleep(5_000) }
+            run.end()
+            let span = TimerService.now - began
+            came.wait()
+            watch.dispose()
+            precondition(reported.withLock { $0.allSatisfy { $0.duration.nanosecondsFromZero <= span } })
+        }
+    }
+
+    @Test func watchedAThreadGoesOnThoughMuchWaits() async {
+        await #expect(processExitsWith: .success) {
+            let watch = Hooks.watchForStalls(longerThan: .seconds(100)) { _ in }
+            let (scheduler, ran) = (PthreadScheduler(), Guarded(0))
+            let (go, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            _ = scheduler.schedule(()) { _ in
+                go.wait()
+                return Disposables.create()
+            }
+            for index in 1...20_000 {
+                _ = scheduler.schedule(()) { _ in
+                    ran.withLock { $0 += 1 }
+                    if index == 20_000 { done.signal() }
+                    return Disposables.create()
+                }
+            }
+            go.signal()
+            precondition(done.wait(timeout: .now() + 30) == .success, "\(ran.withLock { $0 })")
+            watch.dispose()
+        }
+    }
 }

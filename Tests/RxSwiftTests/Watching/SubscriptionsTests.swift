@@ -69,6 +69,17 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func saysWhatTheHookHasFoundOfWhereItWasMade() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            Hooks.recordCallStackOnError = true
+            Hooks.customCaptureSubscriptionCallstack = { ["here", "there"] }
+            let subscription = PublishSubject<Int>().subscribe()
+            precondition(Subscriptions.live.map(\.callSite) == [["here", "there"]])
+            subscription.dispose()
+        }
+    }
+
     @Test func whatIsSubscribedNextHasNoParent() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true

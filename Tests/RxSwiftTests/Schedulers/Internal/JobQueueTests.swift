@@ -38,4 +38,57 @@ struct JobQueueTests {
         #expect(admitted() == 252)
         pool.close()
     }
+
+    @Test func allPoolsAreTrimmedWhenNothingWaitsAnyMore() {
+        let (queue, pools) = (Manual(), (0..<3).map { _ in JobPool() })
+        for pool in pools {
+            for _ in 0..<256 {
+                _ = pool.admit()
+                pool.give(ScheduledAction { Disposables.create() }, of: queue)
+            }
+        }
+        queue.enqueue(ScheduledAction { Disposables.create() })
+        #expect(queue.drain(atMost: .max))
+        #expect(pools.map { pool in (0..<1_000).count { _ in pool.admit() != nil } } == [252, 252, 252])
+        pools.forEach { $0.close() }
+    }
+
+    @Test func aPoolGivesAJobOutAgainEachTimeItIsGivenBack() {
+        let (queue, pool) = (Manual(), JobPool())
+        var job: ScheduledJob? = ScheduledAction { Disposables.create() }
+        let first = job
+        for _ in 0..<3 {
+            if let job { pool.give(job, of: queue) }
+            job = pool.take()
+            #expect(job === first && pool.take() == nil)
+        }
+        pool.close()
+    }
+
+    @Test func aPoolThatIsClosedLetsAllItsJobsGo() {
+        let (queue, pool, tracker) = (Manual(), JobPool(), LifetimeTracker())
+        for index in 0..<3 {
+            pool.give(
+                ScheduledAction { [held = tracker.make(index)] in Disposables.create { _ = held } }, of: queue)
+        }
+        // One is taken, the others are at hand.
+        _ = pool.take()
+        #expect(tracker.live == 2)
+        pool.close()
+        #expect(tracker.live == 0)
+    }
+
+    @Test func aPoolThatWasTrimmedIsNotKept() {
+        let queue = Manual()
+        weak var gone: JobPool?
+        do {
+            let pool = JobPool()
+            gone = pool
+            for _ in 0..<16 { pool.give(ScheduledAction { Disposables.create() }, of: queue) }
+            queue.enqueue(ScheduledAction { Disposables.create() })
+            #expect(queue.drain(atMost: .max))
+            pool.close()
+        }
+        #expect(gone == nil)
+    }
 }

@@ -70,6 +70,27 @@ struct MainQueueTests {
         #expect(warnings.count == 1 && warnings.allSatisfy { $0.contains("dispatchMain()") })
     }
 
+    /// Work for the main queue, in each way that there is.
+    private static let ways: [@Sendable () -> any Disposable] = [
+        { MainScheduler.instance.schedule(()) { _ in Disposables.create() } },
+        { MainScheduler.asyncInstance.schedule(()) { _ in Disposables.create() } },
+        { ConcurrentMainScheduler.instance.schedule(()) { _ in Disposables.create() } },
+        { ActorScheduler(MainActor.shared).schedule(()) { _ in Disposables.create() } },
+        {
+            MainScheduler.instance.scheduleRelative((), dueTime: .milliseconds(1)) { _ in Disposables.create() }
+        },
+        { MainScheduler.instance.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) { $0 } },
+    ]
+
+    @Test(arguments: ways.indices) func theFirstWorkBeginsTheCheckWhicheverItIs(way: Int) async {
+        await #expect(processExitsWith: .success) { [way = way as Int] in
+            MainQueue.patience = .milliseconds(1)
+            let work = Self.ways[way]()
+            precondition(comesTrue { MainQueue.isJudged })
+            work.dispose()
+        }
+    }
+
     @Test func aProcessThatDrainsIsNotWarned() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             MainQueue.patience = .seconds(1)
@@ -87,5 +108,24 @@ struct MainQueueTests {
     @Test func isCurrentOnlyThere() async {
         #expect(await MainActor.run { MainQueue.isCurrent })
         #expect(throws: Never.self) { try #require(try !runOnThread { MainQueue.isCurrent }) }
+    }
+
+    @Test func workForOtherQueuesIsNoneForTheMainQueue() async {
+        await #expect(processExitsWith: .success) {
+            MainQueue.patience = .milliseconds(0)
+            let done = DispatchSemaphore(value: 0)
+            _ = ActorScheduler(QueueActor.make()).schedule(()) { _ in
+                done.signal()
+                return Disposables.create()
+            }
+            done.wait()
+            let queue = SerialDispatchQueueScheduler(qos: .default)
+            queue.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }.dispose()
+            queue.schedulePeriodic((), startAfter: .seconds(1_000), period: .seconds(1)) { $0 }.dispose()
+            let later = QueueProbe(of: .global(), patience: .milliseconds(50)) {}
+            later.arm()
+            later.begin()
+            precondition(comesTrue { later.isOver } && !MainQueue.isJudged)
+        }
     }
 }

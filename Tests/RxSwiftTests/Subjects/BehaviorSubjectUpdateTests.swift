@@ -1,0 +1,91 @@
+import Dispatch
+import RxSwift
+import TestSupport
+import Testing
+
+struct BehaviorSubjectUpdateTests {
+    private let subject = BehaviorSubject(value: 0)
+    private let log = Log()
+
+    @Test func anEndThatComesDuringAnUpdateIsFinal() throws {
+        let subscription = subject.note(in: log)
+        subject.update { [subject] value in
+            subject.onCompleted()
+            value = 1
+        }
+        #expect(log.text == "0 completed")
+        #expect(try subject.value() == 0)
+        subscription.dispose()
+    }
+
+    @Test func aDisposalThatComesDuringAnUpdateIsFinal() {
+        let subscription = subject.note(in: log)
+        subject.update { [subject] value in
+            subject.dispose()
+            value = 1
+        }
+        #expect(log.text == "0")
+        #expect(throws: RxError.self) { try subject.value() }
+        subscription.dispose()
+    }
+
+    @Test func onceItHasEndedThereIsNothingToUpdate() throws {
+        subject.onCompleted()
+        let result: Void? = subject.update { $0 = 1 }
+        #expect(result == nil)
+        #expect(try subject.value() == 0)
+    }
+
+    /// Both are outdated by an element, and the other one gives up first: what this one begins again with stays good.
+    @Test func anUpdateThatBeginsAgainSendsNoOtherOneBack() throws {
+        let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let otherCalls = Guarded(0)
+        func beginOther() {
+            startThread { [subject] in
+                subject.update { value in
+                    let isHeld = otherCalls.withLock {
+                        $0 += 1
+                        return $0 <= 2
+                    }
+                    if isHeld {
+                        begun.signal()
+                        go.wait()
+                    }
+                    value += 10
+                }
+                ended.signal()
+            }
+        }
+        var calls = 0
+        try subject.update { [subject] value in
+            calls += 1
+            switch calls {
+            case 1:
+                beginOther()
+                try wait(for: begun)
+                try runOnThread { subject.onNext(100) }
+            case 2:
+                go.signal()
+                try wait(for: begun)
+            default: break
+            }
+            value += 1
+        }
+        go.signal()
+        try wait(for: ended)
+        #expect(calls == 2)
+        #expect(otherCalls.withLock { $0 } == 3)
+        #expect(try subject.value() == 111)
+    }
+
+    @Test func anUpdateWithinAnUpdateStopsTheProcessThoughItChangesNothing() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let subject = BehaviorSubject(value: 0)
+            subject.update { _ in
+                _ = try? subject.update { _ in throw TestError.a }
+            }
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("The closure of an update must not change the value of the same relay."))
+    }
+}
