@@ -93,4 +93,12 @@ struct DebugTests {
                 "a -> subscribed", "a -> paused", "a -> resumed", "a -> isDisposed",
             ])
     }
+
+    @Test func passesTheDisposalOn() async {
+        await #expect(processExitsWith: .success) {
+            let (source, log) = (PublishSubject<Int>(), Log())
+            source.noteLifetime(in: log, as: "source").debug().subscribe().dispose()
+            precondition(log.text == "source+ source-" && !source.hasObservers)
+        }
+    }
 }
