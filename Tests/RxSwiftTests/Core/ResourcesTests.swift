@@ -127,4 +127,12 @@ struct ResourcesTests {
             precondition(telling == plain + 1 && Resources.total == 0, "\(telling), \(Resources.total)")
         }
     }
+
+    @Test func countsNoSubscriptionByDefault() async {
+        await #expect(processExitsWith: .success) {
+            PublishSubject<Int>().subscribe(onNext: { _ in }).dispose()
+            PublishSubject<Int>().subscribe(onDisposed: {}).dispose()
+            precondition(Resources.total == 0, "\(Resources.total)")
+        }
+    }
 }

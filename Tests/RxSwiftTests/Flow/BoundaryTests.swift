@@ -479,6 +479,80 @@ struct BoundaryTests {
             precondition(told.withLock { $0 } == 0)
         }
     }
+
+    /// Twice, in one turn of the drain, a quarter of the bound is left.
+    @Test func aSourceIsToldOnceOfEachPauseAndEachResume() {
+        let (thread, gate, done) = (
+            PthreadScheduler(name: "below"), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let observer = Guarded<AnyObserver<Int>?>(nil)
+        let sent = Guarded(0)
+        func send(_ count: Int) {
+            let top = observer.withLock { $0 }
+            for _ in 0..<count {
+                let element = sent.withLock { sent in
+                    sent += 1
+                    return sent
+                }
+                top?.onNext(element)
+            }
+        }
+        let source = Observable<Int>.listening(on: AtOnce()) { [log] made in
+            observer.withLock { $0 = made }
+            return (
+                Disposables.create(),
+                { isPaused in
+                    log(isPaused ? "pause" : "resume")
+                    if !isPaused && sent.withLock({ $0 }) == 4 { send(3) }
+                }
+            )
+        }
+        let stall = thread.schedule(()) { _ in
+            _ = gate.wait(timeout: .now() + 30)
+            return Disposables.create()
+        }
+        let subscription = source.observe(on: thread, buffering: .pausing(4)).subscribe(onNext: { element in
+            if element == 7 { done.signal() }
+        })
+        send(4)
+        gate.signal()
+        #expect(done.wait(timeout: .now() + 30) == .success)
+        #expect(log.text == "pause resume pause resume")
+        subscription.dispose()
+        stall.dispose()
+        thread.shutdown(.drop)
+    }
+
+    @Test func theFailureOfAFullBoundaryTakesAStepBehindWhatWaits() {
+        let source = scheduler.hot("{10}(123)")
+        let observer = scheduler.start { source.observe(on: scheduler, buffering: .failing(2)) }
+        #expect(observer.events.map(\.time) == [211, 212, 213])
+    }
+
+    @Test func aZipThatDropsDoesNotPauseItsSource() {
+        let source = scheduler.createPausableObservable("-1-2-3", of: Int.self)
+        _ = scheduler.start { Observable.zip(source, Observable<Int>.never(), buffering: .oldest(1)) { $0 + $1 } }
+        source.expectSignals("")
+    }
+
+    @Test func theBoundOfAZipIsNotThatOfAZipAboveIt() {
+        let never = Observable<Int>.never()
+        let subscription = Observable.zip(Observable.zip(subject, never) { $0 + $1 }, never, buffering: .failing(1)) {
+            $0 + $1
+        }
+        .note(in: log)
+        for element in 1...3 { subject.onNext(element) }
+        #expect(log.text == "")
+        subscription.dispose()
+    }
+
+    @Test func aZipWithABoundFailsWithTheErrorOfASource() {
+        let subscription = Observable.zip(subject, Observable<Int>.never(), buffering: .pausing(1)) { $0 + $1 }
+            .note(in: log)
+        subject.onError(TestError.a)
+        #expect(log.text == "error(a)")
+        subscription.dispose()
+    }
 }
 
 /// Runs what it is given within `schedule`.

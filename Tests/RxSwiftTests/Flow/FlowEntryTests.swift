@@ -261,4 +261,20 @@ struct FlowEntryTests {
         #expect(log.text.hasPrefix("observe(on:) is full: 2 elements wait"))
         subscription.dispose()
     }
+
+    @Test func whatATaskThatHasWaitedForRoomSendsAtOnceWaits() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let clock = TestClock(scheduler)
+        let source = Observable<Int>.create { out in
+            _ = Task(executorPreference: clock) {
+                try await out.room()
+                for element in 1...5 { out.onNext(element) }
+            }
+            return Disposables.create()
+        }
+        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
+        scheduler.start()
+        #expect(log.text == "1 2 3 4 5")
+        subscription.dispose()
+    }
 }

@@ -143,6 +143,17 @@ import Testing
         #expect(log.text == "source+ source- delivered")
         kept?.dispose()
     }
+
+    @Test func anErrorOfTheSourceEndsTheGroupsAndThenTheSequence() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.groupBy { $0 }.subscribe(
+            onNext: { group in _ = group.subscribe(onError: { log("\(group.key)!\($0)") }) },
+            onError: { log("!\($0)") })
+        for element in 1...2 { source.onNext(element) }
+        source.onError(TestError.a)
+        #expect(log.text == "1!a 2!a !a")
+        subscription.dispose()
+    }
 }
 
 extension GroupTable {

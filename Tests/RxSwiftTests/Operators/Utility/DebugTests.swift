@@ -101,4 +101,13 @@ struct DebugTests {
             precondition(log.text == "source+ source-" && !source.hasObservers)
         }
     }
+
+    @Test func passesAPauseOn() async {
+        await #expect(processExitsWith: .success) {
+            let scheduler = TestScheduler(initialClock: 0)
+            let source = scheduler.createPausableObservable("-1-2-3", of: Int.self)
+            _ = scheduler.start { source.debug().paused(by: "--p-r", on: scheduler) }
+            precondition(source.signals.map(\.value) == [.pause, .resume])
+        }
+    }
 }
