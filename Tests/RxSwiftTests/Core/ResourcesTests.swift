@@ -109,4 +109,30 @@ struct ResourcesTests {
             precondition([0, 4].contains(maxTailRecursiveSinkStackSize))
         }
     }
+
+    @Test func countsASubscriptionAndWhatTellsOfItsDisposalUntilNothingIsLeft() async {
+        await #expect(processExitsWith: .success) {
+            Resources.isTracing = true
+            func counted(_ subscribe: (PublishSubject<Int>) -> any Disposable) -> Int32 {
+                let source = PublishSubject<Int>()
+                let before = Resources.total
+                let subscription = subscribe(source)
+                defer { subscription.dispose() }
+                return Resources.total - before
+            }
+            let plain = counted { $0.subscribe(onNext: { _ in }) }
+            precondition(plain > 0 && Resources.total == 0, "\(plain), \(Resources.total)")
+            // The closure is a disposable of its own.
+            let telling = counted { $0.subscribe(onDisposed: {}) }
+            precondition(telling == plain + 1 && Resources.total == 0, "\(telling), \(Resources.total)")
+        }
+    }
+
+    @Test func countsNoSubscriptionByDefault() async {
+        await #expect(processExitsWith: .success) {
+            PublishSubject<Int>().subscribe(onNext: { _ in }).dispose()
+            PublishSubject<Int>().subscribe(onDisposed: {}).dispose()
+            precondition(Resources.total == 0, "\(Resources.total)")
+        }
+    }
 }

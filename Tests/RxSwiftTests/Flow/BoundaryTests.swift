@@ -66,6 +66,7 @@ struct BoundaryTests {
     @Test(arguments: [
         (Buffering.oldest(1), "[1, 10] [2, 20] completed"), (.newest(1), "[3, 10] completed"),
         (.failing(1), "error(zip is full: 1 elements wait, and PublishSubject<Int> cannot pause)"),
+        (.pausing(1), "error(zip is full: 1 elements wait, and PublishSubject<Int> cannot pause)"),
     ])
     func aZipDropsOrFails(buffering: Buffering, expected: String) {
         let other = PublishSubject<Int>()
@@ -369,5 +370,194 @@ struct BoundaryTests {
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(words.contains("a bound must be at least 1 (observe(on:buffering:)"))
+    }
+
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
+    func whatComesToASchedulerThatHasBeenShutDownIsLetGo(buffering: Buffering) {
+        let (thread, tracker) = (PthreadScheduler(name: "dropping"), LifetimeTracker())
+        thread.shutdown(.drop)
+        let source = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = source.observe(on: thread, buffering: buffering).subscribe()
+        source.onNext(tracker.make())
+        #expect(tracker.live == 0)
+        #expect(!source.hasObservers)
+        subscription.dispose()
+    }
+
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
+    func whatWaitsDuringAPauseIsLetGoWithTheSubscription(buffering: Buffering) {
+        let (source, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
+        let valve = TestValve(on: scheduler)
+        let subscription = valve.above(source.observe(on: scheduler, buffering: buffering)).subscribe()
+        valve.set(isPaused: true)
+        for _ in 0..<2 { source.onNext(tracker.make()) }
+        scheduler.start()
+        #expect(tracker.live == 2)
+        subscription.dispose()
+        #expect(tracker.live == 0)
+    }
+
+    /// The twelfth element leaves a quarter of the bound, so its source is told to go on, and lets the valve go on.
+    @Test func aPauseThatEndsBeforeTheDrainHasStoppedHoldsNothingUp() {
+        let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
+        let source = Observable<Int>.listening(on: AtOnce()) { made in
+            observer.withLock { $0 = made }
+            return (Disposables.create(), { isPaused in if !isPaused { valve.set(isPaused: false) } })
+        }
+        let tracker = LifetimeTracker()
+        let subscription = valve.above(source.map { tracker.make($0) }.observe(on: scheduler, buffering: .pausing(16)))
+            .subscribe(onNext: { [log] element in
+                log(element)
+                if element.value == 12 { valve.set(isPaused: true) }
+            })
+        let top = observer.withLock { $0 }
+        for element in 1...16 { top?.onNext(element) }
+        scheduler.start()
+        #expect(log.text == (1...16).map(String.init).joined(separator: " "))
+        for element in 17...18 { top?.onNext(element) }
+        #expect(tracker.live == 2)
+        subscription.dispose()
+        scheduler.start()
+        #expect(tracker.live == 0)
+    }
+
+    @Test(arguments: [1, 16]) func pausesThatComeAndGoLoseNothing(bound: Int) {
+        let (valve, done) = (TestValve(on: PthreadScheduler(name: "valve")), DispatchSemaphore(value: 0))
+        let (received, isOver) = (Guarded<[Int]>([]), Guarded(false))
+        let source = Observable.range(start: 0, count: 30_000)
+            .observe(on: PthreadScheduler(name: "below"), buffering: .pausing(bound))
+        let subscription = valve.above(source).subscribe(
+            onNext: { element in received.withLock { $0.append(element) } }, onCompleted: { done.signal() })
+        let hasStopped = DispatchSemaphore(value: 0)
+        startThread {
+            while !isOver.withLock({ $0 }) {
+                valve.set(isPaused: true)
+                valve.set(isPaused: false)
+            }
+            hasStopped.signal()
+        }
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        isOver.withLock { $0 = true }
+        hasStopped.wait()
+        #expect(received.withLock { $0 } == Array(0..<30_000))
+        subscription.dispose()
+    }
+
+    @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)])
+    func inVirtualTimeItTakesAStepForEachEvent(buffering: Buffering) {
+        let source = scheduler.hot("{10}(123|)")
+        scheduler.start { source.observe(on: scheduler, buffering: buffering) }.expect("{11}123|")
+    }
+
+    @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)])
+    func whatComesOnceAllHasBeenDeliveredIsDelivered(buffering: Buffering) {
+        let (thread, hasCome) = (PthreadScheduler(name: "below"), DispatchSemaphore(value: 0))
+        let subscription = subject.observe(on: thread, buffering: buffering).subscribe(onNext: { [log] in
+            log($0)
+            hasCome.signal()
+        })
+        for element in 0..<200 {
+            subject.onNext(element)
+            guard hasCome.wait(timeout: .now() + 30) == .success else { break }
+            // Behind the turn that found nothing.
+            drain(thread)
+        }
+        #expect(log.entries == (0..<200).map(String.init))
+        subscription.dispose()
+        thread.shutdown(.drop)
+    }
+
+    @Test func whatABoundaryFailsWithIsNotToldAsDropped() async {
+        await #expect(processExitsWith: .success) {
+            let told = Guarded(0)
+            Hooks.droppedElementHandler = { _, _, _ in told.withLock { $0 += 1 } }
+            let (scheduler, subject) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+            let subscription = subject.observe(on: scheduler, buffering: .failing(1)).subscribe(onError: { _ in })
+            for element in 1...3 { subject.onNext(element) }
+            scheduler.start()
+            subscription.dispose()
+            precondition(told.withLock { $0 } == 0)
+        }
+    }
+
+    /// Twice, in one turn of the drain, a quarter of the bound is left.
+    @Test func aSourceIsToldOnceOfEachPauseAndEachResume() {
+        let (thread, gate, done) = (
+            PthreadScheduler(name: "below"), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let observer = Guarded<AnyObserver<Int>?>(nil)
+        let sent = Guarded(0)
+        func send(_ count: Int) {
+            let top = observer.withLock { $0 }
+            for _ in 0..<count {
+                let element = sent.withLock { sent in
+                    sent += 1
+                    return sent
+                }
+                top?.onNext(element)
+            }
+        }
+        let source = Observable<Int>.listening(on: AtOnce()) { [log] made in
+            observer.withLock { $0 = made }
+            return (
+                Disposables.create(),
+                { isPaused in
+                    log(isPaused ? "pause" : "resume")
+                    if !isPaused && sent.withLock({ $0 }) == 4 { send(3) }
+                }
+            )
+        }
+        let stall = thread.schedule(()) { _ in
+            _ = gate.wait(timeout: .now() + 30)
+            return Disposables.create()
+        }
+        let subscription = source.observe(on: thread, buffering: .pausing(4)).subscribe(onNext: { element in
+            if element == 7 { done.signal() }
+        })
+        send(4)
+        gate.signal()
+        #expect(done.wait(timeout: .now() + 30) == .success)
+        #expect(log.text == "pause resume pause resume")
+        subscription.dispose()
+        stall.dispose()
+        thread.shutdown(.drop)
+    }
+
+    @Test func theFailureOfAFullBoundaryTakesAStepBehindWhatWaits() {
+        let source = scheduler.hot("{10}(123)")
+        let observer = scheduler.start { source.observe(on: scheduler, buffering: .failing(2)) }
+        #expect(observer.events.map(\.time) == [211, 212, 213])
+    }
+
+    @Test func aZipThatDropsDoesNotPauseItsSource() {
+        let source = scheduler.createPausableObservable("-1-2-3", of: Int.self)
+        _ = scheduler.start { Observable.zip(source, Observable<Int>.never(), buffering: .oldest(1)) { $0 + $1 } }
+        source.expectSignals("")
+    }
+
+    @Test func theBoundOfAZipIsNotThatOfAZipAboveIt() {
+        let never = Observable<Int>.never()
+        let subscription = Observable.zip(Observable.zip(subject, never) { $0 + $1 }, never, buffering: .failing(1)) {
+            $0 + $1
+        }
+        .note(in: log)
+        for element in 1...3 { subject.onNext(element) }
+        #expect(log.text == "")
+        subscription.dispose()
+    }
+
+    @Test func aZipWithABoundFailsWithTheErrorOfASource() {
+        let subscription = Observable.zip(subject, Observable<Int>.never(), buffering: .pausing(1)) { $0 + $1 }
+            .note(in: log)
+        subject.onError(TestError.a)
+        #expect(log.text == "error(a)")
+        subscription.dispose()
+    }
+}
+
+/// Runs what it is given within `schedule`.
+private struct AtOnce: ImmediateSchedulerType {
+    func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+        action(state)
     }
 }

@@ -191,4 +191,90 @@ struct FlowEntryTests {
         for try await element in source.values { all.append(element) }
         #expect(all == [1, 2, 3])
     }
+
+    @Test(arguments: [true, false]) func aTaskThatHasBeenCancelledSendsNothingThoughThereIsRoom(asksFirst: Bool) {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let clock = TestClock(scheduler)
+        nonisolated(unsafe) var ended: (any Error)?
+        let source = Observable<Int>.create { out in
+            let task = Task(executorPreference: clock) {
+                do {
+                    if asksFirst {
+                        try await out.room()
+                        out.onNext(1)
+                    } else {
+                        try await out.send(1)
+                    }
+                } catch {
+                    ended = error
+                }
+            }
+            task.cancel()
+            return Disposables.create()
+        }
+        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
+        scheduler.start()
+        #expect(log.text == "")
+        #expect(ended is CancellationError)
+        subscription.dispose()
+    }
+
+    @Test func whoWaitsForRoomIsWokenWhenHisTaskIsCancelled() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let clock = TestClock(scheduler)
+        nonisolated(unsafe) var ended: (any Error)?
+        let task = Guarded<Task<Void, Never>?>(nil)
+        let source = Observable<Int>.create { out in
+            let sending = Task(executorPreference: clock) {
+                do {
+                    while true { try await out.send(1) }
+                } catch {
+                    ended = error
+                }
+            }
+            task.withLock { $0 = sending }
+            return Disposables.create()
+        }
+        let gate = PublishSubject<Int>()
+        let subscription = source.concatMap { _ in gate }.bounded(1).subscribe()
+        scheduler.start()
+        #expect(ended == nil)
+        task.withLock { $0 }?.cancel()
+        scheduler.start()
+        #expect(ended is CancellationError)
+        subscription.dispose()
+        scheduler.start()
+    }
+
+    @Test func whoHasAskedForRoomAndSendsOnOverflowsAtSixteenThousandMore() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        var received = 0
+        let source = Observable<Int>.create(flow: { out in
+            _ = out.isOpen
+            for element in 0..<16_400 { out.onNext(element) }
+            return Disposables.create()
+        })
+        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).subscribe(
+            onNext: { _ in received += 1 }, onError: { log($0) })
+        scheduler.start()
+        #expect(received == 16_386)
+        #expect(log.text.hasPrefix("observe(on:) is full: 2 elements wait"))
+        subscription.dispose()
+    }
+
+    @Test func whatATaskThatHasWaitedForRoomSendsAtOnceWaits() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let clock = TestClock(scheduler)
+        let source = Observable<Int>.create { out in
+            _ = Task(executorPreference: clock) {
+                try await out.room()
+                for element in 1...5 { out.onNext(element) }
+            }
+            return Disposables.create()
+        }
+        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
+        scheduler.start()
+        #expect(log.text == "1 2 3 4 5")
+        subscription.dispose()
+    }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import RxSwift
+import RxTest
 import TestSupport
 import Testing
 
@@ -23,5 +24,25 @@ struct FlowScopeTests {
         #expect(done.wait(timeout: .now() + 30) == .success)
         #expect(strays.withLock { $0 } == 0)
         subscription.dispose()
+    }
+
+    @Test func whatIsResumedByATrampolineGoesOnThereAndVirtualTimeStands() {
+        let (upper, lower) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
+        let (source, log, valve) = (PublishSubject<Int>(), Log(), TestValve(on: lower))
+        let subscription = valve.above(source.observe(on: upper, buffering: .pausing(4))).note(in: log)
+        valve.set(isPaused: true)
+        for element in 1...2 { source.onNext(element) }
+        upper.start()
+        #expect(log.text == "")
+        let time = upper.clock
+        let resume = CurrentThreadScheduler.instance.schedule(()) { _ in
+            valve.set(isPaused: false)
+            return Disposables.create()
+        }
+        #expect(log.text == "1 2")
+        #expect(upper.clock == time)
+        resume.dispose()
+        subscription.dispose()
+        upper.start()
     }
 }

@@ -68,4 +68,14 @@ struct InnerFlowTests {
             subscription.dispose()
         }
     }
+
+    @Test func ofManySourcesEachIsPaused() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let sources = (0..<70).map { _ in scheduler.createPausableObservable("----------|", of: Int.self) }
+        let observer = scheduler.start(disposed: 205) {
+            Observable.merge(sources.map { $0.asObservable() }).paused(by: "--p", on: scheduler)
+        }
+        #expect(observer.events.isEmpty)
+        #expect(sources.allSatisfy { $0.signals.map(\.value) == [.pause] })
+    }
 }

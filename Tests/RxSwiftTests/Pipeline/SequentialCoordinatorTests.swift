@@ -100,4 +100,26 @@ struct SequentialCoordinatorTests {
         #expect(log.text == "")
         subscription.dispose()
     }
+
+    @Test func oneElementThatFollowsComesAtOnceThoughATrampolineRuns() {
+        let subscription = source.concat(Observable.just(9)).note(in: log)
+        let action = CurrentThreadScheduler.instance.schedule(()) { [source, log] _ in
+            source.onCompleted()
+            log("after")
+            return Disposables.create()
+        }
+        #expect(log.text == "9 completed after")
+        action.dispose()
+        subscription.dispose()
+    }
+
+    @Test func oneElementThatFollowsWaitsDuringAPause() {
+        var sent = 0
+        let subscription = Observable.concat((0..<9).map { Observable.just($0) }).do(onNext: { _ in sent += 1 })
+            .observe(on: scheduler, buffering: .pausing(2)).note(in: log)
+        #expect(sent == 2)
+        scheduler.start()
+        #expect(log.text == "0 1 2 3 4 5 6 7 8 completed")
+        subscription.dispose()
+    }
 }

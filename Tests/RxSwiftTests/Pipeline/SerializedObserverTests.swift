@@ -105,6 +105,30 @@ struct SerializedObserverTests {
         #expect(log.text == "completed")
         subscription.dispose()
     }
+
+    @Test(arguments: [true, false]) func theEndThatAThreadSendsMeanwhileFollowsTheElement(byError: Bool) {
+        let (log, observer) = (Log(), Kept<Int>())
+        let subscription = observer.source.do(onNext: { element in
+            log("s\(element)")
+            _ = try? runOnThread {
+                if byError { observer.value?.onError(TestError.a) } else { observer.value?.onCompleted() }
+            }
+            log("e\(element)")
+        }).note(in: log)
+        observer.value?.onNext(1)
+        #expect(log.text == (byError ? "s1 e1 1 error(a)" : "s1 e1 1 completed"))
+        subscription.dispose()
+    }
+
+    @Test func letsTheChainGoWithTheDisposalThoughItsObserverIsKept() {
+        let (tracker, observer) = (LifetimeTracker(), Kept<Int>())
+        let subscription = observer.source.subscribe(onNext: { [held = tracker.make()] _ in
+            withExtendedLifetime(held) {}
+        })
+        #expect(tracker.live == 1)
+        subscription.dispose()
+        withExtendedLifetime(observer.value) { #expect(tracker.live == 0) }
+    }
 }
 
 /// A source, and the observer that its last subscription has been given.

@@ -1,3 +1,4 @@
+import CRxCore
 import TestSupport
 import Testing
 
@@ -153,6 +154,16 @@ struct SinkDisposerTests {
             #expect(log.entries.filter { $0 != "source halted" }.sorted() == ["source", "told"])
         }
     }
+
+    @Test func disposesASourceThatIsBeingToldOnceItHasBeenTold() {
+        let disposer = disposer()
+        _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_LISTENS)
+        disposer.feed(from: ToldSource(log) { disposer.dispose() })
+        var agenda = FlowAgenda(turnOf: nil)
+        agenda.change(disposer, set: CRX_CHAIN_FULL)
+        agenda.tellAll()
+        #expect(log.text == "telling told has been told source")
+    }
 }
 
 /// Notes that it is let go.
@@ -173,5 +184,26 @@ private final class Source: Upstream {
 
     func halt() {
         log("\(name) halted")
+    }
+}
+
+/// Does something within being told.
+private final class ToldSource: Upstream {
+    private let log: Log
+    private let act: () -> Void
+
+    init(_ log: Log, _ act: @escaping () -> Void) {
+        self.log = log
+        self.act = act
+    }
+
+    func dispose(key: UnsafeMutableRawPointer?) {
+        log("source")
+    }
+
+    func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {
+        log("telling")
+        act()
+        log("has been told")
     }
 }

@@ -285,4 +285,19 @@ struct HopContextTests {
             precondition(Self.contexts(scheduler, scoped(source)) == "outer outer completed:outer")
         }
     }
+
+    /// Runs what it is given within `schedule`.
+    private struct AtOnce: ImmediateSchedulerType {
+        func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+            action(state)
+        }
+    }
+
+    @Test func aColdSourceOnASchedulerThatRunsAtOnceEndsInAContext() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            let source = Observable.of(1, 2, scheduler: AtOnce())
+            precondition(Trace.$id.withValue("subscriber") { seen(source) } == "1 2 completed")
+        }
+    }
 }

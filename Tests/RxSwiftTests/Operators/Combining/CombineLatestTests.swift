@@ -165,4 +165,13 @@ import Testing
         Observable.combineLatest(sources).subscribe(onNext: { log($0) }).dispose()
         #expect(log.text == "1 2 [1, 2]")
     }
+
+    @Test func aSourceOfACollectionThatCompletesIsDisposedOfAtOnce() {
+        let (first, second, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let subscription = Observable.combineLatest([first.noteLifetime(in: log, as: "a"), second.asObservable()])
+            .note(in: log)
+        first.onCompleted()
+        #expect(log.text == "a+ a-")
+        subscription.dispose()
+    }
 }

@@ -130,4 +130,9 @@ struct MergeTests {
         #expect(log.text == "21 22 31 23 32 completed")
         subscription.dispose()
     }
+
+    @Test func anErrorOfTheOuterSourceEndsALimitedMergeThatWaitsForIt() {
+        outcome("--#") { source in source.map { Observable.just($0) }.merge(maxConcurrent: 1) }
+            .expect("--#", subscribed: "^-!")
+    }
 }

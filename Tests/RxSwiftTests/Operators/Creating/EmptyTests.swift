@@ -18,4 +18,24 @@ struct EmptyTests {
     @Test func errorEndsWithIt() {
         #expect(seen(Observable<Int>.error(TestError.a)) == "error(a)")
     }
+
+    @Test func neverIsKeptByATeardownThoughNobodyHoldsItsSubscription() {
+        let log = Log()
+        weak var subscription: AnyObject?
+        do {
+            subscription = Observable<Int>.never().do(onDispose: { log("disposed") }).subscribe() as AnyObject
+        }
+        #expect(subscription != nil)
+        (subscription as? any Disposable)?.dispose()
+        #expect(log.text == "disposed")
+        #expect(subscription == nil)
+    }
+
+    @Test func neverLetsItsObserverGo() {
+        let tracker = LifetimeTracker()
+        let subscription = Observable<Int>.never().map { $0 + 1 }
+            .subscribe(onNext: { [held = tracker.make()] _ in withExtendedLifetime(held) {} })
+        withExtendedLifetime(subscription) { #expect(tracker.live == 0) }
+        subscription.dispose()
+    }
 }

@@ -128,6 +128,19 @@ struct LinesTests {
         subscription.dispose()
     }
 
+    @Test func theEndOfWholeLinesDoesNotWaitForRoom() throws {
+        let (file, scheduler) = (try TestFile(), TestScheduler(initialClock: 0))
+        file.append("0\n1\n")
+        let (hasEnded, log) = (DispatchSemaphore(value: 0), Log())
+        let subscription = Observable.lines(of: file.reader).do(afterCompleted: { hasEnded.signal() })
+            .observe(on: scheduler).bounded(2).note(in: log)
+        #expect(hasEnded.wait(timeout: .now() + 30) == .success)
+        #expect(log.text == "")
+        scheduler.start()
+        #expect(log.text == "0 1 completed")
+        subscription.dispose()
+    }
+
     @Test func aPausedReadingMayBeDisposedOf() {
         let pipe = TestPipe()
         let (hasCome, isOpen) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -137,4 +137,14 @@ struct RetryWhenTests {
         subscription.dispose()
         #expect(tracker.live == 0)
     }
+
+    @Test func theErrorOfATriggerThatHasFailedBeforeIsThatOfTheSequence() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.retry(when: { (_: Observable<any Error>) in Observable<Int>.error(TestError.b) })
+            .note(in: log)
+        source.onNext(1)
+        source.onError(TestError.a)
+        #expect(log.text == "1 error(b)")
+        subscription.dispose()
+    }
 }

@@ -330,6 +330,44 @@ struct ObserveOnTests {
         #expect(tracker.live == 0)
     }
 
+    /// What becomes of the order of elements, and of an action that is scheduled between or behind them.
+    private func order(
+        of scheduler: any ImmediateSchedulerType, _ hop: Observable<Int>, elementsBefore: Int
+    ) -> String {
+        let gate = DispatchSemaphore(value: 0)
+        let stall = scheduler.schedule(()) { _ in
+            _ = gate.wait(timeout: .now() + 30)
+            return Disposables.create()
+        }
+        let subscription = hop.note(in: log)
+        for element in 1...elementsBefore { source.onNext(element) }
+        let action = scheduler.schedule(()) { [log] _ in
+            log("action")
+            return Disposables.create()
+        }
+        for element in elementsBefore + 1...3 { source.onNext(element) }
+        gate.signal()
+        for _ in 0..<3 { drain(scheduler) }
+        for disposable in [subscription, action, stall] { disposable.dispose() }
+        return log.text
+    }
+
+    @Test(arguments: Hop.serial) func anActionKeepsItsPlaceBehindElements(hop: Hop) {
+        let scheduler = hop.scheduler()
+        #expect(order(of: scheduler, source.observe(on: scheduler), elementsBefore: 2) == "1 2 action 3")
+    }
+
+    @Test func anActionKeepsItsPlaceBehindElementsOnTheMainQueue() {
+        let scheduler = MainScheduler.instance
+        #expect(order(of: scheduler, source.observe(on: scheduler), elementsBefore: 2) == "1 2 action 3")
+    }
+
+    @Test(arguments: Hop.serial) func anActionKeepsItsPlaceWhereTheHopIsSaidToBeUnbounded(hop: Hop) {
+        let scheduler = hop.scheduler()
+        let unbounded = source.observe(on: scheduler, buffering: .unbounded)
+        #expect(order(of: scheduler, unbounded, elementsBefore: 1) == "1 action 2 3")
+    }
+
     /// The ways to hop.
     enum Hop: CaseIterable {
         case serialQueue, targetQueue, pthread, concurrentQueue, pool, actor

@@ -62,6 +62,16 @@ import Testing
         subscription.dispose()
         scheduler.forget()
     }
+
+    @Test func onAMonotonicClockATimerThatIsCalledOffServesTheNextSpan() {
+        let (source, scheduler, log) = (PublishSubject<Int>(), KeptMonotonic(), Log())
+        let subscription = source.buffer(timeSpan: .nanoseconds(0), count: 1, scheduler: scheduler).note(in: log)
+        source.onNext(1)
+        scheduler.run(0)
+        #expect(log.text == "[1] []")
+        subscription.dispose()
+        scheduler.forget()
+    }
 }
 
 /// Counts what is asked of it, and runs nothing.

@@ -104,4 +104,13 @@ import Testing
         scheduler.start(disposed: 230) { source.timeout(.seconds(45), scheduler: scheduler) }.expect("")
         source.expectSubscriptions("^{29}!")
     }
+
+    @Test func theErrorOfTheOtherSequenceIsPassedOn() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let subscription = Observable<Int>.never()
+            .timeout(.seconds(5), other: Observable.error(TestError.a), scheduler: scheduler).note(in: log)
+        scheduler.start()
+        #expect(log.text == "error(a)")
+        subscription.dispose()
+    }
 }

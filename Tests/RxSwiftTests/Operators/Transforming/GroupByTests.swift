@@ -125,6 +125,35 @@ import Testing
             if case .live = table.find(key) {} else { Issue.record("\(key) has been freed") }
         }
     }
+
+    @Test func theEndReachesTheSourceThoughSomethingKeepsItsGroup() {
+        let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        var kept: (any Disposable)?
+        let subscription = source.noteLifetime(in: log, as: "source").groupBy { _ in 0 }.subscribe(onNext: { group in
+            // The group's end waits behind the delivery.
+            kept = Observable.merge(group.asObservable(), other).subscribe(onNext: { element in
+                guard element == 2 else { return }
+                _ = try? runOnThread { source.onCompleted() }
+                log("delivered")
+            })
+        })
+        source.onNext(1)
+        subscription.dispose()
+        other.onNext(2)
+        #expect(log.text == "source+ source- delivered")
+        kept?.dispose()
+    }
+
+    @Test func anErrorOfTheSourceEndsTheGroupsAndThenTheSequence() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.groupBy { $0 }.subscribe(
+            onNext: { group in _ = group.subscribe(onError: { log("\(group.key)!\($0)") }) },
+            onError: { log("!\($0)") })
+        for element in 1...2 { source.onNext(element) }
+        source.onError(TestError.a)
+        #expect(log.text == "1!a 2!a !a")
+        subscription.dispose()
+    }
 }
 
 extension GroupTable {

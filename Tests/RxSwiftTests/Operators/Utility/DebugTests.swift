@@ -93,4 +93,21 @@ struct DebugTests {
                 "a -> subscribed", "a -> paused", "a -> resumed", "a -> isDisposed",
             ])
     }
+
+    @Test func passesTheDisposalOn() async {
+        await #expect(processExitsWith: .success) {
+            let (source, log) = (PublishSubject<Int>(), Log())
+            source.noteLifetime(in: log, as: "source").debug().subscribe().dispose()
+            precondition(log.text == "source+ source-" && !source.hasObservers)
+        }
+    }
+
+    @Test func passesAPauseOn() async {
+        await #expect(processExitsWith: .success) {
+            let scheduler = TestScheduler(initialClock: 0)
+            let source = scheduler.createPausableObservable("-1-2-3", of: Int.self)
+            _ = scheduler.start { source.debug().paused(by: "--p-r", on: scheduler) }
+            precondition(source.signals.map(\.value) == [.pause, .resume])
+        }
+    }
 }

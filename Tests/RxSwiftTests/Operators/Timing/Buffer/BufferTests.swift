@@ -72,4 +72,19 @@ import Testing
         subscription.dispose()
         #expect(tracker.live == 0)
     }
+
+    @Test func aBufferThatItsObserverFillsAtOnceLeavesTheNextOneItsSpan() {
+        let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
+        let subscription = source.buffer(timeSpan: .seconds(5), count: 1, scheduler: scheduler).subscribe(
+            onNext: { elements in
+                log("\(elements)@\(scheduler.clock)")
+                guard elements == [1] else { return }
+                source.onNext(2)
+                scheduler.sleep(3)
+            })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        scheduler.advanceTo(7)
+        #expect(log.text == "[1]@0 [2]@0 []@5")
+    }
 }

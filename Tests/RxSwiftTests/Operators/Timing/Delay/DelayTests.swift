@@ -110,4 +110,43 @@ import Testing
         #expect(done.wait(timeout: .now() + 20) == .success)
         #expect(log.entries == (0..<2_000).map { "\($0)" })
     }
+
+    @Test func whatComesAtOnceLeavesABoundedDelayATurnEach() {
+        let source = scheduler.hot("{10}(12|)")
+        scheduler.start { [scheduler] in source.delay(.seconds(5), scheduler: scheduler).bounded(4) }
+            .expect("{15}12|")
+    }
+
+    @Test(arguments: [false, true]) func aTimerIsSetForTheRestOfTheSpan(isBounded: Bool) {
+        let (source, counting) = (scheduler.hot("-1--2"), Counting(scheduler))
+        let observer = scheduler.start {
+            let delayed = source.delay(.seconds(6), scheduler: counting)
+            return isBounded ? delayed.bounded(4) : delayed
+        }
+        observer.expect("-------1--2")
+        #expect(counting.timers == 2)
+    }
+}
+
+/// A scheduler that counts the timers which are set.
+private final class Counting: SchedulerType {
+    private let base: TestScheduler
+    private(set) var timers = 0
+
+    init(_ base: TestScheduler) {
+        self.base = base
+    }
+
+    var now: RxTime { base.now }
+
+    func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+        base.schedule(state, action: action)
+    }
+
+    func scheduleRelative<State>(
+        _ state: State, dueTime: RxTimeInterval, action: @escaping (State) -> any Disposable
+    ) -> any Disposable {
+        timers += 1
+        return base.scheduleRelative(state, dueTime: dueTime, action: action)
+    }
 }

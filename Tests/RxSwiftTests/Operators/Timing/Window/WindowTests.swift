@@ -115,4 +115,22 @@ import Testing
         observer.expect("0")
         source.expectSubscriptions("^{14}!")
     }
+
+    @Test func theEndReachesTheSourceThoughSomethingKeepsItsWindow() {
+        let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        var kept: (any Disposable)?
+        let subscription = source.noteLifetime(in: log, as: "source")
+            .window(timeSpan: .seconds(30), count: 9, scheduler: scheduler)
+            .subscribe(onNext: { window in
+                // The window's end waits behind the delivery.
+                kept = Observable.merge(window, other).subscribe(onNext: { _ in
+                    _ = try? runOnThread { source.onCompleted() }
+                    log("delivered")
+                })
+            })
+        subscription.dispose()
+        other.onNext(1)
+        #expect(log.text == "source+ source- delivered")
+        kept?.dispose()
+    }
 }
