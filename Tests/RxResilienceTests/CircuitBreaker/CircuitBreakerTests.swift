@@ -232,6 +232,42 @@ struct CircuitBreakerTests {
         #expect(words.contains("A breaker needs a trial (CircuitBreaker, trials: 0)"))
     }
 
+    @Test func aWindowWithoutACallStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CircuitBreaker("test", window: .calls(0))
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A window needs a call (CircuitBreaker, window: 0)"))
+    }
+
+    @Test func aWindowOfOneCallIsEnough() {
+        let breaker = CircuitBreaker("test", window: .calls(1), scheduler: scheduler)
+        succeed(breaker)
+        #expect(breaker.state == .closed)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func aSlowTrialCountsOnce() {
+        let breaker = breaker(slowRate: 1, trials: 2)
+        fail(breaker, 4)
+        scheduler.advanceTo(10)
+        _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(4)]).guarded(by: breaker).subscribe()
+        scheduler.start()
+        succeed(breaker)
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func trialsThatAreAllSlowOpenItAgain() {
+        let breaker = breaker(slowRate: 1, trials: 2)
+        fail(breaker, 4)
+        scheduler.advanceTo(10)
+        let slow = scheduler.createColdObservable([Recorded<Event<Int>>.completed(4)])
+        for _ in 0..<2 { _ = slow.guarded(by: breaker).subscribe() }
+        scheduler.start()
+        #expect(breaker.state == .open)
+    }
+
     @Test func itCanBeForced() {
         let breaker = breaker()
         breaker.forceOpen()

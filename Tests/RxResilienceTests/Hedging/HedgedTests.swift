@@ -81,6 +81,22 @@ import Testing
         #expect(budget.balance == 1)
     }
 
+    @Test func whatALoserSendsWhileAnotherIsDisposedOfIsDropped() {
+        let (log, scheduler) = (Log(), scheduler)
+        let attempts = (0..<3).map { _ in PublishSubject<Int>() }
+        var next = 0
+        let call = Observable<Int>.deferred {
+            defer { next += 1 }
+            return next == 0 ? attempts[0].do(onDispose: { attempts[1].onNext(9) }) : attempts[next].asObservable()
+        }
+        let subscription = call.hedged(after: .seconds(10), most: 2, scheduler: scheduler).note(in: log)
+        scheduler.start()
+        attempts[2].onNext(3)
+        attempts[2].onCompleted()
+        #expect(log.text == "3 completed")
+        subscription.dispose()
+    }
+
     @Test func aDisposalEndsAllOfThem() {
         expect(hedged("", "", "", most: 2, disposed: 215), "", ["^{14}!", "{10}^{4}!", nil])
     }
