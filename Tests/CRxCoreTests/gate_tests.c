@@ -435,6 +435,17 @@ static void a_stuck_owner_grants_sixteen_passes_at_most(void) {
     }
 }
 
+/// Passes are for the stall that they were granted in: when the owner has gone on since, one waits again.
+static void an_owner_that_has_gone_on_is_waited_for(void) {
+    struct crx_gate gate = {
+        .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .progress = 5, .stall = 4,
+        .credit = 2 * UNITS_FOR_A_PASS << 16 | 2};
+    struct crx_input input = {0};
+    enqueue_as(&gate, crx_thread_get(), &input);
+    CHECK_EQUAL(gate.credit, WAIT_UNITS << 16);
+    CHECK_EQUAL(gate.stall, 5);
+}
+
 /// A push may stand between a call of the program's and its look at what became of that.
 static void a_wait_leaves_errno_as_it_was(void) {
     enum { WAITS = 8 };
@@ -697,6 +708,7 @@ void gate_tests(void) {
     RUN(a_stuck_owner_soon_costs_little);
     RUN(it_soon_costs_little_also_who_owns_a_gate);
     RUN(a_stuck_owner_grants_sixteen_passes_at_most);
+    RUN(an_owner_that_has_gone_on_is_waited_for);
     RUN(a_wait_leaves_errno_as_it_was);
     RUN(who_holds_a_lock_never_waits);
     RUN(below_the_limit_nobody_waits);

@@ -852,7 +852,7 @@ static void anvil_work(int index, void *context) {
 }
 
 static void who_changes_a_word_sees_what_others_change_meanwhile(void) {
-    for (int turn = 0; turn < times(40); turn++) {
+    for (int turn = 0; turn < times(200); turn++) {
         struct anvil anvil = {0};
         run_crew(2, anvil_work, &anvil);
         uintptr_t word = crx_state_load_acquire(&anvil.chain);
@@ -882,10 +882,37 @@ static void knock_work(int index, void *context) {
 
 static void an_owner_is_told_whatever_is_queued_meanwhile(void) {
     static struct crx_thread owner;
-    for (int turn = 0; turn < times(40); turn++) {
+    for (int turn = 0; turn < times(200); turn++) {
         struct anvil anvil = {.gate = {.word = (AO_t)&owner}};
         run_crew(2, knock_work, &anvil);
         CHECK_EQUAL(anvil.gate.word, (AO_t)&owner);
+    }
+}
+
+/// The first changes the owner all the time, and never back to what it was; the other one closes the gate each time
+/// that it is open.
+static void shut_work(int index, void *context) {
+    struct anvil *anvil = context;
+    AO_t *word = &anvil->gate.word;
+    if (index == 0) {
+        for (int stroke = 0; stroke < STROKES; stroke++) {
+            AO_fetch_and_add_full(word, STROKE);
+        }
+        AO_store_release(&anvil->is_done, 1);
+        return;
+    }
+    while (AO_load_acquire(&anvil->is_done) == 0) {
+        CHECK(!crx_gate_close(&anvil->gate));
+        CHECK(AO_load(word) & CRX_GATE_CLOSED);
+        AO_and(word, ~(AO_t)CRX_GATE_CLOSED);
+    }
+}
+
+static void a_gate_is_closed_whatever_becomes_of_its_owner_meanwhile(void) {
+    for (int turn = 0; turn < times(200); turn++) {
+        struct anvil anvil = {.gate = {.word = STROKE}};
+        run_crew(2, shut_work, &anvil);
+        CHECK_EQUAL(anvil.gate.word, (AO_t)STROKE * (STROKES + 1));
     }
 }
 
@@ -906,4 +933,5 @@ void stress_tests(double wanted) {
     RUN(an_opening_observer_receives_the_end);
     RUN(who_changes_a_word_sees_what_others_change_meanwhile);
     RUN(an_owner_is_told_whatever_is_queued_meanwhile);
+    RUN(a_gate_is_closed_whatever_becomes_of_its_owner_meanwhile);
 }

@@ -226,16 +226,19 @@ static void the_thread_sleeps_while_nothing_is_due(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
     }
-    struct alarm late = {0};
     CHECK(AO_int_load(&service.wakes) > 0);
-    CHECK(start(&late, NULL, 3600000000000ull));
-    uint64_t since = crx_timers_now();
-    for (int sleeps = 0; sleeps < LOOKS;) {
-        CHECK(crx_timers_now() - since < 20000000000ull);
-        usleep(1000);
-        sleeps = timer_threads_sleep() ? sleeps + 1 : 0;
+    // With a timer that is due much later, and with none.
+    for (int timers = 0; timers < 2; timers++) {
+        struct alarm late = {0};
+        CHECK(timers == 0 || start(&late, NULL, 3600000000000ull));
+        uint64_t since = crx_timers_now();
+        for (int sleeps = 0; sleeps < LOOKS;) {
+            CHECK(crx_timers_now() - since < 20000000000ull);
+            usleep(1000);
+            sleeps = timer_threads_sleep() ? sleeps + 1 : 0;
+        }
+        CHECK(crx_timer_cancel(&service, &late.timer) == (timers == 1));
     }
-    CHECK(crx_timer_cancel(&service, &late.timer));
 }
 
 static void a_group_is_open_whatever_was_in_its_memory(void) {

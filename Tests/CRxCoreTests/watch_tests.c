@@ -54,6 +54,18 @@ static void what_is_watched_is_switched_bit_by_bit(void) {
     CHECK(!crx_watch_any(CRX_WATCH_LISTING | CRX_WATCH_STALLS));
 }
 
+static void what_is_recorded_of_resources_is_switched_on_and_off(void) {
+    for (int turn = 0; turn < 2; turn++) {
+        crx_resources_set_tracing(true);
+        CHECK(crx_resources_is_tracing() && !crx_call_stacks_are_recorded());
+        crx_call_stacks_record(true);
+        crx_resources_set_tracing(false);
+        CHECK(!crx_resources_is_tracing() && crx_call_stacks_are_recorded());
+        crx_call_stacks_record(false);
+        CHECK(!crx_resources_is_tracing() && !crx_call_stacks_are_recorded());
+    }
+}
+
 static const char somewhere = 1;
 
 // A program that is linked statically may not know.
@@ -79,6 +91,7 @@ void watch_tests(void) {
     RUN(resources_are_counted_from_the_start_where_the_environment_says_so);
     RUN(subscriptions_are_listed_from_the_start_where_the_environment_says_so);
     RUN(what_is_watched_is_switched_bit_by_bit);
+    RUN(what_is_recorded_of_resources_is_switched_on_and_off);
     RUN(an_address_has_its_place_in_its_file);
     RUN(an_address_of_nothing_has_no_file);
 }
