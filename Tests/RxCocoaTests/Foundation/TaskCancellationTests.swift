@@ -17,11 +17,14 @@
         }
 
         @Test func aTaskWhoseHandlerHasBegunIsNotCancelled() throws {
-            let (cancellation, task) = (TaskCancellation(), try task())
+            let (task, later) = (try task(), try task())
+            let cancellation = TaskCancellation()
             cancellation.taskHasEnded()
             cancellation.cancel(task)
-            // Behind what would have cancelled it.
-            DispatchQueue.global().sync(flags: .barrier) {}
+            // One that is cancelled after that.
+            let another = TaskCancellation()
+            another.cancel(later)
+            another.taskHasEnded()
             #expect(task.state == .suspended)
             task.cancel()
         }

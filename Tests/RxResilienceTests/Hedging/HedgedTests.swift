@@ -97,6 +97,27 @@ import Testing
         subscription.dispose()
     }
 
+    @Test func unlessToldOtherwiseThereIsOneHedge() throws {
+        let (log, scheduler) = (Log(), scheduler)
+        let slow = Single<Int>.timer(.seconds(100), scheduler: scheduler)
+        let call = Observable<Int>.deferred {
+            log("call")
+            return slow.asObservable()
+        }
+        let subscription = call.hedged(after: .seconds(10), scheduler: scheduler).subscribe()
+        scheduler.start()
+        #expect(log.take() == "call call")
+        subscription.dispose()
+        let value = try onVirtualTime(scheduler) {
+            try await hedging(after: .seconds(10), scheduler: scheduler) {
+                log("run")
+                return try await slow.value
+            }
+        }
+        #expect(value == 0)
+        #expect(log.text == "run run")
+    }
+
     @Test func aDisposalEndsAllOfThem() {
         expect(hedged("", "", "", most: 2, disposed: 215), "", ["^{14}!", "{10}^{4}!", nil])
     }
