@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <time.h>
 
 /// Another thread's identity, as seen in a word; never run.
 static struct crx_thread other_thread;
@@ -85,6 +86,132 @@ static void the_record_names_the_gate_entered_last(void) {
     CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_NESTED);
     CHECK(crx_gate_exit_release_owner(&outer, me));
     CHECK(crx_thread_get()->gate == NULL);
+}
+
+/// G1 once more, on what the gate has become meanwhile: what comes of it, the word afterwards, and what the thread's
+/// record says.
+static void entering_late_is_decided_by_the_word(void) {
+    uintptr_t me = crx_thread_self();
+    const struct {
+        uintptr_t word;
+        enum crx_entry entry;
+        uintptr_t after;
+    } rows[] = {
+        {0, CRX_ENTERED, me},
+        {other(), CRX_CONTENDED, other()},
+        {queued_by(other()), CRX_CONTENDED, queued_by(other())},
+        {untidy_of(other()), CRX_CONTENDED, untidy_of(other())},
+        // It is offered to who has left an input.
+        {offered_by(other()), CRX_CONTENDED, offered_by(other())},
+        {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
+        {closing_by(other()), CRX_CLOSED, closing_by(other())},
+        {queued_by(closing_by(other())), CRX_CLOSED, queued_by(closing_by(other()))},
+        {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
+    };
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        struct crx_gate gate = {.word = rows[row].word}, before = {0};
+        bool enters = rows[row].entry == CRX_ENTERED;
+        crx_thread_get()->gate = &before;
+        CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), rows[row].entry);
+        CHECK_EQUAL(gate.word, rows[row].after);
+        CHECK_EQUAL(crx_thread_gates_owned(), enters);
+        CHECK(crx_thread_get()->gate == (enters ? &gate : &before));
+        if (enters) {
+            CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_NESTED);
+            CHECK(crx_gate_exit_release_owner(&gate, me));
+            CHECK_EQUAL(gate.word, 0);
+        }
+        CHECK_EQUAL(crx_thread_gates_owned(), 0);
+    }
+    crx_thread_get()->gate = NULL;
+}
+
+/// Where two wait already nobody looks once more, whatever the gate has become.
+static void at_a_busy_gate_nobody_enters_late(void) {
+    uintptr_t me = crx_thread_self();
+    for (unsigned waiting = 0; waiting < 5; waiting++) {
+        struct crx_gate gate = {.waiting = waiting};
+        CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), waiting < 2 ? CRX_ENTERED : CRX_CONTENDED);
+        CHECK_EQUAL(gate.word, waiting < 2 ? me : 0);
+        CHECK_EQUAL(gate.waiting, waiting);
+        CHECK_EQUAL(crx_thread_gates_owned(), waiting < 2);
+        CHECK(waiting >= 2 || crx_gate_exit_release_owner(&gate, me));
+    }
+}
+
+/// It does not wait, also not for a microsecond.
+static void who_holds_a_lock_does_not_enter_late(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {0};
+    struct crx_lock lock = {0};
+    crx_lock_acquire(&lock);
+    CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CONTENDED);
+    CHECK_EQUAL(gate.word, 0);
+    CHECK_EQUAL(crx_thread_gates_owned(), 0);
+    // Nor is it told that the gate is closed: leaving its input tells it that.
+    gate.word = CRX_GATE_CLOSED;
+    CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CONTENDED);
+    crx_lock_release(&lock);
+    CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CLOSED);
+}
+
+/// Who owns other gates enters late as well, and owns one more.
+static void who_owns_a_gate_may_enter_another_late(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate outer = {0}, inner = {0};
+    CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_ENTERED);
+    CHECK_EQUAL(crx_gate_enter_late_acquire(&inner, me), CRX_ENTERED);
+    CHECK_EQUAL(crx_thread_gates_owned(), 2);
+    CHECK(crx_gate_exit_release_owner(&inner, me));
+    CHECK(crx_gate_exit_release_owner(&outer, me));
+    CHECK_EQUAL(crx_thread_gates_owned(), 0);
+}
+
+static int64_t nanoseconds_now(void) {
+    struct timespec now;
+    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/// The shortest of many: a busy machine makes some longer, and none shorter.
+static void who_finds_another_owner_looks_for_some_microseconds(void) {
+    enum { TRIES = 50, MOST = 200000 };
+    struct crx_gate gate = {.word = other()};
+    int64_t shortest = INT64_MAX;
+    for (int tries = 0; tries < TRIES; tries++) {
+        int64_t began = nanoseconds_now();
+        CHECK_EQUAL(crx_gate_enter_acquire(&gate, crx_thread_self()), CRX_CONTENDED);
+        int64_t span = nanoseconds_now() - began;
+        shortest = span < shortest ? span : shortest;
+    }
+    CHECK(shortest < MOST);
+}
+
+/// Enters and leaves a gate many times; every other time it finds the gate taken, if the other thread is as fast.
+static void *take_turns(void *argument) {
+    enum { TURNS = 20000 };
+    struct crx_gate *gate = argument;
+    uintptr_t me = crx_thread_self();
+    for (int turn = 0; turn < TURNS; turn++) {
+        while (crx_gate_enter_acquire(gate, me) != CRX_ENTERED) {
+        }
+        CHECK(crx_gate_is_owned_by_relaxed(gate, me));
+        CHECK_EQUAL(crx_thread_gates_owned(), 1);
+        gate->progress++;
+        CHECK(crx_gate_exit_release_owner(gate, me));
+    }
+    return (void *)(uintptr_t)TURNS;
+}
+
+static void one_of_two_that_enter_late_is_the_owner(void) {
+    struct crx_gate gate = {0};
+    pthread_t thread;
+    void *turns;
+    CHECK(pthread_create(&thread, NULL, take_turns, &gate) == 0);
+    uintptr_t mine = (uintptr_t)take_turns(&gate);
+    CHECK(pthread_join(thread, &turns) == 0);
+    CHECK_EQUAL(gate.progress, mine + (uintptr_t)turns);
+    CHECK_EQUAL(gate.word, 0);
 }
 
 /// G4: only a word that is the owner's alone lets it go.
@@ -308,6 +435,17 @@ static void a_stuck_owner_grants_sixteen_passes_at_most(void) {
     }
 }
 
+/// Passes are for the stall that they were granted in: when the owner has gone on since, one waits again.
+static void an_owner_that_has_gone_on_is_waited_for(void) {
+    struct crx_gate gate = {
+        .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .progress = 5, .stall = 4,
+        .credit = 2 * UNITS_FOR_A_PASS << 16 | 2};
+    struct crx_input input = {0};
+    enqueue_as(&gate, crx_thread_get(), &input);
+    CHECK_EQUAL(gate.credit, WAIT_UNITS << 16);
+    CHECK_EQUAL(gate.stall, 5);
+}
+
 /// A push may stand between a call of the program's and its look at what became of that.
 static void a_wait_leaves_errno_as_it_was(void) {
     enum { WAITS = 8 };
@@ -387,6 +525,40 @@ static void an_offer_that_nobody_takes_costs_nothing_but_time(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
+/// How long an offer lasts of a turn that began so long ago, and which nobody takes: the shortest of some.
+static int64_t shortest_offer(int64_t turn_lasts) {
+    enum { TRIES = 10 };
+    uintptr_t me = crx_thread_self();
+    int64_t shortest = INT64_MAX;
+    for (int tries = 0; tries < TRIES; tries++) {
+        struct crx_gate gate = {0};
+        struct crx_input input = {0}, *next;
+        CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+        enqueue_as(&gate, &other_thread, &input);
+        int64_t began = nanoseconds_now();
+        struct crx_turn turn = {.began = began - turn_lasts, .ends = began, .served = 7, .has_news = true};
+        CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
+        int64_t ended = nanoseconds_now(), span = ended - began;
+        CHECK(span >= (turn_lasts < 150000000 ? turn_lasts / 3 : 50000000));
+        // It serves for half as long as the turn has lasted before it offers the gate again.
+        CHECK(turn.ends >= began + span / 3 + turn_lasts / 2);
+        CHECK(turn.ends <= ended + (ended - turn.began) / 2);
+        CHECK(turn.has_offered && !turn.has_news);
+        shortest = span < shortest ? span : shortest;
+        CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
+        CHECK(next == NULL);
+    }
+    return shortest;
+}
+
+static void an_offer_lasts_for_a_third_of_the_turn(void) {
+    CHECK(shortest_offer(3000000) < 25000000);
+}
+
+static void an_offer_lasts_for_fifty_milliseconds_at_most(void) {
+    CHECK(shortest_offer(10000000000) < 1000000000);
+}
+
 /// Who waits for room takes the gate where it is offered, closed ones excepted.
 static void who_waits_for_room_takes_what_is_offered(void) {
     uintptr_t me = crx_thread_self();
@@ -417,6 +589,8 @@ struct offering {
     bool closes;
     /// How many have been served, by either thread.
     int served;
+    /// How long the last offer took.
+    int64_t took;
 };
 
 static struct crx_input *in_order(struct offering *offering, int place) {
@@ -468,12 +642,15 @@ static enum crx_drain offer(struct offering *offering, struct crx_input **next) 
     CHECK(pthread_create(&thread, NULL, other_work, offering) == 0);
     struct crx_turn turn = turn_that_is_up();
     enum crx_drain outcome;
+    int64_t began = nanoseconds_now();
     while ((outcome = crx_gate_next_owner(&offering->gate, me, &turn, next)) == CRX_DRAIN_INPUT) {
         // The other thread was late for that.
         CHECK(*next == in_order(offering, offering->served));
         offering->served++;
         turn = turn_that_is_up();
+        began = nanoseconds_now();
     }
+    offering->took = nanoseconds_now() - began;
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
     return outcome;
@@ -497,9 +674,30 @@ static void a_gate_that_closes_while_it_is_offered_is_its_owners_to_end(void) {
     CHECK_EQUAL(offering.gate.word, CRX_GATE_CLOSED);
 }
 
+/// It does not sleep on to the end of its offer, which is 50 ms. The shortest of some: a busy machine makes some longer.
+static void an_owner_wakes_when_what_it_offers_is_taken_or_closed(void) {
+    enum { TRIES = 20, MOST = 25000000 };
+    for (int closes = 0; closes < 2; closes++) {
+        int64_t shortest = INT64_MAX;
+        for (int tries = 0; tries < TRIES && shortest >= MOST; tries++) {
+            struct offering offering = {.closes = closes != 0};
+            struct crx_input *next;
+            CHECK_EQUAL(offer(&offering, &next), closes ? CRX_DRAIN_CLOSED : CRX_DRAIN_EXITED);
+            shortest = offering.took < shortest ? offering.took : shortest;
+        }
+        CHECK(shortest < MOST);
+    }
+}
+
 void gate_tests(void) {
     RUN(entering_is_decided_by_the_word);
     RUN(the_record_names_the_gate_entered_last);
+    RUN(entering_late_is_decided_by_the_word);
+    RUN(at_a_busy_gate_nobody_enters_late);
+    RUN(who_holds_a_lock_does_not_enter_late);
+    RUN(who_owns_a_gate_may_enter_another_late);
+    RUN(who_finds_another_owner_looks_for_some_microseconds);
+    RUN(one_of_two_that_enter_late_is_the_owner);
     RUN(leaving_fails_when_something_waits_or_closes);
     RUN(closing_tells_who_tears_down);
     RUN(leaving_an_input_is_decided_by_the_word);
@@ -510,12 +708,16 @@ void gate_tests(void) {
     RUN(a_stuck_owner_soon_costs_little);
     RUN(it_soon_costs_little_also_who_owns_a_gate);
     RUN(a_stuck_owner_grants_sixteen_passes_at_most);
+    RUN(an_owner_that_has_gone_on_is_waited_for);
     RUN(a_wait_leaves_errno_as_it_was);
     RUN(who_holds_a_lock_never_waits);
     RUN(below_the_limit_nobody_waits);
     RUN(a_turn_is_timed_from_its_eighth_input);
     RUN(an_offer_that_nobody_takes_costs_nothing_but_time);
+    RUN(an_offer_lasts_for_a_third_of_the_turn);
+    RUN(an_offer_lasts_for_fifty_milliseconds_at_most);
     RUN(who_waits_for_room_takes_what_is_offered);
     RUN(who_takes_an_offered_gate_serves_what_waits_there);
     RUN(a_gate_that_closes_while_it_is_offered_is_its_owners_to_end);
+    RUN(an_owner_wakes_when_what_it_offers_is_taken_or_closed);
 }

@@ -55,14 +55,14 @@ static void who_waits_sleeps_until_the_lock_is_given_back(void) {
 }
 
 // A child process asks for more than there is: it must end by abort, with a line that says what was wanted.
-static void memory_that_is_not_there_is_reported(void) {
+static void expect_a_report_of(void *(*allocate)(size_t size, const char *what)) {
     int ends[2];
     CHECK(pipe(ends) == 0);
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
-        crx_allocate(SIZE_MAX / 2, "a test");
+        allocate(SIZE_MAX / 2, "a test");
         _exit(0);
     }
     close(ends[1]);
@@ -78,6 +78,14 @@ static void memory_that_is_not_there_is_reported(void) {
     CHECK(waitpid(child, &status, 0) == child);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
     CHECK(strstr(said, "no memory for a test (9223372036854775807 bytes)") != NULL);
+}
+
+static void memory_that_is_not_there_is_reported(void) {
+    expect_a_report_of(crx_allocate);
+}
+
+static void an_array_that_there_is_no_room_for_is_reported(void) {
+    expect_a_report_of(crx_allocate_array);
 }
 
 /// How much of the address space is in use.
@@ -106,5 +114,6 @@ void lock_tests(void) {
     RUN(a_lock_is_free_held_and_free_again);
     RUN(who_waits_sleeps_until_the_lock_is_given_back);
     RUN(memory_that_is_not_there_is_reported);
+    RUN(an_array_that_there_is_no_room_for_is_reported);
     RUN(what_is_mapped_is_given_back);
 }

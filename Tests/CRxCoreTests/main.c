@@ -1,13 +1,20 @@
+#include "CRxCore.h"
 #include "tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-// Without an argument the truth tables and a short stress run; with one, that much of it.
+// Without an argument the truth tables and a short stress run; with one, that much of it. `--environment` is for a test
+// that asks what the environment has switched on.
 int main(int count, char **arguments) {
+    if (count > 1 && strcmp(arguments[1], "--environment") == 0) {
+        return (crx_resources_is_tracing() ? IS_TRACING : 0) | (crx_watch_any(CRX_WATCH_LISTING) ? IS_LISTING : 0);
+    }
     watch_for_hangs();
     state_tests();
     thread_tests();
+    watch_tests();
     lock_tests();
     gate_tests();
     bag_tests();

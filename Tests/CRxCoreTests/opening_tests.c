@@ -122,6 +122,64 @@ static void finishing_is_decided_by_the_node(void) {
     }
 }
 
+/// O4: who delivers what has waited is the opener meanwhile, and once nothing waits any more its own events nest.
+static void who_delivers_what_waited_is_delivered_to_nested(void) {
+    uintptr_t me = crx_thread_self();
+    struct hub hub;
+    struct observer observer;
+    struct crx_input waits[2] = {{0}}, late = {0}, *item;
+    hub_init(&hub, 1);
+    struct crx_node *node = insert(&hub, &observer, 0);
+    for (int index = 0; index < 2; index++) {
+        CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &waits[index]), CRX_MEET_QUEUED);
+    }
+    CHECK_EQUAL(crx_opening_finish(&hub.subject, node, &item), CRX_FINISH_SUBMIT);
+    CHECK_EQUAL(crx_opening_next_owner(&hub.subject, node, me, &item), CRX_OPENING_ITEM);
+    CHECK(item == &waits[0] && item->next == NULL);
+    CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, NULL), CRX_MEET_BRING_ITEM);
+    CHECK_EQUAL(crx_opening_next_owner(&hub.subject, node, me, &item), CRX_OPENING_ITEM);
+    CHECK(item == &waits[1]);
+    CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, NULL), CRX_MEET_DELIVER);
+    CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me + 16, &late), CRX_MEET_QUEUED);
+    CHECK_EQUAL(crx_opening_next_owner(&hub.subject, node, me, &item), CRX_OPENING_ITEM);
+    CHECK(item == &late);
+    CHECK_EQUAL(crx_opening_next_owner(&hub.subject, node, me, &item), CRX_OPENING_DONE);
+    CHECK(item == NULL);
+    CHECK_EQUAL(crx_node_state_acquire(node), 0);
+    crx_bag_remove(&hub.subject, node);
+    hub_deinit(&hub);
+}
+
+/// O3 and O4 between the disposal and the teardown: a walk that is under way skips it.
+static void who_has_opened_when_its_subject_is_disposed_of_is_skipped(void) {
+    for (int waits = 0; waits < 2; waits++) {
+        uintptr_t me = crx_thread_self();
+        struct hub hub;
+        struct observer observer;
+        struct crx_input item = {0}, *left;
+        hub_init(&hub, 1);
+        struct crx_node *node = insert(&hub, &observer, 0);
+        CHECK_EQUAL(crx_gate_enter_acquire(&hub.subject.gate, me), CRX_ENTERED);
+        if (waits) {
+            CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &item), CRX_MEET_QUEUED);
+        }
+        crx_bag_lock(&hub.subject.bag);
+        crx_bag_dispose_locked(&hub.subject.bag);
+        crx_bag_unlock(&hub.subject.bag);
+        CHECK_EQUAL(crx_opening_finish(&hub.subject, node, &left), CRX_FINISH_DONE);
+        CHECK(left == (waits ? &item : NULL));
+        CHECK_EQUAL(crx_node_state_acquire(node), CRX_NODE_DEAD);
+        CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, NULL), CRX_MEET_SKIP);
+        CHECK(!crx_opening_goes_on(&hub.subject, node));
+        CHECK(!is_released(&observer));
+        CHECK(crx_gate_exit_release_owner(&hub.subject.gate, me));
+        crx_subject_tear_down(&hub.subject);
+        CHECK(is_released(&observer));
+        crx_bag_remove(&hub.subject, node);
+        hub_deinit(&hub);
+    }
+}
+
 static void a_new_observer_receives_what_is_remembered_and_what_comes_after(void) {
     struct hub hub;
     struct observer observer;
@@ -273,6 +331,8 @@ void opening_tests(void) {
     RUN(meeting_is_decided_by_the_node);
     RUN(who_has_opened_meanwhile_is_delivered_to);
     RUN(finishing_is_decided_by_the_node);
+    RUN(who_delivers_what_waited_is_delivered_to_nested);
+    RUN(who_has_opened_when_its_subject_is_disposed_of_is_skipped);
     RUN(a_new_observer_receives_what_is_remembered_and_what_comes_after);
     RUN(an_event_from_inside_a_replay_keeps_the_order);
     RUN(an_end_from_inside_a_replay_comes_after_it);

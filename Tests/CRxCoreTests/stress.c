@@ -817,6 +817,105 @@ static void an_opening_observer_receives_the_end(void) {
     }
 }
 
+// MARK: Words
+
+/// The tally in a chain's word that its protocol does not know.
+enum { STROKE = 1 << 16, STROKES = (1 << 16) - 1 };
+
+struct anvil {
+    struct crx_chain chain;
+    struct crx_gate gate;
+    AO_t is_done;
+};
+
+/// The first changes the word all the time, and never back to what it was.
+static void anvil_work(int index, void *context) {
+    struct anvil *anvil = context;
+    if (index == 0) {
+        for (int stroke = 0; stroke < STROKES; stroke++) {
+            AO_int_fetch_and_add(&anvil->chain.bits, STROKE);
+        }
+        AO_store_release(&anvil->is_done, 1);
+        return;
+    }
+    while (AO_load_acquire(&anvil->is_done) == 0) {
+        CHECK(crx_state_change_reasons(&anvil->chain, CRX_CHAIN_FULL, 0) == false);
+        CHECK_EQUAL(crx_state_load_relaxed(&anvil->chain) & CRX_CHAIN_REASONS, CRX_CHAIN_FULL);
+        CHECK_EQUAL(crx_state_park(&anvil->chain), CRX_PARK_DONE);
+        CHECK_EQUAL(crx_state_load_relaxed(&anvil->chain) & CRX_CHAIN_PARKED, CRX_CHAIN_PARKED);
+        CHECK_EQUAL(crx_state_put_back(&anvil->chain), CRX_PUT_BACK_DONE);
+        CHECK_EQUAL(crx_state_load_relaxed(&anvil->chain) & CRX_CHAIN_SOURCE_SET, CRX_CHAIN_SOURCE_SET);
+        CHECK(crx_state_change_reasons(&anvil->chain, 0, CRX_CHAIN_FULL));
+        CHECK_EQUAL(crx_state_load_relaxed(&anvil->chain) & CRX_CHAIN_TELLING, CRX_CHAIN_TELLING);
+        CHECK_EQUAL(crx_state_put_back(&anvil->chain), CRX_PUT_BACK_DONE);
+    }
+}
+
+static void who_changes_a_word_sees_what_others_change_meanwhile(void) {
+    for (int turn = 0; turn < times(200); turn++) {
+        struct anvil anvil = {0};
+        run_crew(2, anvil_work, &anvil);
+        uintptr_t word = crx_state_load_acquire(&anvil.chain);
+        CHECK_EQUAL(word / STROKE, STROKES);
+        CHECK_EQUAL(word & (CRX_CHAIN_REASONS | CRX_CHAIN_PARKED | CRX_CHAIN_TELLING), 0);
+    }
+}
+
+/// The first changes what is queued at a gate with an owner, the other one tells that owner to tidy up.
+static void knock_work(int index, void *context) {
+    struct anvil *anvil = context;
+    AO_t *word = &anvil->gate.word;
+    if (index == 0) {
+        for (int knock = 0; knock < STROKES; knock++) {
+            AO_or(word, CRX_GATE_QUEUED);
+            AO_and(word, ~(AO_t)CRX_GATE_QUEUED);
+        }
+        AO_store_release(&anvil->is_done, 1);
+        return;
+    }
+    while (AO_load_acquire(&anvil->is_done) == 0) {
+        CHECK(crx_gate_tell_owner(&anvil->gate));
+        CHECK(AO_load(word) & CRX_GATE_UNTIDY);
+        AO_and(word, ~(AO_t)CRX_GATE_UNTIDY);
+    }
+}
+
+static void an_owner_is_told_whatever_is_queued_meanwhile(void) {
+    static struct crx_thread owner;
+    for (int turn = 0; turn < times(200); turn++) {
+        struct anvil anvil = {.gate = {.word = (AO_t)&owner}};
+        run_crew(2, knock_work, &anvil);
+        CHECK_EQUAL(anvil.gate.word, (AO_t)&owner);
+    }
+}
+
+/// The first changes the owner all the time, and never back to what it was; the other one closes the gate each time
+/// that it is open.
+static void shut_work(int index, void *context) {
+    struct anvil *anvil = context;
+    AO_t *word = &anvil->gate.word;
+    if (index == 0) {
+        for (int stroke = 0; stroke < STROKES; stroke++) {
+            AO_fetch_and_add_full(word, STROKE);
+        }
+        AO_store_release(&anvil->is_done, 1);
+        return;
+    }
+    while (AO_load_acquire(&anvil->is_done) == 0) {
+        CHECK(!crx_gate_close(&anvil->gate));
+        CHECK(AO_load(word) & CRX_GATE_CLOSED);
+        AO_and(word, ~(AO_t)CRX_GATE_CLOSED);
+    }
+}
+
+static void a_gate_is_closed_whatever_becomes_of_its_owner_meanwhile(void) {
+    for (int turn = 0; turn < times(200); turn++) {
+        struct anvil anvil = {.gate = {.word = STROKE}};
+        run_crew(2, shut_work, &anvil);
+        CHECK_EQUAL(anvil.gate.word, (AO_t)STROKE * (STROKES + 1));
+    }
+}
+
 void stress_tests(double wanted) {
     scale = wanted;
     RUN(a_lock_excludes);
@@ -832,4 +931,7 @@ void stress_tests(double wanted) {
     RUN(nothing_is_left_of_what_is_disposed);
     RUN(a_new_observer_misses_nothing_and_sees_nothing_twice);
     RUN(an_opening_observer_receives_the_end);
+    RUN(who_changes_a_word_sees_what_others_change_meanwhile);
+    RUN(an_owner_is_told_whatever_is_queued_meanwhile);
+    RUN(a_gate_is_closed_whatever_becomes_of_its_owner_meanwhile);
 }

@@ -4,8 +4,12 @@
 /// Where its threads are, is what a program says that is terminated: as one that hangs is.
 void watch_for_hangs(void);
 
+/// What the program says of its environment, as its status.
+enum { IS_TRACING = 64, IS_LISTING = 32 };
+
 void state_tests(void);
 void thread_tests(void);
+void watch_tests(void);
 void lock_tests(void);
 void gate_tests(void);
 void bag_tests(void);

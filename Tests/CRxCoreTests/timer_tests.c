@@ -3,6 +3,7 @@
 #include "check.h"
 #include "tests.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -183,6 +184,72 @@ static void two_looks_that_find_something_are_a_rest_apart(void) {
         wait_until_fired(&first, 1);
         wait_until_fired(&second, 1);
     }
+}
+
+// A moment ago it has given the processor to what it has called.
+static void a_look_that_finds_something_is_followed_by_a_rest(void) {
+    enum { REST = 250000 };
+    struct alarm alarm = {0};
+    CHECK(start(&alarm, NULL, 0));
+    wait_until_fired(&alarm, 1);
+    crx_lock_acquire(&service.lock);
+    uint64_t rested = service.resting;
+    crx_lock_release(&service.lock);
+    CHECK(rested >= alarm.deadline + REST);
+    CHECK(rested <= crx_timers_now() + REST);
+}
+
+/// Whether all threads of the timers sleep at this moment.
+static bool timer_threads_sleep(void) {
+    bool sleep = true;
+    DIR *threads = opendir("/proc/self/task");
+    CHECK(threads != NULL);
+    for (struct dirent *entry; (entry = readdir(threads)) != NULL;) {
+        char path[300], line[300] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%s/stat", entry->d_name);
+        FILE *file = fopen(path, "r");
+        if (file == NULL) {
+            continue;
+        }
+        if (fgets(line, sizeof line, file) != NULL && strstr(line, "(rx.timers) ") != NULL) {
+            sleep = sleep && strstr(line, "(rx.timers) S") != NULL;
+        }
+        fclose(file);
+    }
+    closedir(threads);
+    return sleep;
+}
+
+// Also where it has been woken before. Left out under qemu, whose threads are not what the kernel knows.
+static void the_thread_sleeps_while_nothing_is_due(void) {
+    enum { LOOKS = 30 };
+    if (getenv("CRX_TESTS_EMULATED") != NULL) {
+        return;
+    }
+    CHECK(AO_int_load(&service.wakes) > 0);
+    // With a timer that is due much later, and with none.
+    for (int timers = 0; timers < 2; timers++) {
+        struct alarm late = {0};
+        CHECK(timers == 0 || start(&late, NULL, 3600000000000ull));
+        uint64_t since = crx_timers_now();
+        for (int sleeps = 0; sleeps < LOOKS;) {
+            CHECK(crx_timers_now() - since < 20000000000ull);
+            usleep(1000);
+            sleeps = timer_threads_sleep() ? sleeps + 1 : 0;
+        }
+        CHECK(crx_timer_cancel(&service, &late.timer) == (timers == 1));
+    }
+}
+
+static void a_group_is_open_whatever_was_in_its_memory(void) {
+    struct alarm alarm = {0};
+    struct crx_timer_group group;
+    memset(&group, 0xff, sizeof group);
+    crx_timer_group_init(&group);
+    CHECK(start(&alarm, &group, 3600000000000ull));
+    CHECK(!crx_timer_group_is_idle(&service, &group));
+    CHECK(crx_timer_group_close(&service, &group) == &alarm.timer);
+    CHECK(crx_timer_group_is_idle(&service, &group));
 }
 
 static void a_closed_group_gives_its_timers_back_and_starts_none(void) {
@@ -512,6 +579,9 @@ void timer_tests(void) {
     RUN(the_last_deadline_can_be_waited_for_and_none_behind_it);
     RUN(a_timer_that_is_due_no_earlier_does_not_wake_the_thread);
     RUN(two_looks_that_find_something_are_a_rest_apart);
+    RUN(a_look_that_finds_something_is_followed_by_a_rest);
+    RUN(the_thread_sleeps_while_nothing_is_due);
+    RUN(a_group_is_open_whatever_was_in_its_memory);
     RUN(a_closed_group_gives_its_timers_back_and_starts_none);
     RUN(a_close_waits_for_what_is_being_handed_over);
     RUN(all_that_wait_for_a_batch_go_on_with_its_end);

@@ -1,7 +1,10 @@
 #if Foundation && canImport(XCTest)
     import Dispatch
-    import RxBlocking
+    import RxSwift
+    import TestSupport
     import XCTest
+
+    @testable import RxBlocking
 
     /// XCTest runs these on the main thread, outside the main queue: only there a wait runs the run loop.
     final class LatchTests: XCTestCase {
@@ -24,6 +27,49 @@
             }
             XCTAssertLessThan(shortest, 8_000_000)
         }
+
+        func testAWaitOnTheMainThreadTimesOut() {
+            XCTAssertThrowsError(try Observable<Int>.never().toBlocking(timeout: 0.05).toArray()) {
+                guard case RxError.timeout = $0 else { return XCTFail("\($0)") }
+            }
+        }
+
+        func testAWaitOnTheMainThreadRunsWhatItWaitsForThere() throws {
+            let onMainQueue = Observable.of(1, 2).observe(on: MainScheduler.asyncInstance)
+            XCTAssertEqual(try onMainQueue.toBlocking(timeout: 30).toArray(), [1, 2])
+        }
+
+        func testAMainQueueThatRunsIsWaitedForAsLongAsItTakes() throws {
+            // Longer than a wait goes on for a main queue that does not run.
+            let late = Observable<Int>.timer(
+                .milliseconds(900), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
+            let onMainQueue = late.observe(on: MainScheduler.asyncInstance)
+            XCTAssertEqual(try onMainQueue.toBlocking(timeout: 30).toArray(), [0])
+        }
+
+        func testABlockOfTheMainQueueThatWaitsForTheMainQueueFails() {
+            let block = expectation(description: "the block has ended")
+            DispatchQueue.main.async {
+                let result = Observable.just(1).observe(on: MainScheduler.asyncInstance).toBlocking(timeout: 30)
+                    .materialize()
+                if case .failed([], let error) = result, error is DeadlockError {} else { XCTFail("\(result)") }
+                block.fulfill()
+            }
+            wait(for: [block], timeout: 60)
+        }
+
+        #if canImport(Glibc)
+            func testItLeavesNoMemoryBehind() {
+                func make(_ count: Int) {
+                    for _ in 0..<count { Latch().open {} }
+                }
+                make(1_000)
+                let before = residentBytes()
+                make(100_000)
+                // Each of its two parts would come to four megabytes and more.
+                XCTAssertLessThan(residentBytes() - before, 2_000_000)
+            }
+        #endif
     }
 
     // @unchecked Sendable because it is written before the end is pushed, and read after that.

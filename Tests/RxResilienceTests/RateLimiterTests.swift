@@ -70,6 +70,61 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@4 c@8 d@12 e@16")
     }
 
+    @Test func aPartOfANanosecondIsRoundedUpToOne() {
+        let limiter = RateLimiter(3, per: .nanoseconds(10), waiting: 0, scheduler: scheduler)
+        call("a", at: 0, limiter)
+        var failure: RateLimitReached?
+        scheduler.scheduleAt(0) {
+            _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
+        }
+        scheduler.start()
+        #expect(failure?.retryAfter == .nanoseconds(4))
+    }
+
+    @Test func aSpanThatIsAWholeNumberOfPermitsIsNotExceeded() {
+        let limiter = RateLimiter(5, per: .nanoseconds(10), waiting: 0, scheduler: scheduler)
+        call("a", at: 0, limiter)
+        var failure: RateLimitReached?
+        scheduler.scheduleAt(0) {
+            _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
+        }
+        scheduler.start()
+        #expect(failure?.retryAfter == .nanoseconds(2))
+    }
+
+    @Test func withoutALineWhoFindsNoPermitFailsAtOnce() {
+        let limiter = RateLimiter(1, per: .seconds(10), waiting: 0, name: "mail", scheduler: scheduler)
+        call("a", at: 0, limiter)
+        call("b", at: 4, limiter)
+        call("c", at: 10, limiter)
+        scheduler.start()
+        #expect(log.text == "a@0 b:The limiter mail is reached: 0 calls wait. c@10")
+    }
+
+    @Test func aLimitOfNothingStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = RateLimiter(0, per: .seconds(1))
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A limiter needs a permit (RateLimiter, limit: 0)"))
+    }
+
+    @Test func aBurstOfNothingStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = RateLimiter(1, per: .seconds(1), burst: 0)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A limiter needs a permit (RateLimiter, burst: 0)"))
+    }
+
+    @Test func aLineOfLessThanNobodyStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = RateLimiter(1, per: .seconds(1), waiting: -1)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A count can't be negative (RateLimiter, waiting: -1)"))
+    }
+
     @Test func aBurstMakesUpForWhatTimersAreLate() {
         let limiter = RateLimiter(2, per: .seconds(5), burst: 2, scheduler: scheduler)
         for name in "abcde" { call(String(name), at: 0, limiter) }

@@ -229,6 +229,44 @@ struct SingleFlightTests {
         #expect(scheduler.clock == 0)
     }
 
+    @Test func whatIsForgottenLeavesTheOthersTheirTime() {
+        let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
+        for key in 1...2 { #expect(seen(flights.value(for: key) { .just(key) }.asObservable()) == "\(key) completed") }
+        flights.forget(1)
+        #expect(flights.count == 1)
+        scheduler.start()
+        #expect(scheduler.clock == 10)
+        #expect(flights.count == 0)
+    }
+
+    @Test func whoLeavesIsLetGoWhileTheCallGoesOn() {
+        let (flights, tracker) = (SingleFlight<Int, Int>(scheduler: scheduler), LifetimeTracker())
+        let ask = { flights.value(for: 1) { .never() }.subscribe(onSuccess: { [held = tracker.make()] _ in _ = held }) }
+        let first = ask(), second = ask()
+        #expect(tracker.live == 2)
+        first.dispose()
+        #expect(tracker.live == 1)
+        second.dispose()
+        #expect(tracker.live == 0)
+    }
+
+    #if canImport(Glibc)
+        @Test func keysThatHaveGoneTakeNoMemory() async {
+            await #expect(processExitsWith: .success) {
+                func ask(_ keys: Range<Int>, _ flights: SingleFlight<Int, Int>) {
+                    for key in keys { _ = flights.value(for: key) { .just(key) }.subscribe() }
+                }
+                let flights = SingleFlight<Int, Int>()
+                ask(0..<1_000, flights)
+                let before = residentBytes()
+                ask(1_000..<100_000, flights)
+                precondition(flights.count == 0)
+                // What was kept of each would come to four megabytes and more.
+                precondition(residentBytes() - before < 2_000_000)
+            }
+        }
+    #endif
+
     @Test func oneThatIsForgottenEndsWithItsLastCaller() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         let waiting = flights.value(for: 1) { Observable.never().noteLifetime(in: log, as: "").asSingle() }.subscribe()

@@ -49,6 +49,16 @@ struct BoundedTests {
         #expect(observer.events.map { "\($0)" } == ["next([1]) @ 207"])
     }
 
+    @Test func aResumeSendsNothingThatNoTriggerHasAskedFor() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let (source, trigger) = (PublishSubject<Int>(), scheduler.hot("-------1--"))
+        scheduler.scheduleAt(201) { source.onNext(1) }
+        let observer = scheduler.start {
+            source.bufferWithTrigger(trigger).paused(by: "--p-r", on: scheduler)
+        }
+        #expect(observer.events.map { "\($0)" } == ["next([1]) @ 207"])
+    }
+
     @Test func aTriggerThatHasItsArrayHasNoneWithTheNextResume() {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, trigger) = (PublishSubject<Int>(), scheduler.hot("---1-----"))

@@ -67,6 +67,21 @@ import Testing
         #expect(log.text == "5")
     }
 
+    @Test(arguments: [(true, "5 6"), (false, "5 5")])
+    func whatIsScheduledForNowRunsOneStepLaterUnlessWorkTakesNoTime(delays: Bool, times: String) {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: delays)
+        let log = Log()
+        scheduler.scheduleAt(5) {
+            log(scheduler.clock)
+            _ = scheduler.schedule(()) {
+                log(scheduler.clock)
+                return Disposables.create()
+            }
+        }
+        scheduler.start()
+        #expect(log.text == times)
+    }
+
     @Test func aSchedulerThatNeverRunsIsFreed() {
         let tracker = LifetimeTracker()
         do {

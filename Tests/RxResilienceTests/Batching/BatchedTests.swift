@@ -53,6 +53,23 @@ import Testing
         subscription.dispose()
     }
 
+    @Test func aTimerThatIsLateDoesNotSendTheNextBatch() {
+        let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
+        let subscription = source.batched(count: 3, within: .seconds(10), scheduler: scheduler)
+            .subscribe(onNext: { batch in
+                log("\(batch)@\(scheduler.clock)")
+                guard batch == [1, 2, 3] else { return }
+                source.onNext(4)
+                // The timer of the batch that 4 begins: it waits until this delivery has ended.
+                #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
+                for element in 5...7 { source.onNext(element) }
+            })
+        for element in 1...3 { source.onNext(element) }
+        scheduler.start()
+        #expect(log.entries == ["[1, 2, 3]@0", "[4, 5, 6]@12", "[7]@22"])
+        subscription.dispose()
+    }
+
     @Test func aSpanBeginsAnewWithEachBatch() {
         // 1 and 2 are full at 5; 3 comes at 10, so that it is due at 30 and not at 22.
         batches("--1--2----3", count: 2, within: .seconds(20)).observer.expect("-----a{24}c", values: names)

@@ -232,6 +232,42 @@ struct CircuitBreakerTests {
         #expect(words.contains("A breaker needs a trial (CircuitBreaker, trials: 0)"))
     }
 
+    @Test func aWindowWithoutACallStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CircuitBreaker("test", window: .calls(0))
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A window needs a call (CircuitBreaker, window: 0)"))
+    }
+
+    @Test func aWindowOfOneCallIsEnough() {
+        let breaker = CircuitBreaker("test", window: .calls(1), scheduler: scheduler)
+        succeed(breaker)
+        #expect(breaker.state == .closed)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func aSlowTrialCountsOnce() {
+        let breaker = breaker(slowRate: 1, trials: 2)
+        fail(breaker, 4)
+        scheduler.advanceTo(10)
+        _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(4)]).guarded(by: breaker).subscribe()
+        scheduler.start()
+        succeed(breaker)
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func trialsThatAreAllSlowOpenItAgain() {
+        let breaker = breaker(slowRate: 1, trials: 2)
+        fail(breaker, 4)
+        scheduler.advanceTo(10)
+        let slow = scheduler.createColdObservable([Recorded<Event<Int>>.completed(4)])
+        for _ in 0..<2 { _ = slow.guarded(by: breaker).subscribe() }
+        scheduler.start()
+        #expect(breaker.state == .open)
+    }
+
     @Test func itCanBeForced() {
         let breaker = breaker()
         breaker.forceOpen()
@@ -278,6 +314,59 @@ struct CircuitBreakerTests {
         for subscription in subscriptions { subscription.dispose() }
     }
 
+    @Test func aCallThatChangesNothingTellsNothingOutOfTurn() {
+        let (breaker, log) = (breaker(), log)
+        let subscriptions = ["a", "b"].map { name in
+            breaker.states.subscribe(onNext: { [self] state in
+                log("\(name):\(state)")
+                guard name == "a", state == .open else { return }
+                breaker.reset()
+                succeed(breaker)
+            })
+        }
+        fail(breaker, 4)
+        #expect(log.text == "a:closed b:closed a:open b:open a:closed b:closed")
+        for subscription in subscriptions { subscription.dispose() }
+    }
+
+    @Test func unlessToldOtherwiseACallIsSlowAfterAMinute() {
+        let breaker = CircuitBreaker("test", window: .calls(1), scheduler: scheduler)
+        let call = { [scheduler] (span: Int) in
+            _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(span)]).guarded(by: breaker).subscribe()
+            scheduler.start()
+        }
+        call(60)
+        #expect(breaker.state == .closed)
+        call(61)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func unlessToldOtherwiseItIsOpenForAMinuteAndTriesTenCalls() {
+        let breaker = CircuitBreaker("test", window: .calls(1), scheduler: scheduler)
+        fail(breaker)
+        #expect(refusal(breaker)?.retryAfter == .seconds(60))
+        scheduler.advanceTo(60)
+        succeed(breaker, 9)
+        #expect(breaker.state == .halfOpen)
+        succeed(breaker)
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func unlessToldOtherwiseItLooksAtAHundredCallsAndOpensWhereHalfOfThemFail() {
+        let breaker = CircuitBreaker("test", scheduler: scheduler)
+        fail(breaker, 99)
+        #expect(breaker.state == .closed)
+        succeed(breaker)
+        #expect(breaker.state == .open)
+        breaker.reset()
+        succeed(breaker, 51)
+        fail(breaker, 49)
+        #expect(breaker.state == .closed)
+        // The first of those that were well leaves the window.
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
     @Test func theTraitsAreCounted() {
         let breaker = breaker(.calls(8), minimumCalls: 8, failureRate: 0.5)
         for error in [nil, TestError.a] {
@@ -308,6 +397,22 @@ struct CircuitBreakerTests {
             }
         }
         await #expect(throws: TestError.a) { try await task.value }
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func aTrialWhoseTaskIsCancelledIsGivenBack() async {
+        let breaker = breaker(trials: 1)
+        fail(breaker, 4)
+        scheduler.advanceTo(10)
+        let task = Task {
+            try await breaker.run {
+                withUnsafeCurrentTask { $0?.cancel() }
+                throw TestError.a
+            }
+        }
+        await #expect(throws: TestError.a) { try await task.value }
+        #expect(breaker.state == .halfOpen)
+        succeed(breaker)
         #expect(breaker.state == .closed)
     }
 

@@ -81,6 +81,43 @@ import Testing
         #expect(budget.balance == 1)
     }
 
+    @Test func whatALoserSendsWhileAnotherIsDisposedOfIsDropped() {
+        let (log, scheduler) = (Log(), scheduler)
+        let attempts = (0..<3).map { _ in PublishSubject<Int>() }
+        var next = 0
+        let call = Observable<Int>.deferred {
+            defer { next += 1 }
+            return next == 0 ? attempts[0].do(onDispose: { attempts[1].onNext(9) }) : attempts[next].asObservable()
+        }
+        let subscription = call.hedged(after: .seconds(10), most: 2, scheduler: scheduler).note(in: log)
+        scheduler.start()
+        attempts[2].onNext(3)
+        attempts[2].onCompleted()
+        #expect(log.text == "3 completed")
+        subscription.dispose()
+    }
+
+    @Test func unlessToldOtherwiseThereIsOneHedge() throws {
+        let (log, scheduler) = (Log(), scheduler)
+        let slow = Single<Int>.timer(.seconds(100), scheduler: scheduler)
+        let call = Observable<Int>.deferred {
+            log("call")
+            return slow.asObservable()
+        }
+        let subscription = call.hedged(after: .seconds(10), scheduler: scheduler).subscribe()
+        scheduler.start()
+        #expect(log.take() == "call call")
+        subscription.dispose()
+        let value = try onVirtualTime(scheduler) {
+            try await hedging(after: .seconds(10), scheduler: scheduler) {
+                log("run")
+                return try await slow.value
+            }
+        }
+        #expect(value == 0)
+        #expect(log.text == "run run")
+    }
+
     @Test func aDisposalEndsAllOfThem() {
         expect(hedged("", "", "", most: 2, disposed: 215), "", ["^{14}!", "{10}^{4}!", nil])
     }

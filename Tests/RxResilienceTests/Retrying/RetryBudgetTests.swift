@@ -1,7 +1,8 @@
-import RxResilience
 import RxTest
 import TestSupport
 import Testing
+
+@testable import RxResilience
 
 @Suite struct RetryBudgetTests {
     private func taken(_ budget: RetryBudget, attempts: Int = 100) -> Int {
@@ -28,6 +29,34 @@ import Testing
         let budget = RetryBudget(ratio: 1, burst: 2)
         for _ in 0..<10 { budget.recordCall() }
         #expect(taken(budget) == 2)
+    }
+
+    @Test func aTokenThatComesBackMakesItNoFullerThanFull() {
+        let budget = RetryBudget(ratio: 1, burst: 2)
+        #expect(budget.takeRetry())
+        budget.giveBack()
+        #expect(budget.balance == 2)
+        #expect(budget.takeRetry())
+        // Calls have filled it up meanwhile.
+        budget.recordCall()
+        budget.giveBack()
+        #expect(budget.balance == 2)
+    }
+
+    @Test func halfATokenAllowsNoRetry() {
+        let budget = RetryBudget(ratio: 0.5, burst: 1)
+        #expect(budget.takeRetry())
+        budget.recordCall()
+        #expect(!budget.takeRetry())
+        #expect(budget.balance == 0.5)
+    }
+
+    @Test func aClockThatIsBeforeItsOriginDoesNoHarm() {
+        let scheduler = TestScheduler(initialClock: -1_000)
+        let budget = RetryBudget(ratio: 0, burst: 10, perSecond: 1, scheduler: scheduler)
+        #expect(taken(budget) == 10)
+        scheduler.advanceTo(-997)
+        #expect(budget.balance == 3)
     }
 
     @Test func timeBringsTokens() {

@@ -40,6 +40,25 @@ import Testing
         }
     }
 
+    @Test func aFactorBelowOneMakesPausesShorter() {
+        #expect(pauses(exponential(.none, factor: 0.5), count: 3) == [100, 50, 25])
+        #expect(pauses(exponential(.none, factor: 0), count: 3) == [100, 0, 0])
+        #expect(pauses(exponential(.none, factor: -1), count: 3) == [100, 100, 100])
+    }
+
+    @Test(arguments: [.none, .full, .equal, .decorrelated] as [RetryPolicy.Jitter])
+    func noPauseIsNoPauseHoweverChanceTakesPart(jitter: RetryPolicy.Jitter) {
+        var generator = Seeded(1)
+        let policy = RetryPolicy.every(.seconds(0), jitter: jitter)
+        #expect(policy.pause(afterFailures: 1, using: &generator) == .nanoseconds(0))
+        #expect(pauses(policy, count: 3) == [0, 0, 0])
+    }
+
+    @Test func theLimitHoldsForTheFirstPauseToo() {
+        let policy = RetryPolicy.exponential(from: .seconds(5), limit: .milliseconds(300), jitter: .none)
+        #expect(pauses(policy, count: 2) == [300, 300])
+    }
+
     @Test(arguments: 0..<50) func chanceStaysWithinTheBounds(seed: UInt64) {
         let ceilings = [100, 200, 400, 800, 1_000, 1_000]
         for (pause, ceiling) in zip(pauses(exponential(.full), seed: seed), ceilings) {

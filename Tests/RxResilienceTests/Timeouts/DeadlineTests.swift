@@ -48,6 +48,21 @@ import Testing
         #expect(deadline.hasPassed)
     }
 
+    @Test func itHasPassedFromItsMomentOn() {
+        let (scheduler, log) = (scheduler, log)
+        let deadline = Deadline(in: .milliseconds(50), scheduler: scheduler)
+        for time in [0, 49, 50, 51] {
+            scheduler.scheduleAt(time) { log("\(deadline.hasPassed) \(deadline.remaining)") }
+        }
+        scheduler.start()
+        #expect(
+            log.entries == [
+                "false \(milliseconds(50))", "false \(milliseconds(1))", "true \(milliseconds(0))",
+                "true \(milliseconds(0))",
+            ])
+        #expect(!Deadline(in: .never, scheduler: scheduler).hasPassed)
+    }
+
     @Test func withoutEndThereIsNoTimer() {
         run(listening().deadline(in: .never, scheduler: scheduler))
         #expect(log.entries == ["\(RxTimeInterval.never)", "-"])

@@ -38,6 +38,12 @@ struct ExponentialBackoffTests {
         #expect(pauses(count: 4, initial: .milliseconds(500), multiplier: 3, .none) == [0.5, 1.5, 4.5, 13.5])
     }
 
+    @Test func aMultiplierBelowOneMakesPausesShorter() {
+        #expect(pauses(count: 3, multiplier: 0.5, .none) == [1, 0.5, 0.25])
+        #expect(pauses(count: 3, multiplier: 0, .none) == [1, 0, 0])
+        #expect(pauses(count: 3, multiplier: -1, .none) == [1, 1, 1])
+    }
+
     @Test(arguments: 0..<20 as Range<UInt64>) func fullJitterStaysBelowTheCeiling(seed: UInt64) {
         for (pause, ceiling) in zip(pauses(.full, seed: seed), [1.0, 2, 4, 8, 16, 20, 20, 20]) {
             #expect((0...ceiling).contains(pause))

@@ -77,6 +77,21 @@ import Testing
         #expect(log.text == "1 2 3")
     }
 
+    @Test func aSleepUntilTheDistantFutureEndsWhenItIsCancelled() {
+        let sleeper = task { clock, log in
+            do {
+                try await clock.sleep(until: clock.now.advanced(by: .seconds(1 << 60)))
+                log("woken")
+            } catch {
+                log("cancelled")
+            }
+        }
+        scheduler.scheduleAt(5) { sleeper.cancel() }
+        scheduler.start()
+        #expect(log.text == "cancelled")
+        #expect(scheduler.clock < 10)
+    }
+
     @Test func timeStandsWhileTasksWork() {
         let counter = Counter()
         task { clock, log in

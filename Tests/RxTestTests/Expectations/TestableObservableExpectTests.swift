@@ -24,6 +24,22 @@ import Testing
         #expect(report { source.expectSubscriptions() }.contains("expected none, got (201: 205)"))
     }
 
+    @Test func onlySubscriptionsThatDifferAreDrawn() {
+        let source = scheduler.createColdObservable("--1-#", of: Int.self)
+        _ = scheduler.start { source.retry(2) }
+        let text = report { source.expectSubscriptions("^---!", "----^--!") }
+        #expect(!text.contains("Subscription 1 from"))
+        #expect(text.contains("Subscription 2 from 200:"))
+    }
+
+    @Test func whatCannotBeReadIsTheOnlyFailure() {
+        let source = scheduler.createHotObservable("-", of: Int.self)
+        _ = scheduler.start("-^---!") { source }
+        let text = report { source.expectSubscriptions("^-x") }
+        #expect(!text.isEmpty)
+        #expect(!text.contains("The subscriptions are not those expected"))
+    }
+
     @Test(arguments: [(0, []), (1, ["^---!"]), (2, ["^---!", "----^---!"])])
     func subscriptionsMayBeAList(attempts: Int, subscriptions: [String]) {
         let source = scheduler.createColdObservable("--1-#", of: Int.self)

@@ -1,0 +1,97 @@
+#define _GNU_SOURCE
+#include "CRxCore.h"
+#include "check.h"
+#include "tests.h"
+
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/// What this program says when it begins with a variable set, or, where there is no value, without it.
+static int status_with(const char *variable, const char *value) {
+    CHECK((value == NULL ? unsetenv(variable) : setenv(variable, value, 1)) == 0);
+    char *arguments[] = {"tests", "--environment", NULL};
+    pid_t child;
+    int status;
+    CHECK(posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environ) == 0);
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(unsetenv(variable) == 0);
+    CHECK(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void is_switched_on_by(const char *variable, int on) {
+    // Left out under qemu, where the program is not the one that runs.
+    if (getenv("CRX_TESTS_EMULATED") != NULL) {
+        return;
+    }
+    CHECK_EQUAL(status_with(variable, NULL), 0);
+    CHECK_EQUAL(status_with(variable, ""), 0);
+    CHECK_EQUAL(status_with(variable, "0"), 0);
+    CHECK_EQUAL(status_with(variable, "1"), on);
+    CHECK_EQUAL(status_with(variable, "yes"), on);
+    CHECK_EQUAL(status_with(variable, "00"), on);
+}
+
+static void resources_are_counted_from_the_start_where_the_environment_says_so(void) {
+    is_switched_on_by("RX_RESOURCES_TRACING", IS_TRACING);
+}
+
+static void subscriptions_are_listed_from_the_start_where_the_environment_says_so(void) {
+    is_switched_on_by("RX_SUBSCRIPTIONS", IS_LISTING);
+}
+
+static void what_is_watched_is_switched_bit_by_bit(void) {
+    CHECK(!crx_watch_any(CRX_WATCH_LISTING | CRX_WATCH_STALLS));
+    crx_watch_set(CRX_WATCH_LISTING, true);
+    CHECK(crx_watch_any(CRX_WATCH_LISTING) && !crx_watch_any(CRX_WATCH_STALLS));
+    crx_watch_set(CRX_WATCH_STALLS, true);
+    crx_watch_set(CRX_WATCH_LISTING, false);
+    CHECK(!crx_watch_any(CRX_WATCH_LISTING) && crx_watch_any(CRX_WATCH_STALLS));
+    crx_watch_set(CRX_WATCH_STALLS, false);
+    CHECK(!crx_watch_any(CRX_WATCH_LISTING | CRX_WATCH_STALLS));
+}
+
+static void what_is_recorded_of_resources_is_switched_on_and_off(void) {
+    for (int turn = 0; turn < 2; turn++) {
+        crx_resources_set_tracing(true);
+        CHECK(crx_resources_is_tracing() && !crx_call_stacks_are_recorded());
+        crx_call_stacks_record(true);
+        crx_resources_set_tracing(false);
+        CHECK(!crx_resources_is_tracing() && crx_call_stacks_are_recorded());
+        crx_call_stacks_record(false);
+        CHECK(!crx_resources_is_tracing() && !crx_call_stacks_are_recorded());
+    }
+}
+
+static const char somewhere = 1;
+
+// A program that is linked statically may not know.
+static void an_address_has_its_place_in_its_file(void) {
+    unsigned long offset = 0;
+    const char *file = crx_watch_image((void *)&somewhere, &offset);
+    if (getenv("CRX_TESTS_EMULATED") != NULL && file == NULL) {
+        return;
+    }
+    CHECK(file != NULL && file[0] != '\0');
+    CHECK(offset > 0);
+    CHECK(memcmp(&somewhere - offset, "\177ELF", 4) == 0);
+}
+
+static void an_address_of_nothing_has_no_file(void) {
+    unsigned long offset = 7;
+    int here;
+    CHECK(crx_watch_image(&here, &offset) == NULL);
+    CHECK_EQUAL(offset, 7);
+}
+
+void watch_tests(void) {
+    RUN(resources_are_counted_from_the_start_where_the_environment_says_so);
+    RUN(subscriptions_are_listed_from_the_start_where_the_environment_says_so);
+    RUN(what_is_watched_is_switched_bit_by_bit);
+    RUN(what_is_recorded_of_resources_is_switched_on_and_off);
+    RUN(an_address_has_its_place_in_its_file);
+    RUN(an_address_of_nothing_has_no_file);
+}
