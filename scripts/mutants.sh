@@ -160,7 +160,7 @@ build_generated() {
 try_generated() {
     copy=.build-mutants/generated
     mkdir -p "$copy"
-    python3 scripts/lib/generated/plant.py "$copy" "$files" && build_generated && build_core || return
+    python3 scripts/lib/generated/plant.py "$copy" "$files" && build_generated && build_core && build_fuzz || return
     python3 scripts/lib/generated/trials.py "$copy" ${sample:+--sample "$sample"} --seed "$seed" || return
     cat .build-mutants/statistics.txt
 }

@@ -126,6 +126,11 @@ class Process:
                 pass
 
 
+def is_suite(name):
+    """Whether it is one of swift test, and not a program that tests the C core."""
+    return name != "core" and not name.startswith("fuzz ")
+
+
 def fields_of(path):
     """What /proc says of a process or thread, from its state on."""
     try:
@@ -147,7 +152,6 @@ class Trials:
         with open(self.beside("generated.json"), encoding="utf-8") as file:
             self.mutants = json.load(file)
         self.program = os.path.realpath(glob.glob(os.path.join(self.copy, ".build/debug/*.xctest"))[0])
-        self.core = os.path.join(self.copy, ".build-c/plain")
         self.suites, self.skipped, self.reaching = {}, {}, collections.defaultdict(list)
         self.results, self.noting, self.reported = {}, threading.Lock(), 0
 
@@ -159,13 +163,19 @@ class Trials:
         environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1", "RX_MUTANT": str(mutant)}
         if asked:
             environment["RX_MUTANTS_ASKED"] = asked
-        command = [self.core, "0.01"]
-        if names != ["core"]:
-            skipped = [f"^{re.escape(name)}/{test}\\(" for name in names for test in self.skipped.get(name, ())]
-            command = [self.program, "--testing-library", "swift-testing", "--filter",
-                       "|".join(f"^{re.escape(name)}/" for name in names)]
-            command += [option for test in skipped for option in ("--skip", test)]
-        return Process(command, self.copy, environment, usual, until_issue=mutant != 0)
+        return Process(self.command(names), self.copy, environment, usual, until_issue=mutant != 0)
+
+    def command(self, names):
+        if names == ["core"]:
+            return [os.path.join(self.copy, ".build-c/plain"), "0.01"]
+        if names[0].startswith("fuzz "):
+            name = names[0].removeprefix("fuzz ")
+            return [os.path.join(self.copy, ".build-fuzz", name), "-runs=0", "-max_len=400", "-timeout=10",
+                    f"-artifact_prefix={self.folder}/", os.path.join("Tests/Fuzz/corpus", name)]
+        skipped = [f"^{re.escape(name)}/{test}\\(" for name in names for test in self.skipped.get(name, ())]
+        return [self.program, "--testing-library", "swift-testing", "--filter",
+                "|".join(f"^{re.escape(name)}/" for name in names),
+                *(option for test in skipped for option in ("--skip", test))]
 
     # What reaches what
 
@@ -179,7 +189,9 @@ class Trials:
         os.makedirs(self.beside("asked"), exist_ok=True)
         listed = subprocess.run([self.program, "--testing-library", "swift-testing", "--list-tests"], cwd=self.copy,
                                 capture_output=True, text=True, check=True).stdout
-        names = ["core", *sorted({line.partition("/")[0] for line in listed.splitlines() if "/" in line})]
+        fuzzers = sorted(os.listdir(os.path.join(self.copy, "Tests/Fuzz/corpus")))
+        names = ["core", *(f"fuzz {name}" for name in fuzzers)]
+        names += sorted({line.partition("/")[0] for line in listed.splitlines() if "/" in line})
         for index, name in enumerate(names):
             if name not in known:
                 known[name] = self.learned(name)
@@ -191,7 +203,7 @@ class Trials:
         self.left_out = [f"left out: {name} {', '.join(known[name]['skipped'])}" for name in names
                          if known[name]["skipped"] or not known[name]["passes"]]
         # The start of a process is no part of what a suite costs beside others.
-        self.start = min(self.suites.values())
+        self.start = min(seconds for name, seconds in self.suites.items() if is_suite(name))
         self.costs = {name: max(0.01, seconds - self.start) for name, seconds in self.suites.items()}
         for name in self.suites:
             with open(self.asked(name), "rb") as file:
@@ -211,7 +223,7 @@ class Trials:
             self.skipped[name] = failed
             first = self.run([name], 0, 60)
         again = self.run([name], 0, 60)
-        ran = name == "core" or re.search(rb"Test run with [1-9]", again.said) is not None
+        ran = not is_suite(name) or re.search(rb"Test run with [1-9]", again.said) is not None
         return {"passes": first.came == again.came == "passed" and ran, "skipped": failed,
                 "seconds": round(again.seconds, 2)}
 
@@ -220,7 +232,7 @@ class Trials:
     def mirroring(self, file):
         """The suites whose names say that they test a file, or the folder that it is in."""
         if file.startswith("CSources"):
-            return ["core"]
+            return [name for name in self.suites if not is_suite(name)]
         stem = os.path.basename(file).removesuffix(".swift")
         stems = {"".join(part[:1].upper() + part[1:] for part in stem.split("+")),
                  re.sub(r"(Coordinator|State|Sink)$", "", stem), os.path.basename(os.path.dirname(file))}
@@ -230,9 +242,11 @@ class Trials:
         """The suites that are to try a mutant, those of a process together; and those that are left for later."""
         left = [name for name in self.reaching[mutant["number"]] if name not in tried]
         mirroring = [name for name in self.mirroring(mutant["file"]) if name in left]
-        rest = [name for name in left if name not in mirroring and name != "core"]
+        rest = [name for name in left if name not in mirroring and is_suite(name)]
         rest.sort(key=lambda name: (name.startswith(LAWS), self.costs[name]))
-        batches = [mirroring] if mirroring else []
+        batches = [[name] for name in mirroring if not is_suite(name)]
+        if any(map(is_suite, mirroring)):
+            batches.append(mirroring)
         for budget in (LATER,) if tried else SOON:
             batch, seconds = [], 0
             while rest and (tried or not rest[0].startswith(LAWS)) and (
