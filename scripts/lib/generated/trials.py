@@ -67,16 +67,16 @@ class Process:
         self.wait_aside()
 
     def watch(self, usual, until_issue):
-        end, still = self.begin + 4 * usual + 6, 3 + usual
-        moved, ticks, output = self.begin, -1, self.process.stdout.fileno()
+        """Passes on what it says until that ends. Its own time says whether it hangs: others may keep it from running."""
+        end, most, still = self.begin + 20 * usual + 30, 200 * (usual + 1), 3 + usual
+        moved, ticks, output = self.begin, 0, self.process.stdout.fileno()
         with selectors.DefaultSelector() as selector:
             selector.register(output, selectors.EVENT_READ)
             while True:
-                now = time.monotonic()
                 if selector.select(0.25):
                     read = os.read(output, 65536)
                     self.said += read
-                    moved = now
+                    moved = time.monotonic()
                     if not read:
                         break
                     if until_issue and ISSUE in self.said[-len(read) - len(ISSUE) :]:
@@ -84,10 +84,12 @@ class Process:
                 else:
                     spent, runs = self.spent()
                     if runs or spent > ticks + 1:
-                        moved, ticks = now, spent
+                        moved, ticks = time.monotonic(), spent
                     else:
                         self.wait_aside()
-                if now > end or now - moved > still:
+                    if spent > most or time.monotonic() - moved > still:
+                        return "hangs"
+                if time.monotonic() > end:
                     return "hangs"
         try:
             self.process.wait(timeout=5)
@@ -102,7 +104,7 @@ class Process:
             Process.turn.release()
 
     def spent(self):
-        """The processor time that it has had, in ticks, and whether it wants more."""
+        """The processor time that it has had, in hundredths of a second, and whether it wants more."""
         ticks, runs = 0, False
         for path in glob.glob(f"/proc/{self.process.pid}/task/*/stat"):
             if fields := fields_of(path):
@@ -249,8 +251,8 @@ class Trials:
             batches.append(mirroring)
         for budget in (LATER,) if tried else SOON:
             batch, seconds = [], 0
-            while rest and (tried or not rest[0].startswith(LAWS)) and (
-                    seconds + self.costs[rest[0]] <= budget or (tried and not batch)):
+            while rest and (tried or not rest[0].startswith(LAWS) or not batches) and (
+                    seconds + self.costs[rest[0]] <= budget or not (batch or batches)):
                 seconds += self.costs[rest[0]]
                 batch.append(rest.pop(0))
             if batch:
@@ -290,7 +292,8 @@ class Trials:
                 if not untried and not later:
                     break
                 if untried:
-                    later = [each for each in later if self.results[each["key"]]["later"] <= CHEAP]
+                    later = [each for each in later if self.results[each["key"]]["later"] <= CHEAP
+                             or not self.results[each["key"]]["suites"]]
                 now = later[:40] + untried[:200]
                 list(several.map(lambda mutant: self.note(mutant, log), now))
         self.report(chosen)
