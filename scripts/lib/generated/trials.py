@@ -245,13 +245,14 @@ class Trials:
         left = [name for name in self.reaching[mutant["number"]] if name not in tried]
         mirroring = [name for name in self.mirroring(mutant["file"]) if name in left]
         rest = [name for name in left if name not in mirroring and is_suite(name)]
-        rest.sort(key=lambda name: (name.startswith(LAWS), self.costs[name]))
+        # At first those of its own kind; of what is left, the laws catch most.
+        rest.sort(key=lambda name: (name.startswith(LAWS) == (not tried), self.costs[name]))
         batches = [[name] for name in mirroring if not is_suite(name)]
         if any(map(is_suite, mirroring)):
             batches.append(mirroring)
         for budget in (LATER,) if tried else SOON:
             batch, seconds = [], 0
-            while rest and (tried or not rest[0].startswith(LAWS) or not batches) and (
+            while rest and (tried or not batches or not rest[0].startswith(LAWS)) and (
                     seconds + self.costs[rest[0]] <= budget or not (batch or batches)):
                 seconds += self.costs[rest[0]]
                 batch.append(rest.pop(0))
@@ -296,7 +297,7 @@ class Trials:
                              or not self.results[each["key"]]["suites"]]
                 now = later[:40] + untried[:200]
                 list(several.map(lambda mutant: self.note(mutant, log), now))
-        self.report(chosen)
+        self.report()
 
     def note(self, mutant, log):
         before = self.results.get(mutant["key"], {"suites": []})
@@ -308,14 +309,14 @@ class Trials:
             print(f"{len(self.results)} {result['came']:9} {result.get('seconds', 0):5} s {said_of(mutant)} "
                   f"{' '.join(result.get('by', ()))}", flush=True)
             if time.monotonic() - self.reported > 10:
-                self.report(self.mutants)
+                self.report()
 
     # What is told
 
-    def report(self, chosen):
+    def report(self):
         self.reported = time.monotonic()
         table, survivors, unreached = collections.defaultdict(collections.Counter), [], []
-        for mutant in chosen:
+        for mutant in self.mutants:
             result = self.results.get(mutant["key"])
             if result is None:
                 continue
