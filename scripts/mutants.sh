@@ -9,6 +9,15 @@
 #   --only N     only that one; may be repeated
 #   --sample N   so many of them
 #   --seed N     which ones, 1 unless told
+#
+#   --generated      other faults: those that scripts/lib/generated/rules.py makes of every condition, comparison, number and
+#                    statement, thousands of them. The tests are the same; a fault is tried by the suites that reach it.
+#                    Nothing that survives fails the run, for many of them change nothing that anybody could see. All of
+#                    them take a day; what was tried once is not tried again while its file stays as it is.
+#   --files PATTERN  only those of the files whose path has that regular expression; builds faster, too
+#
+# What the generated leave behind is in .build-mutants: survivors.txt has number, place, kind, what stands there and what in
+# the mutant, and the suites that let it through; unreached.txt what no suite comes to; statistics.txt how many of each.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -20,13 +29,18 @@ copy=.build-mutants/package
 # What a check may take: a mutant that hangs is caught. The slowest of them takes a tenth of that.
 longest=180
 
-chosen=("${tables[@]}") only=() sample='' seed=1
+chosen=("${tables[@]}") only=() sample='' seed=1 generated='' files=''
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of scripts/mutants.sh && exit 0 ;;
     --core) chosen=(Tests/Mutants/core.txt) ;;
     --swift) chosen=(Tests/Mutants/swift.txt) ;;
     --packages) chosen=(Tests/Mutants/packages.txt) ;;
+    --generated) generated=yes ;;
+    --files)
+        [ -n "${2-}" ] || refuse scripts/mutants.sh "--files wants a pattern"
+        files=$2 && shift
+        ;;
     --only | --sample | --seed)
         [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/mutants.sh "$1 wants a number above 0"
         case $1 in
@@ -40,6 +54,9 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+
+[ -z "$files" ] || [ -n "$generated" ] || refuse scripts/mutants.sh "--files wants --generated, too"
+[ -z "$generated" ] || [ ${#only[@]} = 0 ] || refuse scripts/mutants.sh "--generated takes no --only"
 
 # What is to be tried: number, check, fault, argument.
 choose() {
@@ -125,11 +142,38 @@ tried() {
     [[ $came =~ ^(caught|hangs|equivalent)$ ]]
 }
 
+# build_generated: leaves out what does not compile, which takes some rounds.
+build_generated() {
+    local round left log=.build-mutants/build.log
+    for ((round = 1; round <= 40; round++)); do
+        (cd "$copy" && limited 3600 swift build --build-tests -Xswiftc -suppress-warnings \
+            -Xswiftc -continue-building-after-errors -Xcc -w -Xcc -ferror-limit=0) >"$log" 2>&1 && return
+        left=$(python3 scripts/lib/generated/plant.py "$copy" --drop "$log") || return
+        [ "$left" != 0 ] || break
+        echo "left out, because they do not compile: $left"
+    done
+    grep -a 'error: ' "$log" | head
+    return 1
+}
+
+# try_generated: lists what no test sees.
+try_generated() {
+    copy=.build-mutants/generated
+    mkdir -p "$copy"
+    python3 scripts/lib/generated/plant.py "$copy" "$files" && build_generated && build_core && build_fuzz || return
+    python3 scripts/lib/generated/trials.py "$copy" ${sample:+--sample "$sample"} --seed "$seed" || return
+    cat .build-mutants/statistics.txt
+}
+
 command -v python3 >/dev/null || { echo "missing: python3" >&2 && exit 1; }
 need libatomic-ops-dev pkg-config
 need_swift
 clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
 
+if [ -n "$generated" ]; then
+    try_generated
+    exit
+fi
 rows=$(choose) || exit $?
 mkdir -p "$copy"
 python3 scripts/lib/mutants.py apply "$copy" "${tables[@]}" || exit 1

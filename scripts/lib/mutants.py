@@ -198,8 +198,11 @@ def contents(original, mutants):
 
 
 def apply(copy, mutants, original):
+    write_all(copy, contents(original, mutants))
+
+
+def write_all(copy, files):
     """Writes what differs, and removes what is gone: the rest need not be compiled again."""
-    files = contents(original, mutants)
     for path in list(found(copy)):
         if path not in files:
             os.remove(os.path.join(copy, path))

@@ -1,0 +1,370 @@
+"""Tries the mutants that plant.py has planted in a copy of the package, which is built with its tests.
+
+    trials.py COPY [--sample N] [--seed N]
+
+Each suite runs by itself first: it has to pass twice without a mutant, but for tests that are left out then, and what
+it asks the switch for is what it reaches. Then each mutant is tried by the suites that reach it: the one that mirrors
+its file, then the cheapest, several in a process, the laws over all operators at last. It is caught where one fails,
+crashes, or hangs: takes several times as long as it does without, or stands still. What takes long is left for when
+each mutant has been tried at all.
+
+Beside the copy come survivors.txt, unreached.txt and statistics.txt, written anew as it goes, and tried.jsonl, by which
+what was tried is not tried again while its file stays the same.
+"""
+
+import collections
+import glob
+import json
+import os
+import random
+import re
+import selectors
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+# In seconds: the suites of a process together, of the first processes and of those that are left for later; and what is
+# left for later though others have not been tried.
+SOON, LATER, CHEAP = (1.5,), 25, 2
+LAWS = "ContractTests."
+# What is deep comes more often than the rest: of ten, so many are of these folders.
+SHARES = (
+    (7, ("Sources/RxSwift/Operators", "Sources/RxSwift/Flow", "Sources/RxSwift/Pipeline", "Sources/RxSwift/Subjects",
+         "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt")),
+    (2, ("Sources/RxSwift", "CSources")),
+    (1, ("",)),
+)
+# Processes that run at one moment, and those that wait beside them.
+RUNNING, BEGUN = 2, 8
+ISSUE = b"recorded an issue"
+
+
+class Process:
+    """A process that is watched until it ends, fails a test, hangs or stands still."""
+
+    all = set()
+    turn = threading.Semaphore(RUNNING)
+
+    def __init__(self, command, folder, environment, usual, until_issue):
+        Process.turn.acquire()
+        self.has_turn = True
+        self.begin = time.monotonic()
+        self.process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        Process.all.add(self)
+        self.said = bytearray()
+        self.came = self.watch(usual, until_issue)
+        self.seconds = time.monotonic() - self.begin
+        if self.came is not None:
+            self.kill()
+        self.process.stdout.close()
+        status = self.process.wait()
+        self.came = self.came or ("passed" if status == 0 else "caught")
+        Process.all.discard(self)
+        self.wait_aside()
+
+    def watch(self, usual, until_issue):
+        """Passes on what it says until that ends. Its own time says whether it hangs: others may keep it from running."""
+        end, most, still = self.begin + 20 * usual + 30, 200 * (usual + 1), 3 + usual
+        moved, ticks, output = self.begin, 0, self.process.stdout.fileno()
+        with selectors.DefaultSelector() as selector:
+            selector.register(output, selectors.EVENT_READ)
+            while True:
+                if selector.select(0.25):
+                    read = os.read(output, 65536)
+                    self.said += read
+                    moved = time.monotonic()
+                    if not read:
+                        break
+                    if until_issue and ISSUE in self.said[-len(read) - len(ISSUE) :]:
+                        return "caught"
+                else:
+                    spent, runs = self.spent()
+                    if runs or spent > ticks + 1:
+                        moved, ticks = time.monotonic(), spent
+                    else:
+                        self.wait_aside()
+                    if spent > most or time.monotonic() - moved > still:
+                        return "hangs"
+                if time.monotonic() > end:
+                    return "hangs"
+        try:
+            self.process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            return "hangs"
+        return None
+
+    def wait_aside(self):
+        """Lets another begin."""
+        if self.has_turn:
+            self.has_turn = False
+            Process.turn.release()
+
+    def spent(self):
+        """The processor time that it has had, in hundredths of a second, and whether it wants more."""
+        ticks, runs = 0, False
+        for path in glob.glob(f"/proc/{self.process.pid}/task/*/stat"):
+            if fields := fields_of(path):
+                ticks += int(fields[11]) + int(fields[12])
+                runs = runs or fields[0] == "R"
+        return ticks, runs
+
+    def kill(self):
+        """Kills it, and what it has started: a trap is tested in a process of its own."""
+        parents = {}
+        for path in glob.glob("/proc/[0-9]*/stat"):
+            if fields := fields_of(path):
+                parents[int(path.split("/")[2])] = int(fields[1])
+        found = [self.process.pid]
+        for pid in found:
+            found += [child for child, parent in parents.items() if parent == pid]
+        for pid in found:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+def is_suite(name):
+    """Whether it is one of swift test, and not a program that tests the C core."""
+    return name != "core" and not name.startswith("fuzz ")
+
+
+def fields_of(path):
+    """What /proc says of a process or thread, from its state on."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
+
+
+def end(*_):
+    for process in list(Process.all):
+        process.kill()
+    os._exit(1)
+
+
+class Trials:
+    def __init__(self, copy):
+        self.copy, self.folder = os.path.abspath(copy), os.path.dirname(os.path.abspath(copy))
+        with open(self.beside("generated.json"), encoding="utf-8") as file:
+            self.mutants = json.load(file)
+        self.program = os.path.realpath(glob.glob(os.path.join(self.copy, ".build/debug/*.xctest"))[0])
+        self.suites, self.skipped, self.reaching = {}, {}, collections.defaultdict(list)
+        self.results, self.noting, self.reported = {}, threading.Lock(), 0
+
+    def beside(self, name):
+        return os.path.join(self.folder, name)
+
+    def run(self, names, mutant, usual, asked=None):
+        """Runs suites, or the tests of the C core."""
+        environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1", "RX_MUTANT": str(mutant)}
+        if asked:
+            environment["RX_MUTANTS_ASKED"] = asked
+        return Process(self.command(names), self.copy, environment, usual, until_issue=mutant != 0)
+
+    def command(self, names):
+        if names == ["core"]:
+            return [os.path.join(self.copy, ".build-c/plain"), "0.01"]
+        if names[0].startswith("fuzz "):
+            name = names[0].removeprefix("fuzz ")
+            return [os.path.join(self.copy, ".build-fuzz", name), "-runs=0", "-max_len=400", "-timeout=10",
+                    f"-artifact_prefix={self.folder}/", os.path.join("Tests/Fuzz/corpus", name)]
+        skipped = [f"^{re.escape(name)}/{test}\\(" for name in names for test in self.skipped.get(name, ())]
+        return [self.program, "--testing-library", "swift-testing", "--filter",
+                "|".join(f"^{re.escape(name)}/" for name in names),
+                *(option for test in skipped for option in ("--skip", test))]
+
+    # What reaches what
+
+    def learn(self):
+        """What each suite reaches, and how long it takes. What is known of this build is not asked again."""
+        stamp, known = os.path.getmtime(self.program), {}
+        if os.path.exists(self.beside("suites.json")):
+            with open(self.beside("suites.json"), encoding="utf-8") as file:
+                state = json.load(file)
+            known = state["suites"] if state["stamp"] == stamp else {}
+        os.makedirs(self.beside("asked"), exist_ok=True)
+        listed = subprocess.run([self.program, "--testing-library", "swift-testing", "--list-tests"], cwd=self.copy,
+                                capture_output=True, text=True, check=True).stdout
+        fuzzers = sorted(os.listdir(os.path.join(self.copy, "Tests/Fuzz/corpus")))
+        names = ["core", *(f"fuzz {name}" for name in fuzzers)]
+        names += sorted({line.partition("/")[0] for line in listed.splitlines() if "/" in line})
+        for index, name in enumerate(names):
+            if name not in known:
+                known[name] = self.learned(name)
+                print(f"{index + 1}/{len(names)} {name}: {known[name]}", flush=True)
+                with open(self.beside("suites.json"), "w", encoding="utf-8") as file:
+                    json.dump({"stamp": stamp, "suites": known}, file, indent=0)
+        self.skipped = {name: known[name]["skipped"] for name in names}
+        self.suites = {name: known[name]["seconds"] for name in names if known[name]["passes"]}
+        self.left_out = [f"left out: {name} {', '.join(known[name]['skipped'])}" for name in names
+                         if known[name]["skipped"] or not known[name]["passes"]]
+        # The start of a process is no part of what a suite costs beside others.
+        self.start = min(seconds for name, seconds in self.suites.items() if is_suite(name))
+        self.costs = {name: max(0.01, seconds - self.start) for name, seconds in self.suites.items()}
+        for name in self.suites:
+            with open(self.asked(name), "rb") as file:
+                for number, asked in enumerate(file.read()):
+                    if asked:
+                        self.reaching[number].append(name)
+
+    def asked(self, name):
+        return os.path.join(self.beside("asked"), name)
+
+    def learned(self, name):
+        with open(self.asked(name), "wb") as file:
+            file.truncate(max(each["number"] for each in self.mutants) + 1)
+        first = self.run([name], 0, 60, asked=self.asked(name))
+        failed = sorted(set(re.findall(r"Test (\w+)\(.*recorded an issue", first.said.decode(errors="replace"))))
+        if failed:
+            self.skipped[name] = failed
+            first = self.run([name], 0, 60)
+        again = self.run([name], 0, 60)
+        ran = not is_suite(name) or re.search(rb"Test run with [1-9]", again.said) is not None
+        return {"passes": first.came == again.came == "passed" and ran, "skipped": failed,
+                "seconds": round(again.seconds, 2)}
+
+    # Trying
+
+    def mirroring(self, file):
+        """The suites whose names say that they test a file, or the folder that it is in."""
+        if file.startswith("CSources"):
+            return [name for name in self.suites if not is_suite(name)]
+        stem = os.path.basename(file).removesuffix(".swift")
+        stems = {"".join(part[:1].upper() + part[1:] for part in stem.split("+")),
+                 re.sub(r"(Coordinator|State|Sink)$", "", stem), os.path.basename(os.path.dirname(file))}
+        return [name for name in self.suites if name.rpartition(".")[2].removesuffix("Tests") in stems]
+
+    def batches(self, mutant, tried):
+        """The suites that are to try a mutant, those of a process together; and those that are left for later."""
+        left = [name for name in self.reaching[mutant["number"]] if name not in tried]
+        mirroring = [name for name in self.mirroring(mutant["file"]) if name in left]
+        rest = [name for name in left if name not in mirroring and is_suite(name)]
+        # At first those of its own kind; of what is left, the laws catch most.
+        rest.sort(key=lambda name: (name.startswith(LAWS) == (not tried), self.costs[name]))
+        batches = [[name] for name in mirroring if not is_suite(name)]
+        if any(map(is_suite, mirroring)):
+            batches.append(mirroring)
+        for budget in (LATER,) if tried else SOON:
+            batch, seconds = [], 0
+            while rest and (tried or not batches or not rest[0].startswith(LAWS)) and (
+                    seconds + self.costs[rest[0]] <= budget or not (batch or batches)):
+                seconds += self.costs[rest[0]]
+                batch.append(rest.pop(0))
+            if batch:
+                batches.append(batch)
+        return batches, rest
+
+    def tried(self, mutant, tried):
+        """What comes of a mutant that these suites have let through."""
+        begin = time.monotonic()
+        batches, later = self.batches(mutant, tried)
+        if not batches and not later and not tried:
+            return {"came": "unreached", "suites": [], "later": 0}
+        for batch in batches:
+            process = self.run(batch, mutant["number"], self.start + sum(self.costs[name] for name in batch))
+            tried = tried + batch
+            if process.came != "passed":
+                by = re.findall(r"Test \"?(\w+).*recorded an issue", process.said.decode(errors="replace"))
+                return {"came": process.came, "by": by[:3], "suites": batch, "later": 0,
+                        "seconds": round(time.monotonic() - begin, 1)}
+        return {"came": "survived", "suites": tried, "later": round(sum(self.costs[name] for name in later), 2),
+                "seconds": round(time.monotonic() - begin, 1)}
+
+    def all(self, sample, seed):
+        self.learn()
+        if os.path.exists(self.beside("tried.jsonl")):
+            with open(self.beside("tried.jsonl"), encoding="utf-8") as file:
+                self.results = {each["key"]: each for each in map(json.loads, file)}
+        chosen = sorted(self.mutants, key=lambda each: each["number"])
+        random.Random(seed).shuffle(chosen)
+        chosen = chosen[: sample or len(chosen)]
+        chosen = mixed(chosen)
+        with open(self.beside("tried.jsonl"), "a", encoding="utf-8") as log, ThreadPoolExecutor(BEGUN) as several:
+            while True:
+                untried = [each for each in chosen if each["key"] not in self.results]
+                later = [each for each in chosen if self.results.get(each["key"], {}).get("later")]
+                later.sort(key=lambda each: self.results[each["key"]]["later"])
+                if not untried and not later:
+                    break
+                if untried:
+                    later = [each for each in later if self.results[each["key"]]["later"] <= CHEAP
+                             or not self.results[each["key"]]["suites"]]
+                now = later[:40] + untried[:200]
+                list(several.map(lambda mutant: self.note(mutant, log), now))
+        self.report()
+
+    def note(self, mutant, log):
+        before = self.results.get(mutant["key"], {"suites": []})
+        result = {"key": mutant["key"], "number": mutant["number"], **self.tried(mutant, before["suites"])}
+        with self.noting:
+            self.results[mutant["key"]] = result
+            log.write(json.dumps(result) + "\n")
+            log.flush()
+            print(f"{len(self.results)} {result['came']:9} {result.get('seconds', 0):5} s {said_of(mutant)} "
+                  f"{' '.join(result.get('by', ()))}", flush=True)
+            if time.monotonic() - self.reported > 10:
+                self.report()
+
+    # What is told
+
+    def report(self):
+        self.reported = time.monotonic()
+        table, survivors, unreached = collections.defaultdict(collections.Counter), [], []
+        for mutant in self.mutants:
+            result = self.results.get(mutant["key"])
+            if result is None:
+                continue
+            parts = os.path.dirname(mutant["file"]).split("/")
+            table["/".join(parts[: 4 if "Operators" in parts else 3 if "RxSwift" in parts else 2])][result["came"]] += 1
+            if result["came"] == "unreached":
+                unreached.append(said_of(mutant))
+            elif result["came"] == "survived":
+                suites = result["suites"]
+                more = f" and {len(suites) - 6} more" if len(suites) > 6 else ""
+                later = f"; {result['later']} s of suites not yet" if result["later"] else ""
+                survivors.append(f"{said_of(mutant)}\t{', '.join(suites[:6])}{more}{later}")
+        self.tell("survivors.txt", survivors)
+        self.tell("unreached.txt", unreached)
+        kinds = ("caught", "hangs", "survived", "unreached")
+        table["all"] = sum(table.values(), collections.Counter())
+        lines = [f"{'':40}   tried" + "".join(f"{kind:>10}" for kind in kinds)]
+        lines += [f"{folder:40}{sum(counts.values()):8}" + "".join(f"{counts[kind]:10}" for kind in kinds)
+                  for folder, counts in sorted(table.items(), key=lambda each: (each[0] == "all", each[0]))]
+        self.tell("statistics.txt", [*lines, f"of {len(self.mutants)} mutants", *self.left_out])
+
+    def tell(self, name, lines):
+        with open(self.beside(name + ".new"), "w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines)
+        os.replace(self.beside(name + ".new"), self.beside(name))
+
+
+def mixed(chosen):
+    """Those of each folder in their order, mixed by the folders' shares."""
+    counts, places = collections.Counter(), []
+    for mutant in chosen:
+        share = next(share for share, folders in SHARES if mutant["file"].startswith(folders))
+        counts[share] += 1
+        places.append((counts[share] / share, len(places)))
+    return [chosen[index] for _, index in sorted(places)]
+
+
+def said_of(mutant):
+    return (f"{mutant['number']}\t{mutant['file']}:{mutant['line']}\t{mutant['kind']}\t"
+            f"{mutant['old']} -> {mutant['new'] or '(nothing)'}")
+
+
+def main(copy, *options):
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
+    values = dict(zip(options[::2], options[1::2]))
+    Trials(copy).all(int(values.get("--sample", 0)), int(values.get("--seed", 1)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
