@@ -54,6 +54,22 @@ static void who_waits_sleeps_until_the_lock_is_given_back(void) {
     CHECK_EQUAL(AO_int_load(&shared.lock.word), 0);
 }
 
+// A release looks at the word before it stores 0: who turns 1 into 2 in between is not woken (claim 2).
+static void who_sleeps_and_is_not_woken_looks_by_itself(void) {
+    struct shared shared = {{0}, 0};
+    pthread_t waiter;
+    crx_lock_acquire(&shared.lock);
+    CHECK(pthread_create(&waiter, NULL, wait_for_it, &shared) == 0);
+    while (AO_int_load(&shared.lock.word) != 2) {
+        usleep(100);
+    }
+    crx_thread_get()->locks--;
+    AO_int_store_release(&shared.lock.word, 0);
+    CHECK(pthread_join(waiter, NULL) == 0);
+    CHECK_EQUAL(shared.count, 1);
+    CHECK_EQUAL(AO_int_load(&shared.lock.word), 0);
+}
+
 // A child process asks for more than there is: it must end by abort, with a line that says what was wanted.
 static void expect_a_report_of(void *(*allocate)(size_t size, const char *what)) {
     int ends[2];
@@ -113,6 +129,7 @@ static void what_is_mapped_is_given_back(void) {
 void lock_tests(void) {
     RUN(a_lock_is_free_held_and_free_again);
     RUN(who_waits_sleeps_until_the_lock_is_given_back);
+    RUN(who_sleeps_and_is_not_woken_looks_by_itself);
     RUN(memory_that_is_not_there_is_reported);
     RUN(an_array_that_there_is_no_room_for_is_reported);
     RUN(what_is_mapped_is_given_back);

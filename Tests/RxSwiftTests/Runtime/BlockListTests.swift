@@ -1,0 +1,66 @@
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+@Suite struct BlockListTests {
+    private func list(_ elements: some Sequence<Int>) -> BlockList<Int> {
+        var list = BlockList<Int>()
+        for element in elements { list.append(element) }
+        return list
+    }
+
+    private func taken(_ list: inout BlockList<Int>) -> [Int] {
+        var taken: [Int] = []
+        list.drain { taken.append($0) }
+        return taken
+    }
+
+    /// Lengths at which a block is full, has one more, or is the second one that is.
+    @Test(arguments: [0, 1, 4, 5, 1023, 1024, 1025, 2048, 2049, 5000]) func elementsComeOutInOrder(length: Int) {
+        var list = list(0..<length)
+        let (count, isEmpty) = (list.count, list.isEmpty)
+        #expect(count == length && isEmpty == (length == 0))
+        let taken = taken(&list)
+        #expect(taken == Array(0..<length))
+        let isEmptyThen = list.isEmpty
+        #expect(isEmptyThen)
+    }
+
+    @Test func aListThatWasDrainedTakesElementsAnew() {
+        var list = list(0..<1500)
+        _ = taken(&list)
+        list.append(7)
+        let (count, taken) = (list.count, taken(&list))
+        #expect(count == 1 && taken == [7])
+    }
+
+    @Test(arguments: [4, 1024, 3000]) func whatIsNotRemovedKeepsItsOrder(length: Int) {
+        var list = list(0..<length)
+        list.removeAll { $0 % 3 != 0 }
+        let (count, taken) = (list.count, taken(&list))
+        #expect(count == (length + 2) / 3)
+        #expect(taken == Array(stride(from: 0, to: length, by: 3)))
+    }
+
+    @Test func itFreesWhatItHoldsWhenItEnds() {
+        let tracker = LifetimeTracker()
+        do {
+            var list = BlockList<LifetimeTracker.Tracked>()
+            for value in 0..<1100 { list.append(tracker.make(value)) }
+            list.removeAll { $0.value < 100 }
+            #expect(tracker.live == 1000)
+        }
+        #expect(tracker.live == 0)
+    }
+
+    /// Taken out one by one, so that each is let go while it is at hand.
+    @Test func whatIsDrainedIsHeldByNobodyElse() {
+        let tracker = LifetimeTracker()
+        var list = BlockList<LifetimeTracker.Tracked>()
+        for value in 0..<5 { list.append(tracker.make(value)) }
+        var alive: [Int] = []
+        list.drain { element in withExtendedLifetime(element) { alive.append(tracker.live) } }
+        #expect(alive == [5, 4, 3, 2, 1])
+    }
+}
