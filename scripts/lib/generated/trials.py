@@ -39,6 +39,8 @@ SHARES = (
 )
 # Processes that run at one moment, and those that wait beside them.
 RUNNING, BEGUN = 2, 8
+# What feeds itself is ended before it has all memory: so many bytes are no test's.
+MEMORY = 4 << 30
 ISSUE = b"recorded an issue"
 
 
@@ -87,7 +89,7 @@ class Process:
                         moved, ticks = time.monotonic(), spent
                     else:
                         self.wait_aside()
-                    if spent > most or time.monotonic() - moved > still:
+                    if spent > most or time.monotonic() - moved > still or self.memory() > MEMORY:
                         return "hangs"
                 if time.monotonic() > end:
                     return "hangs"
@@ -111,6 +113,14 @@ class Process:
                 ticks += int(fields[11]) + int(fields[12])
                 runs = runs or fields[0] == "R"
         return ticks, runs
+
+    def memory(self):
+        """What it holds, in bytes."""
+        try:
+            with open(f"/proc/{self.process.pid}/statm", encoding="utf-8") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        except OSError:
+            return 0
 
     def kill(self):
         """Kills it, and what it has started: a trap is tested in a process of its own."""
