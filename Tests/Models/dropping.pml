@@ -10,10 +10,9 @@
 #define MAKERS 2
 #endif
 
-/* The queue's word: 0 is idle, a job waits as the newest, a job + TAKEN was queued last and has been taken. */
+/* The queue's word: 0 is idle, a job waits as the newest. */
 #define ALL (EACH * MAKERS)
 #define CLOSED 15
-#define TAKEN 16
 #ifdef FAULT_CLOSE_BY_WAY_OF_IDLE
 #define LAST 0
 #else
@@ -34,39 +33,33 @@ inline drop(one) {
 
 inline discard() {
     atomic { dropping++; assert(dropping == 1) };
+    /* Closes, and takes all that waits. */
+    old = word;
+    do
+    :: old == CLOSED -> break
+    :: else ->
+        atomic {
+            if
+            :: word == old -> word = LAST; break
+            :: else -> old = word
+            fi
+        }
+    od;
+    do
+    :: old != 0 && old < CLOSED -> taken = next[old]; next[old] = pending; pending = old; old = taken
+    :: else -> break
+    od;
     do
     :: pending != 0 ->
         current = pending;
         pending = next[current];
         drop(current)
-    :: else ->
-        /* Takes all that waits, or closes. */
-        old = word;
-        do
-        :: old == 0 || old == CLOSED -> break
-        :: else ->
-            atomic {
-                if
-                :: word == old -> word = (old >= TAKEN -> LAST : old + TAKEN); break
-                :: else -> old = word
-                fi
-            }
-        od;
-        if
-        :: old != 0 && old < CLOSED ->
-            do
-            :: old != 0 -> taken = next[old]; next[old] = pending; pending = old; old = taken
-            :: else -> break
-            od
-        :: else ->
-            atomic {
-                if
-                :: word == 0 || word == CLOSED -> word = CLOSED; dropping--; break
-                :: else
-                fi
-            }
-        fi
-    od
+    :: else -> break
+    od;
+#ifdef FAULT_CLOSE_BY_WAY_OF_IDLE
+    atomic { if :: word == 0 -> word = CLOSED :: else fi };
+#endif
+    dropping--
 }
 
 proctype maker(byte me) {
@@ -80,7 +73,7 @@ proctype maker(byte me) {
         do
         :: old == CLOSED -> drop(job); break
         :: else ->
-            next[job] = (old < TAKEN -> old : 0);
+            next[job] = old;
             atomic {
                 if
                 :: word == old -> word = job; break

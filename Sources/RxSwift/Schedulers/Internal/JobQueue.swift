@@ -8,7 +8,7 @@ public import CRxCore
 /// | word | meaning | left by |
 /// |---|---|---|
 /// | 0 *idle* | nothing waits, nobody drains | `enqueue`: CAS(idle → job), then it wakes the drain; `close`: CAS(idle → closed) |
-/// | a job | the newest of those that wait, linked newest first; a drain runs or is woken | `enqueue`: CAS; the drain: CAS(job → job + 1) |
+/// | a job | the newest of those that wait, linked newest first; a drain runs or is woken | `enqueue`: CAS; the drain: CAS(job → job + 1), or CAS(→ closed) where it discards |
 /// | a job + 1 *taken* | a drain runs, or goes on soon, and has taken all there is; that job was queued last | `enqueue`: CAS(→ job); the drain: CAS(→ idle), or CAS(→ closed) where it discards |
 /// | 2 *closed* | nothing is taken any more | never |
 ///
@@ -101,7 +101,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         let new = UInt(bitPattern: node.toOpaque())
         var old = crx_flag_load_relaxed(word)
         while true {
-            if old == Self.closed { return node.takeRetainedValue().drop() }
+            if old == Self.closed { return dropLate(node) }
             let older = Self.waiting(old)
             node._withUnsafeGuaranteedRef { $0.next = older }
             let seen = crx_flag_compare_and_swap_acq_rel(word, old, new)
@@ -196,14 +196,36 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
-    /// Drops what waits, in place of a drain, and closes the queue.
+    /// Closes the queue and drops what waits, in place of a drain. It is closed first: who feeds it may be faster than the
+    /// dropping is.
     final func discard() {
-        repeat {
-            while let node = pending {
-                pending = node._withUnsafeGuaranteedRef { $0.next }
-                node.takeRetainedValue().drop()
-            }
-        } while take(orBecome: Self.closed) || !close()
+        crx_flag_store_release(drainer, crx_thread_self())
+        defer { crx_flag_store_release(drainer, 0) }
+        var old = crx_flag_load_relaxed(word)
+        while old != Self.closed {
+            let seen = crx_flag_compare_and_swap_acq_rel(word, old, Self.closed)
+            if seen == old { break }
+            old = seen
+        }
+        dropPending()
+        receive(Self.waiting(old))
+        dropPending()
+        while trim() {}
+    }
+
+    private final func dropPending() {
+        while let node = pending {
+            pending = node._withUnsafeGuaranteedRef { $0.next }
+            node.takeRetainedValue().drop()
+        }
+    }
+
+    /// Drops a job that came to a closed queue. One that comes from within a job that is being dropped is dropped after
+    /// it, for there may be one in that, and so on.
+    private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
+        guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
+        node._withUnsafeGuaranteedRef { $0.next = pending }
+        pending = node
     }
 
     /// Closes the queue if nothing waits and nobody drains.
@@ -232,8 +254,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Takes all that waits into `pending`, oldest first, or becomes idle or closed.
-    private final func take(orBecome last: UInt = idle) -> Bool {
+    /// Takes all that waits into `pending`, oldest first, or becomes idle.
+    private final func take() -> Bool {
         var old = crx_flag_load_relaxed(word)
         while true {
             if old == Self.idle || old == Self.closed { return false }
@@ -245,13 +267,19 @@ class JobQueue: @unchecked Sendable {  // because of the table above
                     continue
                 }
                 round &+= 1
-                new = last
+                new = Self.idle
             }
             let seen = crx_flag_compare_and_swap_acq_rel(word, old, new)
             if seen == old { break }
             old = seen
         }
-        var node = Self.waiting(old)
+        return receive(Self.waiting(old))
+    }
+
+    /// Puts a list, the newest first, before what is pending, the oldest first; false where there is none.
+    @discardableResult
+    private final func receive(_ newest: Unmanaged<ScheduledJob>?) -> Bool {
+        var node = newest
         if node == nil { return false }
         while let current = node {
             node = current._withUnsafeGuaranteedRef { job in

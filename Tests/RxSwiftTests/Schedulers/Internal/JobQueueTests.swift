@@ -12,7 +12,52 @@ struct JobQueueTests {
         override func wake() {}
     }
 
+    /// A job that does something as it is dropped.
+    private final class Dropping: ScheduledJob, @unchecked Sendable {
+        private let action: () -> Void
+
+        init(_ action: @escaping () -> Void) {
+            self.action = action
+        }
+
+        override func run() {}
+
+        override func drop() {
+            action()
+        }
+    }
+
     private let log = Log()
+
+    /// Another thread queues a job each time that one is dropped: all but the first are its own to drop.
+    @Test func whoFeedsAQueueDoesNotKeepItsDiscardingGoing() {
+        let (queue, discarder) = (Manual(), crx_thread_self())
+        var dropped = 0
+        func job() -> ScheduledJob {
+            Dropping {
+                guard crx_thread_self() == discarder, dropped < 5 else { return }
+                dropped += 1
+                let next = job()
+                #expect(throws: Never.self) { try runOnThread { queue.enqueue(next) } }
+            }
+        }
+        queue.enqueue(job())
+        queue.discard()
+        #expect(dropped == 1)
+    }
+
+    @Test func jobsThatEachQueueAnotherAsTheyAreDroppedFitASmallStack() throws {
+        let reached = Guarded(false)
+        try runOnThread(stackSize: 128 << 10) {
+            let queue = Manual()
+            func job(_ left: Int) -> ScheduledJob {
+                Dropping { if left > 0 { queue.enqueue(job(left - 1)) } else { reached.withLock { $0 = true } } }
+            }
+            queue.enqueue(job(100_000))
+            queue.discard()
+        }
+        #expect(reached.withLock { $0 })
+    }
 
     @Test func nobodyDrainsItBeforeAndAfterADrain() {
         let queue = Manual()
