@@ -2,54 +2,52 @@
 ///
 /// It has no lock: its holder guards it. Elements leave it before they are released, so a `deinit` may come back to it.
 struct BlockList<Element>: ~Copyable {
-    private struct Block {
-        /// Never touched while the capacity is 0.
-        var memory = UnsafeMutablePointer<Element>(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
-        var capacity = 0
-        var count = 0
+    /// How many elements a block has, but for the first as long as it is the only one: that begins with two, and doubles.
+    private static var longest: Int { 1024 }
 
-        func free() {
-            if capacity > 0 { memory.deallocate() }
-        }
-    }
-
-    private static var capacities: ClosedRange<Int> { 4...1024 }
-
-    /// In order; only the last one has room.
-    private var full: ContiguousArray<Block> = []
-    private var last = Block()
-    private(set) var count = 0
+    /// In order, all but the last.
+    private var full: ContiguousArray<UnsafeMutablePointer<Element>> = []
+    /// The last block; null while there is none.
+    private var last: UnsafeMutablePointer<Element>?
+    private var lastCount: Int32 = 0
+    private var lastCapacity: Int32 = 0
 
     deinit {
-        for block in full + [last] {
-            block.memory.deinitialize(count: block.count)
-            block.free()
-        }
+        for block in full { Self.free(block, Self.longest) }
+        if let last { Self.free(last, Int(lastCount)) }
     }
+
+    private static func free(_ block: UnsafeMutablePointer<Element>, _ count: Int) {
+        block.deinitialize(count: count)
+        block.deallocate()
+    }
+
+    var count: Int { full.count * Self.longest + Int(lastCount) }
 
     var isEmpty: Bool { count == 0 }
 
     @inline(__always)
     mutating func append(_ element: consuming Element) {
-        if last.count == last.capacity { makeRoom() }
-        (last.memory + last.count).initialize(to: element)
-        last.count += 1
-        count += 1
+        if lastCount == lastCapacity { makeRoom() }
+        (last.unsafelyUnwrapped + Int(lastCount)).initialize(to: element)
+        lastCount += 1
     }
 
     @inline(never)
     private mutating func makeRoom() {
-        let (least, most) = (Self.capacities.lowerBound, Self.capacities.upperBound)
-        let capacity = min(max(least, 2 * last.capacity), most)
-        var next = Block(memory: .allocate(capacity: capacity), capacity: capacity)
-        if last.capacity == most {
-            full.append(last)
-        } else {
-            next.memory.moveInitialize(from: last.memory, count: last.count)
-            next.count = last.count
-            last.free()
+        let capacity = min(max(2, 2 * Int(lastCapacity)), Self.longest)
+        let next = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+        if let last {
+            if lastCapacity == Self.longest {
+                full.append(last)
+                lastCount = 0
+            } else {
+                next.moveInitialize(from: last, count: Int(lastCount))
+                last.deallocate()
+            }
         }
         last = next
+        lastCapacity = Int32(capacity)
     }
 
     /// Takes all elements out, in order.
@@ -69,11 +67,16 @@ struct BlockList<Element>: ~Copyable {
 
     /// `take` takes the element out.
     private mutating func drainInPlace(_ take: (UnsafeMutablePointer<Element>) -> Void) {
-        let blocks = full + [last]
-        (full, last, count) = ([], Block(), 0)
-        for block in blocks {
-            for index in 0..<block.count { take(block.memory + index) }
-            block.free()
-        }
+        let (full, last, lastCount) = (full, last, Int(lastCount))
+        (self.full, self.last, self.lastCount, lastCapacity) = ([], nil, 0, 0)
+        for block in full { Self.drain(block, Self.longest, take) }
+        if let last { Self.drain(last, lastCount, take) }
+    }
+
+    private static func drain(
+        _ block: UnsafeMutablePointer<Element>, _ count: Int, _ take: (UnsafeMutablePointer<Element>) -> Void
+    ) {
+        for index in 0..<count { take(block + index) }
+        block.deallocate()
     }
 }
