@@ -75,6 +75,12 @@ import Testing
         batches("--1--2----3", count: 2, within: .seconds(20)).observer.expect("-----a{24}c", values: names)
     }
 
+    @Test func aSpanBeginsAnewWithWhatDisplacesABatch() {
+        // 3 displaces 1 and 2 at 8, so that it is due at 28 and not at 22.
+        batches("--1--2--3{50}|", weight: 4, within: .seconds(20)).observer.expect(
+            "--------a{19}c{30}|", values: names)
+    }
+
     @Test func whatIsDisplacedCallsTheTimerOff() {
         batches("--1--2--4{50}|", weight: 4, within: .seconds(20)).observer.expect("--------(ad){50}|", values: names)
     }

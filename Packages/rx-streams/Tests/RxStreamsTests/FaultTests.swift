@@ -439,6 +439,26 @@ struct FaultTests {
         }
     }
 
+    @Test func whatCameJustBeforeATickIsKeptForItsWholeDeadline() throws {
+        try broker.run {
+            let seen = Seen()
+            let held = Mutex<Delivery<Int>?>(nil)
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(10)).subscribe(onNext: { delivery in
+                seen.add(delivery.attempt)
+                held.withLock { $0 = delivery }
+            })
+            // Just before the first tick: a window that counts four of them forgets it at 10 s.
+            try await broker.driver.sleep(.milliseconds(2_400))
+            try await publish(1...1)
+            try await broker.driver.sleep(.milliseconds(8_600))
+            held.withLock { $0 }?.ack()
+            try await broker.driver.sleep(.seconds(20))
+            deliveries.dispose()
+            #expect(seen.all == [1])
+            #expect(try await orders.summary(of: "g").lag == 0)
+        }
+    }
+
     @Test func aDeliveryThatIsExtendedStays() throws {
         try broker.run {
             try await publish(1...1)
