@@ -33,8 +33,10 @@ struct JobQueueTests {
     @Test func whoFeedsAQueueDoesNotKeepItsDiscardingGoing() {
         let (queue, discarder) = (Manual(), crx_thread_self())
         var dropped = 0
+        let all = Guarded(0)
         func job() -> ScheduledJob {
             Dropping {
+                all.withLock { $0 += 1 }
                 guard crx_thread_self() == discarder, dropped < 5 else { return }
                 dropped += 1
                 let next = job()
@@ -43,7 +45,7 @@ struct JobQueueTests {
         }
         queue.enqueue(job())
         queue.discard()
-        #expect(dropped == 1)
+        #expect(dropped == 1 && all.withLock { $0 } == 2)
     }
 
     @Test func jobsThatEachQueueAnotherAsTheyAreDroppedFitASmallStack() throws {
