@@ -24,12 +24,6 @@ struct crx_opening {
 _Static_assert(offsetof(struct crx_own_node, node) == 0, "a node that is not placed is cast to its own memory");
 _Static_assert(offsetof(struct crx_opening, own) == 0, "a node is cast to its opening");
 
-/// What one hold of L leaves to be freed after it.
-struct crx_debris {
-    struct crx_node *nodes;
-    struct crx_chunk *chunks;
-};
-
 static struct crx_chunk *crx_bag_chunk_locked(const struct crx_bag *bag) {
     return (struct crx_chunk *)AO_load(&bag->chunk);
 }
@@ -92,7 +86,7 @@ static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
     }
 }
 
-static void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
+void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
     while (debris.chunks != NULL) {
         struct crx_chunk *next = debris.chunks->next;
         crx_chunk_free(debris.chunks);
@@ -141,11 +135,45 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
     return debris;
 }
 
-void crx_bag_free_retired_owner(struct crx_bag *bag) {
-    crx_bag_lock(bag);
-    struct crx_debris debris = crx_bag_take_retired_locked(bag);
-    crx_bag_unlock(bag);
-    crx_bag_free(bag, debris);
+/// So many nodes an owner frees at a time. Where others retire them faster, the rest waits until it has left.
+enum { FREED_AT_A_TIME = 32 };
+
+/// The first of the debris, and all chunks: there are far fewer.
+static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
+    struct crx_debris some = *debris;
+    struct crx_node **end = &some.nodes;
+    for (int count = 0; *end != NULL && count < FREED_AT_A_TIME; count++) {
+        end = &(*end)->next;
+    }
+    debris->nodes = *end;
+    debris->chunks = NULL;
+    *end = NULL;
+    return some;
+}
+
+/// More debris; its chunks are the only ones.
+static void crx_debris_add(struct crx_debris *debris, struct crx_debris more) {
+    struct crx_node *rest = debris->nodes;
+    *debris = more;
+    if (rest != NULL) {
+        struct crx_node **end = &debris->nodes;
+        while (*end != NULL) {
+            end = &(*end)->next;
+        }
+        *end = rest;
+    }
+}
+
+bool crx_subject_tidy_owner(struct crx_subject *subject, uintptr_t me, struct crx_debris *debris) {
+    crx_bag_lock(&subject->bag);
+    struct crx_debris taken = crx_bag_take_retired_locked(&subject->bag);
+    bool left = crx_gate_exit_tidied_owner(&subject->gate, me);
+    crx_bag_unlock(&subject->bag);
+    crx_debris_add(debris, taken);
+    if (!left) {
+        crx_bag_free(&subject->bag, crx_debris_take_some(debris));
+    }
+    return left;
 }
 
 // MARK: Chunks

@@ -104,7 +104,9 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
 /// G8: true when another thread has taken the gate. False when this one owns it still; what waits now, or closes it,
 /// comes first then.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
-    if (AO_fetch_compare_and_swap_full(&gate->word, me, me | CRX_GATE_OFFERED) != me) {
+    AO_t offered = AO_load(&gate->word);
+    if ((offered & ~CRX_GATE_UNTIDY) != me ||
+        AO_fetch_compare_and_swap_full(&gate->word, offered, offered | CRX_GATE_OFFERED) != offered) {
         return false;
     }
     crx_gate_wake(gate, PUSHERS);
@@ -286,16 +288,21 @@ bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
 }
 
 /// G5a. The clear comes first: what is pushed after it announces itself by a new Q, and what is to be tidied up by a
-/// new T (claims 2 and 9). True when there is something to tidy up.
-static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, struct crx_turn *turn) {
-    const AO_t asked = CRX_GATE_QUEUED | CRX_GATE_UNTIDY;
+/// new T (claims 2 and 9). True when there is something to tidy up, and it is time to.
+static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_t asked, struct crx_turn *turn) {
     for (AO_t seen; (seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~asked)) != word;) {
         word = seen;
     }
     if ((word & CRX_GATE_QUEUED) != 0 && crx_gate_take_to_pending_owner(gate)) {
         turn->has_news = true;
     }
-    return (word & CRX_GATE_UNTIDY) != 0;
+    return (word & asked & CRX_GATE_UNTIDY) != 0;
+}
+
+/// What the owner looks for in W: T only once between two inputs, for it may be set again and again (claim 9).
+static AO_t crx_gate_asked_owner(const struct crx_gate *gate, AO_t word, const struct crx_turn *turn) {
+    bool puts_off = turn->has_tidied && gate->pending != NULL && (word & CRX_GATE_CLOSED) == 0;
+    return puts_off ? CRX_GATE_QUEUED : CRX_GATE_QUEUED | CRX_GATE_UNTIDY;
 }
 
 enum crx_drain crx_gate_next_owner(
@@ -303,8 +310,10 @@ enum crx_drain crx_gate_next_owner(
     *input = NULL;
     for (;;) {
         AO_t word = AO_load(&gate->word);
-        if (word & (CRX_GATE_QUEUED | CRX_GATE_UNTIDY)) {
-            if (crx_gate_take_what_waits_owner(gate, word, turn)) {
+        AO_t asked = crx_gate_asked_owner(gate, word, turn);
+        if (word & asked) {
+            if (crx_gate_take_what_waits_owner(gate, word, asked, turn)) {
+                turn->has_tidied = true;
                 return CRX_DRAIN_TIDY;
             }
             continue;
@@ -329,6 +338,7 @@ enum crx_drain crx_gate_next_owner(
                 continue;
             }
             turn->served++;
+            turn->has_tidied = false;
             gate->pending = next->next;
             next->next = NULL;
             AO_int_fetch_and_sub1(&gate->waiting);
@@ -340,6 +350,17 @@ enum crx_drain crx_gate_next_owner(
             return CRX_DRAIN_EXITED;
         }
     }
+}
+
+bool crx_gate_exit_tidied_owner(struct crx_gate *gate, uintptr_t me) {
+    AO_t word = AO_load(&gate->word);
+    if (gate->pending != NULL || (word & ~CRX_GATE_UNTIDY) != me ||
+        AO_fetch_compare_and_swap_release(&gate->word, word, 0) != word) {
+        return false;
+    }
+    crx_gate_thread(me)->gates--;
+    crx_gate_thread(me)->gate = NULL;
+    return true;
 }
 
 bool crx_gate_close(struct crx_gate *gate) {

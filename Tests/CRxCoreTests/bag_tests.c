@@ -94,6 +94,102 @@ static void an_observer_removed_before_its_turn_receives_nothing_and_goes_when_t
     hub_deinit(&hub);
 }
 
+/// So many go while the owner walks.
+enum { LEAVERS = 100 };
+
+static void remove_all_others(struct observer *self, const struct event *event) {
+    struct observer *others = self->context;
+    (void)event;
+    for (int index = 0; index < LEAVERS; index++) {
+        hub_remove(self->hub, others[index].node);
+    }
+}
+
+static int released_of(struct observer *observers) {
+    int count = 0;
+    for (int index = 0; index < LEAVERS; index++) {
+        count += is_released(&observers[index]);
+    }
+    return count;
+}
+
+/// Claim 5: an owner for whom something waits frees some, serves that, and frees the rest once it has left.
+static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
+    static struct observer leavers[LEAVERS];
+    struct hub hub;
+    struct observer first;
+    struct crx_input input = {0}, *next;
+    struct crx_turn turn = {0};
+    struct crx_debris debris = {0};
+    uintptr_t me = crx_thread_self();
+    hub_init(&hub, 0);
+    observer_init(&first, &hub);
+    hub_subscribe(&hub, &first);
+    first.context = leavers;
+    for (int index = 0; index < LEAVERS; index++) {
+        observer_init(&leavers[index], &hub);
+        hub_subscribe(&hub, &leavers[index]);
+    }
+    struct crx_gate *gate = &hub.subject.gate;
+    CHECK_EQUAL(crx_gate_enter_acquire(gate, me), CRX_ENTERED);
+    remove_all_others(&first, NULL);
+    CHECK_EQUAL(released_of(leavers), 0);
+    // As another thread would.
+    AO_store(&gate->stack, (AO_t)&input);
+    AO_or(&gate->word, CRX_GATE_QUEUED);
+    gate->waiting = 1;
+    CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
+    CHECK(!crx_subject_tidy_owner(&hub.subject, me, &debris));
+    CHECK_EQUAL(released_of(leavers), 32);
+    CHECK(debris.chunks == NULL);
+    CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK(next == &input);
+    // Another that goes meanwhile comes to those that are left.
+    CHECK(crx_gate_tell_owner(gate));
+    CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
+    CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
+    CHECK_EQUAL(gate->word, 0);
+    CHECK_EQUAL(released_of(leavers), 32);
+    crx_bag_free(&hub.subject.bag, debris);
+    CHECK_EQUAL(released_of(leavers), LEAVERS);
+    hub_remove(&hub, first.node);
+    hub_deinit(&hub);
+}
+
+/// What is taken later comes before what was left, and nothing is lost between the two.
+static void what_is_taken_later_joins_what_was_left(void) {
+    static struct observer leavers[LEAVERS];
+    struct hub hub;
+    struct crx_input inputs[2] = {{0}}, *next;
+    struct crx_turn turn = {0};
+    struct crx_debris debris = {0};
+    uintptr_t me = crx_thread_self();
+    hub_init(&hub, 0);
+    for (int index = 0; index < LEAVERS; index++) {
+        observer_init(&leavers[index], &hub);
+        hub_subscribe(&hub, &leavers[index]);
+    }
+    struct crx_gate *gate = &hub.subject.gate;
+    CHECK_EQUAL(crx_gate_enter_acquire(gate, me), CRX_ENTERED);
+    inputs[1].next = &inputs[0];
+    AO_store(&gate->stack, (AO_t)&inputs[1]);
+    AO_or(&gate->word, CRX_GATE_QUEUED);
+    gate->waiting = 2;
+    for (int half = 0; half < 2; half++) {
+        for (int index = half * LEAVERS / 2; index < (half + 1) * LEAVERS / 2; index++) {
+            hub_remove(&hub, leavers[index].node);
+        }
+        CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
+        CHECK(!crx_subject_tidy_owner(&hub.subject, me, &debris));
+        CHECK_EQUAL(released_of(leavers), (half + 1) * 32);
+        CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
+    }
+    CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_EXITED);
+    crx_bag_free(&hub.subject.bag, debris);
+    CHECK_EQUAL(released_of(leavers), LEAVERS);
+    hub_deinit(&hub);
+}
+
 enum { COMERS = 6 };
 
 /// In place of the next one, which goes: so many that each of the slots within the bag would be given out once more.
@@ -516,6 +612,8 @@ void bag_tests(void) {
     RUN(observers_receive_in_order_of_subscription_across_chunks);
     RUN(a_slot_is_used_once_in_a_chunk);
     RUN(an_observer_removed_before_its_turn_receives_nothing_and_goes_when_the_owner_leaves);
+    RUN(an_owner_that_has_to_serve_frees_some_at_a_time);
+    RUN(what_is_taken_later_joins_what_was_left);
     RUN(a_chunk_is_not_used_again_while_it_is_walked);
     RUN(the_chunk_within_the_bag_is_used_again);
     RUN(the_chunk_within_the_bag_is_used_again_after_a_walk);

@@ -225,6 +225,34 @@ static void leaving_fails_when_something_waits_or_closes(void) {
     }
 }
 
+/// G5e: also beside a T, which was set before what there was to tidy up was taken.
+static void who_has_tidied_up_leaves_beside_what_was_told_before(void) {
+    uintptr_t me = crx_thread_self();
+    const struct {
+        uintptr_t word;
+        bool leaves;
+    } rows[] = {
+        {me, true}, {untidy_of(me), true}, {queued_by(me), false}, {untidy_of(queued_by(me)), false},
+        {closing_by(me), false}, {untidy_of(closing_by(me)), false},
+    };
+    struct crx_thread *record = crx_thread_get();
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        struct crx_gate gate = {.word = rows[row].word};
+        record->gates++;
+        record->gate = &gate;
+        CHECK_EQUAL(crx_gate_exit_tidied_owner(&gate, me), rows[row].leaves);
+        CHECK_EQUAL(gate.word, rows[row].leaves ? 0 : rows[row].word);
+        CHECK(record->gate == (rows[row].leaves ? NULL : &gate));
+        CHECK_EQUAL(record->gates, rows[row].leaves ? 0 : 1);
+        record->gates = 0;
+        record->gate = NULL;
+    }
+    struct crx_input input = {0};
+    struct crx_gate gate = {.word = me, .pending = &input, .pending_last = &input};
+    CHECK(!crx_gate_exit_tidied_owner(&gate, me));
+    CHECK_EQUAL(gate.word, me);
+}
+
 /// G6 on every kind of word.
 static void closing_tells_who_tears_down(void) {
     uintptr_t me = crx_thread_self();
@@ -353,6 +381,36 @@ static void draining_tidies_up_where_it_was_told_to(void) {
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_CLOSED);
     CHECK(!crx_gate_tell_owner(&gate));
+}
+
+/// Claim 9: it may be told to again and again, and serves what waits all the same.
+static void draining_tidies_up_once_between_two_inputs(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {0};
+    struct crx_input inputs[3] = {{0}}, *next;
+    struct crx_turn turn = {0};
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+    enqueue_as(&gate, &other_thread, &inputs[0]);
+    enqueue_as(&gate, &other_thread, &inputs[1]);
+    for (int index = 0; index < 3; index++) {
+        CHECK(crx_gate_tell_owner(&gate));
+        CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
+        CHECK(crx_gate_tell_owner(&gate));
+        if (index == 1) {
+            // What has come since is looked for nevertheless.
+            enqueue_as(&gate, &other_thread, &inputs[2]);
+        }
+        CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
+        CHECK(next == &inputs[index]);
+        CHECK_EQUAL(gate.word, untidy_of(me));
+    }
+    // Nothing waits any more, so it is asked as often as it is told to.
+    for (int index = 0; index < 2; index++) {
+        CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
+        CHECK(crx_gate_tell_owner(&gate));
+    }
+    CHECK(crx_gate_exit_tidied_owner(&gate, me));
+    CHECK_EQUAL(gate.word, 0);
 }
 
 /// G5b: what waits when the gate closes comes back as one list, in order, and the gate is closed for ever.
@@ -523,6 +581,22 @@ static void an_offer_that_nobody_takes_costs_nothing_but_time(void) {
     CHECK(turn.ends > 1);
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
+}
+
+/// An offer is made beside a T as without it: who takes the gate takes that, too.
+static void an_owner_that_is_told_to_tidy_up_offers_the_gate_nevertheless(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {.word = untidy_of(me)};
+    struct crx_input input = {0}, *next;
+    gate.pending = gate.pending_last = &input;
+    gate.waiting = 1;
+    struct crx_turn turn = turn_that_is_up();
+    turn.has_tidied = true;
+    turn.has_offered = false;
+    turn.served = 15;
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK(turn.has_offered && !turn.has_news);
+    CHECK_EQUAL(gate.word, untidy_of(me));
 }
 
 /// How long an offer lasts of a turn that began so long ago, and which nobody takes: the shortest of some.
@@ -699,11 +773,13 @@ void gate_tests(void) {
     RUN(who_finds_another_owner_looks_for_some_microseconds);
     RUN(one_of_two_that_enter_late_is_the_owner);
     RUN(leaving_fails_when_something_waits_or_closes);
+    RUN(who_has_tidied_up_leaves_beside_what_was_told_before);
     RUN(closing_tells_who_tears_down);
     RUN(leaving_an_input_is_decided_by_the_word);
     RUN(telling_the_owner_is_decided_by_the_word);
     RUN(draining_keeps_the_order);
     RUN(draining_tidies_up_where_it_was_told_to);
+    RUN(draining_tidies_up_once_between_two_inputs);
     RUN(draining_a_closed_gate_gives_everything_back);
     RUN(a_stuck_owner_soon_costs_little);
     RUN(it_soon_costs_little_also_who_owns_a_gate);
@@ -714,6 +790,7 @@ void gate_tests(void) {
     RUN(below_the_limit_nobody_waits);
     RUN(a_turn_is_timed_from_its_eighth_input);
     RUN(an_offer_that_nobody_takes_costs_nothing_but_time);
+    RUN(an_owner_that_is_told_to_tidy_up_offers_the_gate_nevertheless);
     RUN(an_offer_lasts_for_a_third_of_the_turn);
     RUN(an_offer_lasts_for_fifty_milliseconds_at_most);
     RUN(who_waits_for_room_takes_what_is_offered);

@@ -217,7 +217,9 @@ static void hub_drop(struct hub *hub, struct crx_input *inputs, uintptr_t me) {
 static void hub_drain(struct hub *hub, uintptr_t me) {
     struct crx_input *input;
     struct crx_turn turn = {0};
-    for (;;) {
+    struct crx_debris debris = {0};
+    bool left = false;
+    while (!left) {
         switch (crx_gate_next_owner(&hub->subject.gate, me, &turn, &input)) {
         case CRX_DRAIN_INPUT: {
             struct crx_node *opens = opened_by(input);
@@ -231,16 +233,19 @@ static void hub_drain(struct hub *hub, uintptr_t me) {
             break;
         }
         case CRX_DRAIN_TIDY:
-            crx_bag_free_retired_owner(&hub->subject.bag);
+            left = crx_subject_tidy_owner(&hub->subject, me, &debris);
             break;
         case CRX_DRAIN_EXITED:
-            return;
+            left = true;
+            break;
         case CRX_DRAIN_CLOSED:
             hub_drop(hub, input, me);
             hub_tear_down(hub);
-            return;
+            left = true;
+            break;
         }
     }
+    crx_bag_free(&hub->subject.bag, debris);
 }
 
 static void hub_enqueue(struct hub *hub, uintptr_t me, struct crx_input *input) {

@@ -482,11 +482,16 @@ static void queue_look(struct queue *queue) {
     if (!crx_gate_exit_release_owner(&subject->gate, me)) {
         struct crx_input *input;
         struct crx_turn turn = {0};
-        enum crx_drain next;
-        while ((next = crx_gate_next_owner(&subject->gate, me, &turn, &input)) == CRX_DRAIN_TIDY) {
-            crx_bag_free_retired_owner(&subject->bag);
+        struct crx_debris debris = {0};
+        enum crx_drain next = CRX_DRAIN_TIDY;
+        while (next == CRX_DRAIN_TIDY) {
+            next = crx_gate_next_owner(&subject->gate, me, &turn, &input);
+            if (next == CRX_DRAIN_TIDY && crx_subject_tidy_owner(subject, me, &debris)) {
+                next = CRX_DRAIN_EXITED;
+            }
         }
         CHECK_EQUAL(next, CRX_DRAIN_EXITED);
+        crx_bag_free(&subject->bag, debris);
     }
 }
 

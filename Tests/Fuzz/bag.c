@@ -73,7 +73,10 @@ struct frame {
     /// It has delivered and is in the observer, which may do what it likes.
     bool is_outside;
     union {
-        struct crx_turn turn;
+        struct {
+            struct crx_turn turn;
+            struct crx_debris debris;
+        };
         struct observer *observer;
         struct {
             struct crx_walk walk;
@@ -390,6 +393,12 @@ static void go_on_opening(int id, struct frame *frame) {
     deliver(frame, observer, event, event == EVENTS);
 }
 
+static void end_drain(int id, struct frame *frame) {
+    struct crx_debris debris = frame->debris;
+    threads[id].depth--;
+    crx_bag_free(&subject.bag, debris);
+}
+
 static void go_on_draining(int id, struct frame *frame) {
     struct crx_input *input;
     switch (crx_gate_next_owner(&subject.gate, identity(id), &frame->turn, &input)) {
@@ -403,10 +412,14 @@ static void go_on_draining(int id, struct frame *frame) {
         }
         break;
     }
-    case CRX_DRAIN_TIDY: crx_bag_free_retired_owner(&subject.bag); break;
-    case CRX_DRAIN_EXITED: threads[id].depth--; break;
+    case CRX_DRAIN_TIDY:
+        if (crx_subject_tidy_owner(&subject, identity(id), &frame->debris)) {
+            end_drain(id, frame);
+        }
+        break;
+    case CRX_DRAIN_EXITED: end_drain(id, frame); break;
     case CRX_DRAIN_CLOSED:
-        threads[id].depth--;
+        end_drain(id, frame);
         frame = push_frame(id, DROP);
         frame->list = input;
         frame->tears_down = true;

@@ -39,6 +39,8 @@ static struct thread {
     bool comes;
     /// It is in a call of the core, which waits.
     bool is_inside;
+    /// It was told to tidy up since it last served an input.
+    bool has_tidied;
     struct crx_turn turn;
 } threads[THREADS];
 
@@ -141,6 +143,7 @@ static void own(int id) {
     model.queued = true;
     threads[id].drains = true;
     threads[id].turn = (struct crx_turn){0};
+    threads[id].has_tidied = false;
 }
 
 /// A wait is bounded, and who holds a lock does not wait at all.
@@ -222,21 +225,40 @@ static void leave(int id) {
         } else {
             thread->drains = true;
             thread->turn = (struct crx_turn){0};
+            thread->has_tidied = false;
         }
     }
     thread->depth--;
 }
 
-/// The owner takes what waits; whether it is to tidy up.
-static bool take(void) {
-    bool tidies = model.untidy;
+/// The owner takes what waits; whether it is to tidy up, for which it looks once between two inputs.
+static bool take(struct thread *thread) {
+    bool looks = !thread->has_tidied || model.closed || list_count(&model.pending) == 0;
+    bool tidies = model.untidy && looks;
     if (model.queued) {
         for (; model.stack.first < model.stack.end; model.stack.first++) {
             model.pending.ids[model.pending.end++] = model.stack.ids[model.stack.first];
         }
     }
-    model.queued = model.untidy = false;
+    model.queued = false;
+    model.untidy &= !looks;
+    thread->has_tidied |= tidies;
     return tidies;
+}
+
+/// The client has tidied up. Mostly under its lock: then it leaves where nothing waits.
+static void has_tidied(int id) {
+    if (bytes_below(input, 4) == 0) {
+        return;
+    }
+    bool leaves = list_count(&model.pending) == 0 && !model.queued && !model.closed;
+    CHECK_EQUAL(crx_gate_exit_tidied_owner(&gate, identity(id)), leaves);
+    if (leaves) {
+        CHECK(records[id].gate == NULL);
+        model.untidy = false;
+        model.owner = -1;
+        threads[id].drains = false;
+    }
 }
 
 static void drain(int id) {
@@ -245,8 +267,9 @@ static void drain(int id) {
         return;
     }
     struct crx_input *next;
-    if (take()) {
+    if (take(thread)) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, identity(id), &thread->turn, &next), CRX_DRAIN_TIDY);
+        has_tidied(id);
         return;
     }
     thread->is_inside = true;
@@ -263,8 +286,9 @@ static void drain(int id) {
         CHECK_EQUAL(thread->turn.ends, now + (now - thread->turn.began) / 2);
         model.offered = false;
     }
-    if (take()) {
+    if (take(thread)) {
         CHECK_EQUAL(done, CRX_DRAIN_TIDY);
+        has_tidied(id);
     } else if (model.closed) {
         CHECK_EQUAL(done, CRX_DRAIN_CLOSED);
         dropped(next, &model.pending, false);
@@ -280,6 +304,7 @@ static void drain(int id) {
         model.waiting--;
         model.progress++;
         ended++;
+        thread->has_tidied = false;
         thread->depth = 1;
     } else {
         CHECK_EQUAL(done, CRX_DRAIN_EXITED);
@@ -390,7 +415,7 @@ static long fuzz_syscall(long number, ...) {
         if (as == PUSHERS && !model.offered) {
             // An offer begins: by an owner that serves and has somebody to serve.
             CHECK(is_offered && model.owner >= 0 && threads[model.owner].is_inside);
-            CHECK(!model.closed && !model.queued && !model.untidy && list_count(&model.pending) > 0);
+            CHECK(!model.closed && !model.queued && list_count(&model.pending) > 0);
             CHECK(threads[model.owner].turn.served >= LOOK);
             model.offered = true;
             offered_at = now;

@@ -261,7 +261,13 @@ inline release_taken() {
 inline free_retired() {
     lock();
     take_retired();
+#ifndef FAULT_LEAVE_AFTER_LOCK
+    leave_tidied();
     unlock();
+#else
+    unlock();
+    leave_tidied();
+#endif
     release_taken()
 }
 

@@ -102,6 +102,7 @@ inline free_retired() {
     lock();
     frees = retired;
     retired = false;
+    leave_tidied();
     unlock();
     if
     :: frees -> release()

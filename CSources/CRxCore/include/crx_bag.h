@@ -34,13 +34,15 @@
 //    owner need not see what came before it.
 // 3. *Owner seen.* That RMW left T (G9), so no owner leaves before what is retired has been taken, and it is taken at
 //    depth 0, where no walk holds a node. Who takes it waits for L, which the retiring thread holds until the node is
-//    linked.
+//    linked. T is set under L alone, so an owner that has taken what is retired may leave under L (G5e).
 // 4. *Old chunks.* A chunk that was replaced may still be walked, and still points at nodes that are cut from the new
 //    one; DEAD, set before any node is freed, hides them, and the memory stays because the walk's owner has not freed
 //    it (claim 3). A placed node stays because its sink does, which is released as the node is freed.
 // 5. *Removal.* A delivery whose check comes after `crx_bag_remove` returned does not start; one that passed its check
-//    may finish; the sink may live until the owner's next input. Removing never waits for a delivery and never makes
-//    the caller an owner.
+//    may finish. Removing never waits for a delivery and never makes the caller an owner. The sink may live until the
+//    owner's next input, or until it leaves where others remove faster than it frees: then it frees some between two
+//    inputs and takes the rest with it, for it is faster to serve and go, so that those who remove find no owner and
+//    free for themselves, than to tidy up after them for ever.
 // 6. *Opening.* OPENING is the exclusive right to deliver to the node, and it pins it: only who holds it retires the
 //    node. It belongs to the subscriber, then to the one holder of the OPEN request. While it stands, the walk hands
 //    its events over in the node's queue.
@@ -141,6 +143,12 @@ _Static_assert(offsetof(struct crx_subject, gate) == 0, "the gate comes first");
 _Static_assert(sizeof(struct crx_node) == 8 + 2 * sizeof(void *), "the layout is the same in every build");
 _Static_assert(sizeof(struct crx_chunk) == (3 + CRX_CHUNK_LEAST) * sizeof(void *), "slots follow without a hole");
 
+/// What has been taken out of a bag and nobody else can reach, to be freed without L.
+struct crx_debris {
+    struct crx_node *_Nullable nodes;
+    struct crx_chunk *_Nullable chunks;
+};
+
 /// What one event is delivered to: the slots of `chunk` below `count`.
 struct crx_walk {
     struct crx_chunk *_Nullable chunk;
@@ -226,8 +234,14 @@ void crx_node_drop(struct crx_node *_Nonnull node);
 /// the last reference. May be called again.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
-/// What `CRX_DRAIN_TIDY` asks of a subject, the owner at depth 0: frees what is retired.
-void crx_bag_free_retired_owner(struct crx_bag *_Nonnull bag);
+/// What `CRX_DRAIN_TIDY` asks of a subject, the owner at depth 0: takes what is retired, and frees some of it. What is
+/// left is the caller's, who frees it by `crx_bag_free` once it has drained; all zero is none. True where nothing waits
+/// and the gate has been left.
+bool crx_subject_tidy_owner(
+    struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
+
+/// Frees what was taken from a bag, by any thread; calls its `release`.
+void crx_bag_free(struct crx_bag *_Nonnull bag, struct crx_debris debris);
 
 // MARK: The walk (B4), the owner only
 

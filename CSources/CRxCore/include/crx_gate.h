@@ -13,7 +13,7 @@
 // | bits | name | set by | cleared by | order |
 // |---|---|---|---|---|
 // | 63..4 | owner: address of the thread's record | G1 from 0; G2 from 0, G2 and G7 beside O, with Q | owner: G4, G5 | acquire in, release out |
-// | 3 | T: something is to be tidied up | G9, only beside an owner | the owner: G5a | acq_rel set, acquire clear |
+// | 3 | T: something is to be tidied up | G9, only beside an owner | the owner: G5a, G5e | acq_rel set, acquire clear |
 // | 2 | O: offered | the owner: G8 | the owner: G8; G2, G7, with the owner | acq_rel |
 // | 1 | C: closed | G6, any thread | never | acq_rel |
 // | 0 | Q: something waits | G2, only beside an owner | the owner: G5a | acq_rel set, acquire clear |
@@ -21,14 +21,14 @@
 // | value | meaning | leaves by |
 // |---|---|---|
 // | 0 | free | G1 → o; G2 → o\|Q; G6 → C |
-// | o, o\|Q | owned | G4, G5d: o → 0; G2: → o\|Q; G5a: → o; G6: → o\|C, o\|C\|Q |
+// | o, o\|Q | owned | G4, G5d, G5e: o → 0; G2: → o\|Q; G5a: → o; G6: → o\|C, o\|C\|Q |
 // | o\|O | offered: the owner serves nobody | G2, G7: → t\|Q, who takes it; G8: → o; G6: → o\|O\|C |
 // | o\|O\|C | closed while offered | G8: → o\|C |
 // | o\|C, o\|C\|Q | closing: the owner still delivers | G5a: → o\|C; G5b: o\|C → C |
 // | C | closed for ever | nothing |
 //
 // T stands beside any of these that has an owner. G9 sets it, G5a clears it, and every other step leaves it as it is;
-// nobody leaves or closes the gate for ever, or begins to offer it, beside a T.
+// nobody leaves or closes the gate for ever beside a T, but for G5e, which has just tidied up.
 //
 // 1. *One owner.* W leaves 0 only by a CAS, and loses an owner only by that owner's own CAS, or while it bears O. An
 //    owner sets O at depth 0, with no input in its hands, and then touches nothing of the gate until a CAS of its own
@@ -59,7 +59,9 @@
 //    pusher may hold a lock as it takes the gate, as when it finds it free; it drains after that.
 // 9. *Tidying up.* Who sees an owner by the RMW of G9 has left T, and no owner leaves before a drain has cleared it, at
 //    depth 0, and has had its client tidy up after that. Who sees none knows that the thread that acquires W next sees
-//    what came before that RMW.
+//    what came before that RMW. Other threads may set T as fast as they can, and hold up neither what waits nor the
+//    owner: between two inputs it is looked at once; and a client that sets T under a lock alone leaves under that lock,
+//    once it has taken what there is to tidy up and nothing waits (G5e). A T that it finds then was set before that.
 //
 // 10. *Re-entry needs no RMW.* It decides nothing. The owner bits are exact for the thread they name: it alone writes
 //     itself there and, but for an offer, during which it asks nothing, it alone writes itself away. So a relaxed load
@@ -124,6 +126,8 @@ struct crx_turn {
     bool has_offered;
     /// Whether anything has come since it last offered the gate.
     bool has_news;
+    /// Whether it was told to tidy up since it last served an input.
+    bool has_tidied;
 };
 
 /// G1, what entering came to.
@@ -228,6 +232,10 @@ bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
+
+/// G5e, the owner after `CRX_DRAIN_TIDY`, under the lock under which alone its client calls `crx_gate_tell_owner`, once
+/// it has taken what there is to tidy up: true when nothing waits and it has left; false: ask again.
+bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// G6, any thread: closes the gate. True when nobody owned it: the caller tears down now. False when it was closed
 /// already, or when its owner will tear down as it leaves its outermost step.

@@ -37,13 +37,19 @@ protocol GateTarget: AnyObject {
 protocol GateGuarded: AnyObject {
     /// Frees what the gate guards, once, after it has closed for ever.
     func release()
-    /// Does what another thread has left to the owner by `crx_gate_tell_owner`.
-    func tidyUp()
+    /// Does what another thread has left to the owner by `crx_gate_tell_owner`, and puts aside what can wait until the
+    /// gate has been left. Whether it has left the gate.
+    func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool
+    /// Frees what was put aside.
+    func free(_ debris: crx_debris)
 }
 
 extension GateGuarded {
     @usableFromInline
-    func tidyUp() {}
+    func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool { false }
+
+    @usableFromInline
+    func free(_ debris: crx_debris) {}
 }
 
 extension GateTarget {
@@ -227,15 +233,19 @@ func afterEnqueuing(
 @usableFromInline
 func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
     var turn = crx_turn()
-    while true {
+    var debris = crx_debris()
+    var isLeft = false
+    while !isLeft {
         var input: UnsafeMutablePointer<crx_input>?
         switch crx_gate_next_owner(gate, me, &turn, &input) {
         case CRX_DRAIN_INPUT: QueuedInputHead.run(input!, isDropped: false)
-        case CRX_DRAIN_TIDY: guarded.tidyUp()
-        case CRX_DRAIN_EXITED: return
+        case CRX_DRAIN_TIDY: isLeft = guarded.tidyUp(me, &debris)
+        case CRX_DRAIN_EXITED: isLeft = true
         default:
             QueuedInputHead.drop(input)
-            return guarded.release()
+            guarded.release()
+            isLeft = true
         }
     }
+    if debris.nodes != nil || debris.chunks != nil { guarded.free(debris) }
 }

@@ -124,8 +124,13 @@ class SubjectBase: GateGuarded, Upstream {
 
     /// Frees the observers that were removed while an owner was there, who might have been walking (B3).
     @usableFromInline
-    final func tidyUp() {
-        crx_bag_free_retired_owner(observers)
+    final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
+        crx_subject_tidy_owner(subject, me, &debris)
+    }
+
+    @usableFromInline
+    final func free(_ debris: crx_debris) {
+        crx_bag_free(observers, debris)
     }
 
     // MARK: The handle
