@@ -104,6 +104,29 @@ struct SubjectConcurrencyTests {
         #expect(tracker.live == 0)
     }
 
+    @Test(arguments: Kind.allCases) func manyThatGoDuringADeliveryHoldUpNothingThatWaits(kind: Kind) throws {
+        let (tracker, log) = (LifetimeTracker(), Log())
+        let subject = kind.make()
+        var others: [any Disposable] = []
+        let first = subject.subscribe(onNext: { number in
+            log("\(number), \(tracker.live) left")
+            if number != 1 { return }
+            others.forEach { $0.dispose() }
+            try? runOnThread { subject.onNext(2) }
+        })
+        others = (0..<100).map { _ in
+            let held = tracker.make()
+            return subject.subscribe(onNext: { [held] _ in _ = held })
+        }
+        _ = log.take()
+        subject.onNext(1)
+        // Some are let go between two events, the rest once the thread has left.
+        #expect(log.text == "1, 100 left 2, 68 left")
+        others = []
+        #expect(tracker.live == 0)
+        first.dispose()
+    }
+
     /// The subjects that deliver at once.
     enum Kind: CaseIterable {
         case publish, behavior, replay
