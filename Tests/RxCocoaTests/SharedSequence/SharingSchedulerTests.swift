@@ -54,6 +54,16 @@ struct SharingSchedulerTests {
         }
     }
 
+    @Test func otherThreadsSeeTheInnerOfTwoMocks() throws {
+        let (outer, inner) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
+        try SharingScheduler.mock(scheduler: outer) {
+            try SharingScheduler.mock(scheduler: inner) {
+                let isSeen = try runOnThread { comesTrue { isMade(inner) } }
+                #expect(isSeen)
+            }
+        }
+    }
+
     @Test func aMockHoldsForTheTasksItStartsAndNoOthers() async {
         let time = TestScheduler(initialClock: 0)
         let (its, other) = SharingScheduler.mocked(time) {

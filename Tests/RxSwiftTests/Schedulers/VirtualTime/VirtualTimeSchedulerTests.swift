@@ -187,6 +187,19 @@ import Testing
         #expect(log.text == "y@20 x@20")
     }
 
+    @Test func aRunThatWasStoppedEndsAfterTheOneThatBeganWithinIt() {
+        scheduler.scheduleAt(10) {
+            scheduler.stop()
+            scheduler.advanceTo(20)
+        }
+        at(15, "x")
+        at(30, "y")
+        scheduler.start()
+        #expect(log.take() == "x@15")
+        scheduler.start()
+        #expect(log.take() == "y@30")
+    }
+
     @Test func stopOnAnotherThreadLeavesTheRestForTheNextStart() throws {
         scheduler.scheduleAt(10) {
             note("x")
