@@ -128,6 +128,7 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tidy_owner(subject, me, &debris)
     }
 
+    /// Frees the rest of them.
     @usableFromInline
     final func free(_ debris: crx_debris) {
         crx_bag_free(observers, debris)
