@@ -94,6 +94,21 @@ struct BrokerTests {
         #expect(errors.withLock { $0 } == 0)
     }
 
+    /// Each has seen that there is none before either has stored his.
+    @Test func twoThatChangeAnEmptyRelayAtOnceLoseNothing() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        broker.latency = .milliseconds(10)
+        let value = try broker.run {
+            let relay = broker.relay("numbers", of: [Int].self)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...2 { group.addTask { try await relay.update { ($0 ?? []) + [number] } } }
+                try await group.waitForAll()
+            }
+            return try await relay.value
+        }
+        #expect(value.map(Set.init) == [1, 2])
+    }
+
     @Test func inVirtualTimeTooSoManyBytesAreKept() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {

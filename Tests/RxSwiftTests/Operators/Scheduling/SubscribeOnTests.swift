@@ -152,6 +152,30 @@ struct SubscribeOnTests {
         drain(queue)
     }
 
+    /// What keeps elements for later does not slow such a loop down: it drops.
+    private static let boundaries: [(name: String, on: Joint)] = [
+        ("newest", { $0.observe(on: SerialDispatchQueueScheduler(qos: .default), buffering: .newest(1)) }),
+        ("oldest", { $0.observe(on: SerialDispatchQueueScheduler(qos: .default), buffering: .oldest(1)) }),
+        (
+            "delay",
+            {
+                let elsewhere = SerialDispatchQueueScheduler(qos: .default)
+                return $0.delay(.milliseconds(1), scheduler: elsewhere, buffering: .newest(1))
+            }
+        ),
+    ]
+
+    /// The disposal waits behind the loop for its scheduler; only what the boundary tells the loop ends it.
+    @Test(arguments: boundaries.indices) func anEndlessLoopAboveABoundaryThatDropsStopsWhenItIsDisposed(_ index: Int) {
+        let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
+        let (running, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let source = Observable.repeatElement(1).do(onNext: { _ in running.signal() }, onDispose: { over.signal() })
+        let subscription = Self.boundaries[index].on(source).subscribe(on: queue).subscribe()
+        #expect(running.wait(timeout: .now() + 30) == .success)
+        subscription.dispose()
+        #expect(over.wait(timeout: .now() + 30) == .success, "\(Self.boundaries[index].name)")
+    }
+
     @Test func aSourceThatEndsIsDisposedAtOnce() {
         let source = PublishSubject<Int>()
         let subscription = source.noteLifetime(in: log, as: "a").take(1).subscribe(on: scheduler).noteLifetime(
