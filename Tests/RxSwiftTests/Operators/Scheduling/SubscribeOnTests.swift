@@ -156,13 +156,6 @@ struct SubscribeOnTests {
     private static let boundaries: [(name: String, on: Joint)] = [
         ("newest", { $0.observe(on: SerialDispatchQueueScheduler(qos: .default), buffering: .newest(1)) }),
         ("oldest", { $0.observe(on: SerialDispatchQueueScheduler(qos: .default), buffering: .oldest(1)) }),
-        (
-            "delay",
-            {
-                let elsewhere = SerialDispatchQueueScheduler(qos: .default)
-                return $0.delay(.milliseconds(1), scheduler: elsewhere, buffering: .newest(1))
-            }
-        ),
     ]
 
     /// The disposal waits behind the loop for its scheduler; only what the boundary tells the loop ends it.
