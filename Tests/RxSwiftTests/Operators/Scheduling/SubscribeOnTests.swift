@@ -116,6 +116,12 @@ struct SubscribeOnTests {
         ("retry(when:)", { $0.retry(when: { (errors: Observable<any Error>) in errors }) }),
         ("catch", { $0.catch { _ in Observable<Int>.never() } }),
         ("ifEmpty", { $0.ifEmpty(switchTo: Observable<Int>.never()) }),
+        ("flatMapFirst", { $0.flatMapFirst { Observable.just($0) } }),
+        ("merge(maxConcurrent:)", { $0.map { Observable.just($0) }.merge(maxConcurrent: 2) }),
+        ("timeout", { $0.timeout(.seconds(1_000), scheduler: SerialDispatchQueueScheduler(qos: .default)) }),
+        ("skip(until:)", { $0.skip(until: Observable.just(1)) }),
+        ("deferred", { source in .deferred { source } }),
+        ("zip of a collection", { Observable.zip([$0, .repeatElement(1)]) { $0[0] } }),
         ("several", { Observable.merge($0.flatMap { Observable.just($0) }.concat(Observable<Int>.never()), .never()) }),
     ]
 
