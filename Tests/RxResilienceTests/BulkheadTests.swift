@@ -115,6 +115,22 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
+    @Test func whoIsRefusedIsToldHowManyRunAndNotHowManyMay() {
+        let bulkhead = Bulkhead(1, waiting: 1)
+        var failure: BulkheadFull?
+        let first = Observable<Int>.deferred {
+            _ = Observable.just(2).admitted(by: bulkhead).subscribe()
+            return .empty()
+        }
+        // At its end nothing runs: the one in line has yet to take the permit, one more waits, and the next may not.
+        _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
+            _ = Observable.just(3).admitted(by: bulkhead).subscribe()
+            _ = Observable.just(4).admitted(by: bulkhead).subscribe(onError: { failure = $0 as? BulkheadFull })
+        })
+        #expect(failure == BulkheadFull(name: "bulkhead", running: 0, waiting: 2))
+        #expect(bulkhead.available == 1)
+    }
+
     @Test func thePermitIsBackBeforeTheEndIsPassedOn() {
         let bulkhead = Bulkhead(1)
         #expect(

@@ -124,6 +124,21 @@ struct SingleFlightTests {
         #expect(scheduler.clock == 0)
     }
 
+    @Test func aValueWhoseTimeIsOverIsNotCountedBesideTheNewCall() {
+        let (flights, log) = (SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler), log)
+        let asks = SerialDisposable()
+        // Before the timer of that moment, which is set later.
+        scheduler.scheduleAt(10) {
+            asks.disposable = flights.value(for: 1) { .never() }.subscribe()
+            log(flights.count)
+        }
+        _ = flights.value(for: 1) { .just(2) }.subscribe()
+        scheduler.start()
+        #expect(log.text == "1")
+        asks.dispose()
+        #expect(flights.count == 0)
+    }
+
     @Test func theOldestGoesWhereThereIsNoRoom() {
         let tracker = LifetimeTracker()
         let flights = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), capacity: 2, scheduler: scheduler)

@@ -5,7 +5,7 @@ extension ImmediateSchedulerType {
     /// Schedules an action that schedules itself again, as often as it asks for.
     ///
     /// Each step is scheduled, so the recursion is a loop wherever the scheduler queues. When no step is left, or at a
-    /// disposal, the action is freed.
+    /// disposal, the action is freed. A step that a shutdown of the scheduler lets go is none that is left.
     ///
     /// - Parameters:
     ///   - state: what the action is first called with.
@@ -122,13 +122,42 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
 
     func schedule(_ state: State) {
         left.add(1)
-        add(
-            { [self] in
-                if !isDisposed, let action { action(state, schedule) }
-                // Nobody can ask for another step once none is left.
-                if left.add(-1) == 1 { dispose() }
-            },
-            schedule: { step in scheduler.schedule(()) { _ in step() } })
+        let turn = Turn(self, state)
+        add({ turn.run() }, schedule: { step in scheduler.schedule(()) { _ in step() } })
+    }
+
+    private func run(_ state: State) {
+        if !isDisposed, let action { action(state, schedule) }
+    }
+
+    private func hasOneStepLess() {
+        // Nobody can ask for another step once none is left.
+        if left.add(-1) == 1 { dispose() }
+    }
+
+    /// A step that waits. The recursion hears that it is over, too, where it is let go and not run: by a scheduler that
+    /// has been shut down.
+    ///
+    /// Guards: `isOver` is touched by who runs it, and then by who lets go of it.
+    private final class Turn {
+        private let recursion: ImmediateRecursion
+        private let state: State
+        private var isOver = false
+
+        init(_ recursion: ImmediateRecursion, _ state: State) {
+            self.recursion = recursion
+            self.state = state
+        }
+
+        deinit {
+            if !isOver { recursion.hasOneStepLess() }
+        }
+
+        func run() {
+            isOver = true
+            recursion.run(state)
+            recursion.hasOneStepLess()
+        }
     }
 }
 

@@ -70,6 +70,23 @@ import Testing
         subscription.dispose()
     }
 
+    @Test func aTimerThatIsLateDoesNotSendWhatHasDisplacedItsBatch() {
+        let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
+        let subscription = source.batched(weight: 5, within: .seconds(10), scheduler: scheduler) { $0 }
+            .subscribe(onNext: { batch in
+                log("\(batch)@\(scheduler.clock)")
+                guard batch == [5] else { return }
+                source.onNext(3)
+                // The timer of the batch that 3 begins: it waits until this delivery has ended.
+                #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
+                source.onNext(4)
+            })
+        source.onNext(5)
+        scheduler.start()
+        #expect(log.entries == ["[5]@0", "[3]@12", "[4]@22"])
+        subscription.dispose()
+    }
+
     @Test func aSpanBeginsAnewWithEachBatch() {
         // 1 and 2 are full at 5; 3 comes at 10, so that it is due at 30 and not at 22.
         batches("--1--2----3", count: 2, within: .seconds(20)).observer.expect("-----a{24}c", values: names)
@@ -150,6 +167,19 @@ import Testing
             })
         for element in [1, 9] { source.onNext(element) }
         #expect(log.text == "[1] [9] [4]")
+        subscription.dispose()
+    }
+
+    @Test func whatAnObserverPushesDoesNotJoinABatchThatIsFull() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
+            onNext: { batch in
+                log(batch)
+                if batch == [1] { source.onNext(0) }
+            })
+        for element in [1, 4] { source.onNext(element) }
+        source.onCompleted()
+        #expect(log.text == "[1] [4] [0]")
         subscription.dispose()
     }
 

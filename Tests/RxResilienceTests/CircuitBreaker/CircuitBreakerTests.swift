@@ -224,6 +224,26 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
+    @Test func whatWasLetInBeforeAResetDoesNotCountThoughTheStateIsTheSame() {
+        let breaker = breaker(.calls(1), minimumCalls: 1, failureRate: 1)
+        let early = PublishSubject<Int>()
+        _ = early.guarded(by: breaker).subscribe(onError: { _ in })
+        breaker.reset()
+        early.onError(TestError.a)
+        #expect(breaker.state == .closed)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func whatEndsAfterTheClockWasSetBackCountsAmongTheNewest() {
+        let breaker = breaker(.span(.seconds(10)), minimumCalls: 2, failureRate: 1)
+        scheduler.advanceTo(25)
+        fail(breaker)
+        scheduler.advanceTo(3)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
     @Test func oneWithoutATrialStopsTheProcess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = CircuitBreaker("test", trials: 0)

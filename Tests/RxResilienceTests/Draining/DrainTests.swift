@@ -133,6 +133,19 @@ import Testing
         #expect(drain.running.isEmpty)
     }
 
+    @Test(arguments: Form.allCases) func inEachFormItIsCountedByTheNameThatIsGiven(form: Form) {
+        let drain = drain
+        let counted = form.apply(
+            .never(), observable: { $0.counted(by: drain, as: "b") }, single: { $0.counted(by: drain, as: "b") },
+            maybe: { $0.counted(by: drain, as: "b") }, completable: { $0.counted(by: drain, as: "b") })
+        let until = form.apply(
+            .never(), observable: { $0.until(drain, as: "a") }, single: { $0.counted(by: drain, as: "a") },
+            maybe: { $0.until(drain, as: "a") }, completable: { $0.until(drain, as: "a") })
+        let subscriptions = [counted, until].map { $0.subscribe() }
+        #expect(drain.running.counts == ["a": 1, "b": 1])
+        for subscription in subscriptions { subscription.dispose() }
+    }
+
     @Test func inATask() throws {
         let (drain, scheduler, log) = (drain, scheduler, log)
         let left = try onVirtualTime(scheduler) {

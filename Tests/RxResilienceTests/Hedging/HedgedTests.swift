@@ -81,6 +81,24 @@ import Testing
         #expect(budget.balance == 1)
     }
 
+    @Test func aHedgeIsNoCallThatFillsTheBudget() {
+        let budget = RetryBudget(ratio: 0.5, burst: 1)
+        expect(hedged("{50}1|", "{5}2|", budget: budget), "{15}2|", ["^{14}!", "{10}^{5}!"])
+        #expect(budget.balance == 0)
+    }
+
+    @Test func withoutATokenNoHedgeFollowsThoughThereIsOneLater() {
+        let (budget, log, scheduler) = (RetryBudget(ratio: 0.5, burst: 1), Log(), scheduler)
+        #expect(budget.takeRetry())
+        let subscription = Observable<Int>.never().noteLifetime(in: log, as: "")
+            .hedged(after: .seconds(10), most: 3, budget: budget, scheduler: scheduler).subscribe()
+        scheduler.scheduleAt(15) { budget.recordCall() }
+        scheduler.advanceTo(100)
+        #expect(log.text == "+")
+        #expect(budget.balance == 1)
+        subscription.dispose()
+    }
+
     @Test func whatALoserSendsWhileAnotherIsDisposedOfIsDropped() {
         let (log, scheduler) = (Log(), scheduler)
         let attempts = (0..<3).map { _ in PublishSubject<Int>() }
@@ -209,6 +227,35 @@ import Testing
         }
         .expect(form == .completable ? "{15}|" : "{15}(0|)")
         #expect(log.text == "asked asked")
+    }
+
+    @Test(arguments: Form.allCases) func inEachFormHedgesAreCountedAndCostTokens(form: Form) {
+        let (scheduler, log, budget) = (scheduler, Log(), RetryBudget(ratio: 0, burst: 2))
+        let source = Observable<Int>.never().noteLifetime(in: log, as: "")
+        let span = RxTimeInterval.seconds(10)
+        let hedged = form.apply(
+            source, observable: { $0.hedged(after: span, most: 3, budget: budget, scheduler: scheduler) },
+            single: { $0.hedged(after: span, most: 3, budget: budget, scheduler: scheduler) },
+            maybe: { $0.hedged(after: span, most: 3, budget: budget, scheduler: scheduler) },
+            completable: { $0.hedged(after: span, most: 3, budget: budget, scheduler: scheduler) })
+        let subscription = hedged.subscribe()
+        scheduler.start()
+        #expect(log.text == "+ + +")
+        #expect(budget.balance == 0)
+        subscription.dispose()
+    }
+
+    @Test func inATaskHedgesAreCountedAndCostTokens() throws {
+        let (scheduler, log, budget) = (TestScheduler.milliseconds(), Log(), RetryBudget(ratio: 0, burst: 2))
+        let value = try onVirtualTime(scheduler) {
+            try await hedging(after: .milliseconds(10), most: 3, budget: budget, scheduler: scheduler) {
+                log("begun@\(scheduler.clock)")
+                return try await Single<Int>.timer(.milliseconds(100), scheduler: scheduler).value
+            }
+        }
+        #expect(value == 0)
+        #expect(log.text == "begun@0 begun@10 begun@20")
+        #expect(budget.balance == 0)
     }
 
     @Test func inATaskTheLoserIsCancelled() throws {

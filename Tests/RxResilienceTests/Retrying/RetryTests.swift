@@ -141,6 +141,40 @@ import Testing
         #expect(log.entries == [80, 50, 20].map { "\(RxTimeInterval.nanoseconds($0 * 1_000_000_000))" })
     }
 
+    @Test(arguments: Form.allCases) func inEachFormTheConditionDecidesAndRetriesCostTokens(form: Form) {
+        let (budget, log, scheduler) = (RetryBudget(ratio: 0, burst: 5), Log(), scheduler)
+        let policy = RetryPolicy.atOnce(attempts: 9)
+        let condition: @Sendable (any Error) -> Bool = { error in
+            log(error)
+            return log.entries.count < 3
+        }
+        let call = form.apply(
+            .error(TestError.a),
+            observable: { $0.retry(policy, budget: budget, if: condition, scheduler: scheduler) },
+            single: { $0.retry(policy, budget: budget, if: condition, scheduler: scheduler) },
+            maybe: { $0.retry(policy, budget: budget, if: condition, scheduler: scheduler) },
+            completable: { $0.retry(policy, budget: budget, if: condition, scheduler: scheduler) })
+        #expect(seen(call) == "error(a)")
+        #expect(log.text == "a a a")
+        #expect(budget.balance == 3)
+    }
+
+    @Test(arguments: Form.allCases) func inEachFormChanceIsTheGenerators(form: Form) {
+        let policy = RetryPolicy.every(.seconds(100), jitter: .full, attempts: 6)
+        func times(_ form: Form) -> [TestTime] {
+            let scheduler = TestScheduler(initialClock: 0)
+            return scheduler.start {
+                form.apply(
+                    .error(TestError.a),
+                    observable: { $0.retry(policy, scheduler: scheduler, using: Seeded(7)) },
+                    single: { $0.retry(policy, scheduler: scheduler, using: Seeded(7)) },
+                    maybe: { $0.retry(policy, scheduler: scheduler, using: Seeded(7)) },
+                    completable: { $0.retry(policy, scheduler: scheduler, using: Seeded(7)) })
+            }.events.map(\.time)
+        }
+        #expect(times(form).count == 1 && times(form) == times(.observable))
+    }
+
     @Test(arguments: Form.allCases) func inEachForm(form: Form) {
         let log = Log()
         let source = Observable<Int>.deferred {

@@ -80,6 +80,23 @@ import Testing
         #expect(scheduler.clock == 210)
     }
 
+    @Test func anElementSetsNoTimerOfItsOwnWhereOneFiresEarlyEnough() {
+        let (source, counting) = (PublishSubject<Int>(), CountingScheduler(scheduler))
+        let subscription = source.timeout(between: .seconds(5), scheduler: counting).subscribe()
+        (1...3).forEach(source.onNext)
+        #expect(counting.timers == 1)
+        subscription.dispose()
+    }
+
+    @Test func aTimerThatIsNotNeededAnyMoreSetsNoOther() {
+        let (source, counting) = (PublishSubject<Int>(), CountingScheduler(scheduler))
+        let subscription = source.timeout(first: .seconds(5), scheduler: counting).subscribe()
+        source.onNext(1)
+        scheduler.advanceTo(6)
+        #expect(counting.timers == 1)
+        subscription.dispose()
+    }
+
     @Test func anElementThatIsTheLastSetsNoTimer() {
         let (source, counting) = (PublishSubject<Int>(), CountingScheduler(scheduler))
         let subscription = source.timeout(between: .seconds(5), scheduler: counting).take(1).subscribe()

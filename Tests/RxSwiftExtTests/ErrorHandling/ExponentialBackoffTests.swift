@@ -38,6 +38,15 @@ struct ExponentialBackoffTests {
         #expect(pauses(count: 4, initial: .milliseconds(500), multiplier: 3, .none) == [0.5, 1.5, 4.5, 13.5])
     }
 
+    @Test(arguments: [.milliseconds(1_500), .microseconds(1_500_000), .nanoseconds(1_500_000_000)] as [RxTimeInterval])
+    func aSpanCountsInItsUnit(initial: RxTimeInterval) {
+        #expect(pauses(count: 2, initial: initial, .none) == [1.5, 3])
+    }
+
+    @Test func withoutALimitPausesGrowOn() {
+        #expect(pauses(count: 7, limit: .never, .none) == [1, 2, 4, 8, 16, 32, 64])
+    }
+
     @Test func aMultiplierBelowOneMakesPausesShorter() {
         #expect(pauses(count: 3, multiplier: 0.5, .none) == [1, 0.5, 0.25])
         #expect(pauses(count: 3, multiplier: 0, .none) == [1, 0, 0])

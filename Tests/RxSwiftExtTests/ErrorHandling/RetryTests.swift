@@ -86,6 +86,10 @@ struct RetryTests {
         #expect(seen(source) == "1 1 error(a)")
     }
 
+    @Test func aPartOfAMillisecondIsLeftOutOfAPause() {
+        #expect(RepeatBehavior.delayed(maxCount: 2, time: 0.0019).pause(after: 1) == .milliseconds(1))
+    }
+
     @Test func pausesBeyondMeasureAreNoTrap() {
         retrying(.delayed(maxCount: 2, time: -1)).expect("{10}1{20}1{9}#", subscribed: "^{19}!", "{21}^{19}!")
         #expect(RepeatBehavior.delayed(maxCount: 2, time: .infinity).pause(after: 1) == .milliseconds(.max))

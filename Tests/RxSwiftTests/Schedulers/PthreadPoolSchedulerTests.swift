@@ -200,6 +200,29 @@ struct PthreadPoolSchedulerTests {
         withExtendedLifetime(kept) {}
     }
 
+    /// What a thread has taken up already of a chain is dropped, too.
+    @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
+    func ofSeveralShutdownsOneThatDropsCounts(shutdowns: [PendingWork]) throws {
+        let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
+        let subject = PublishSubject<Int>()
+        let subscription = subject.observe(on: scheduler).subscribe(onNext: { element in
+            log(element)
+            shutdowns.forEach { scheduler.shutdown($0) }
+        })
+        try blocker.occupy(scheduler, threads: 1)
+        for element in 0..<1_000 { subject.onNext(element) }
+        blocker.release(1)
+        let done = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            while log.text == "" { usleep(200) }
+            scheduler.shutdown()
+            done.signal()
+        }
+        try wait(for: done)
+        #expect(log.text == "0")
+        subscription.dispose()
+    }
+
     @Test func letsGoWhatComesAfterAShutdown() {
         let scheduler = PthreadPoolScheduler()
         let tracker = LifetimeTracker()

@@ -180,6 +180,24 @@ struct PthreadSchedulerTests {
         withExtendedLifetime(waiting) {}
     }
 
+    @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
+    func ofSeveralShutdownsOneThatDropsCounts(shutdowns: [PendingWork]) throws {
+        let (scheduler, log, go) = (PthreadScheduler(), Log(), DispatchSemaphore(value: 0))
+        _ = scheduler.schedule(()) { _ in
+            go.wait()
+            shutdowns.forEach { scheduler.shutdown($0) }
+            return Disposables.create()
+        }
+        _ = scheduler.schedule(()) { _ in
+            log("ran")
+            return Disposables.create()
+        }
+        go.signal()
+        // From here it waits for the thread.
+        scheduler.shutdown()
+        #expect(log.text == "")
+    }
+
     @Test func joinsItsThreadAtAShutdown() throws {
         let before = threads(named: "rx-joined")
         for pending in [PendingWork.drain, .drop] {
@@ -245,6 +263,56 @@ struct PthreadSchedulerTests {
         ]
         #expect(tracker.live == 0)
         withExtendedLifetime((timer, ticks, late)) {}
+    }
+
+    private static let waiting: [@Sendable (PthreadScheduler) -> Observable<Int>] = [
+        { .timer(.seconds(1_000), scheduler: $0) },
+        { Observable.of(1, 2).delay(.seconds(1_000), scheduler: $0) },
+        { Observable.of(1, 2).delaySubscription(.seconds(1_000), scheduler: $0) },
+        { Observable.of(1, 2).throttle(.seconds(1_000), scheduler: $0) },
+    ]
+
+    @Test(arguments: waiting.indices) func letsChainsGoThatWaitForATimerAtAShutdown(index: Int) {
+        let (scheduler, tracker) = (PthreadScheduler(), LifetimeTracker())
+        let subscription = Self.waiting[index](scheduler).subscribe(onNext: { [held = tracker.make()] _ in _ = held })
+        #expect(tracker.live == 1)
+        scheduler.shutdown()
+        #expect(tracker.live == 0)
+        subscription.dispose()
+    }
+
+    @Test func letsARecursionGoThatComesAfterAShutdown() throws {
+        let (scheduler, tracker) = (PthreadScheduler(), LifetimeTracker())
+        scheduler.shutdown()
+        let recursion = scheduler.scheduleRecursive(0) { [held = tracker.make()] (_: Int, _: (Int) -> Void) in
+            _ = held
+        }
+        #expect(tracker.live == 0)
+        #expect(try #require(recursion as? any Cancelable).isDisposed)
+    }
+
+    @Test func letsARecursionGoWhoseNextStepItDrops() throws {
+        let (scheduler, tracker, log) = (PthreadScheduler(), LifetimeTracker(), Log())
+        let recursion = scheduler.scheduleRecursive(0) { [held = tracker.make()] step, again in
+            log(step)
+            scheduler.shutdown(.drop)
+            again(step + 1)
+            _ = held
+        }
+        // From here it waits for the thread.
+        scheduler.shutdown()
+        #expect(log.text == "0")
+        #expect(tracker.live == 0)
+        #expect(try #require(recursion as? any Cancelable).isDisposed)
+    }
+
+    @Test func letsTheChainOfALoopGoThatBeginsAfterAShutdown() {
+        let (scheduler, tracker) = (PthreadScheduler(), LifetimeTracker())
+        scheduler.shutdown()
+        let subscription = Observable.range(start: 0, count: 9, scheduler: scheduler)
+            .subscribe(onNext: { [held = tracker.make()] _ in _ = held })
+        #expect(tracker.live == 0)
+        subscription.dispose()
     }
 
     @Test func runsWhatWasScheduledOnceItIsLetGo() throws {

@@ -211,6 +211,58 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func jsonSaysOfEachSubscriptionWhatTheListSays() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let queue = DispatchQueue(label: "json")
+            queue.suspend()
+            let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "json")
+            let (outer, first, second) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
+            let subscription = outer.flatMap { $0 == 1 ? first : second }.observe(on: scheduler).subscribe()
+            (1...2).forEach(outer.onNext)
+            for inner in [first, second] { inner.onNext(9) }
+            first.onCompleted()
+            let live = Subscriptions.live
+            let parsed = try JSONSerialization.jsonObject(with: Data(Subscriptions.json.utf8)) as? [[String: Any]] ?? []
+            precondition(parsed.count == live.count && live.contains { $0.innerSubscriptions == 2 })
+            precondition(live.contains { $0.queues.contains { $0.depth == 2 } })
+            for (one, each) in zip(parsed, live) {
+                precondition(one["id"] as? Int == each.id && one["parent"] as? Int == each.parent)
+                precondition(one["inner"] as? Bool == each.isInner && one["events"] as? Int == each.events)
+                precondition(one["innerSubscriptions"] as? Int == each.innerSubscriptions)
+                precondition(one["innerSubscriptionsMade"] as? Int == each.innerSubscriptionsMade)
+                let depths = (one["queues"] as? [[String: Any]] ?? []).map { $0["depth"] as? Int }
+                precondition(depths == each.queues.map(\.depth))
+                let later = Subscriptions.live.first { $0.id == each.id }?.age.nanosecondsFromZero ?? 0
+                let age = one["ageNanoseconds"] as? UInt64 ?? 0
+                precondition(age >= each.age.nanosecondsFromZero && age <= later)
+            }
+            subscription.dispose()
+            queue.resume()
+        }
+    }
+
+    @Test func theAgeIsTheTimeSinceTheSubscription() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let before = DispatchTime.now().uptimeNanoseconds
+            let subscription = PublishSubject<Int>().subscribe()
+            usleep(2_000)
+            let age = Subscriptions.live[0].age.nanosecondsFromZero
+            precondition(age >= 2_000_000 && age <= DispatchTime.now().uptimeNanoseconds - before)
+            subscription.dispose()
+        }
+    }
+
+    @Test func oneSubscriptionIsCalledOne() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let subscription = PublishSubject<Int>().subscribe()
+            precondition(Subscriptions.text.hasPrefix("1 subscription\n"))
+            subscription.dispose()
+        }
+    }
+
     @Test func jsonEscapesWhatASchedulerIsCalled() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
@@ -414,6 +466,89 @@ struct RunawaysTests {
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains("observe(on:)") && said.contains("sends to itself"))
+    }
+
+    @Test func itsWordsSayHowManyInHowLong() {
+        func words(_ fault: Runaway.Fault) -> String {
+            let subscription = LiveSubscription(
+                id: 7, parent: nil, isInner: false, operators: ["retry", "map"], age: .milliseconds(3), events: 2,
+                queues: [], innerSubscriptions: 0, innerSubscriptionsMade: 0, cause: nil, site: .unknown,
+                callers: Callers())
+            return "\(Runaway(fault: fault, subscription: subscription, duration: .milliseconds(250)))"
+        }
+        let who = "#7 retry > map, 3 ms, 2 elements"
+        #expect(words(.endlessRetry(attempts: 5)) == "\(who) has tried again 5 times in 250 ms, without a pause")
+        #expect(words(.unlimitedInner(alive: 5)) == "\(who) has 5 inner sequences at once, and ever more for 250 ms")
+        #expect(words(.loop(elements: 5)) == "\(who) sends to itself: 5 elements in 250 ms")
+    }
+
+    /// Far more before than within that time.
+    @Test func attemptsBeforeTheTimeThatIsLookedAtAreNotCounted() async {
+        await #expect(processExitsWith: .success) {
+            let (before, made) = (50_000, Guarded(0))
+            let (reached, found) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            Subscriptions.areListed = true
+            let failing = Observable<Int>.deferred {
+                let attempt = made.withLock { made in
+                    made += 1
+                    return made
+                }
+                if attempt == before { reached.signal() }
+                if attempt > before { usleep(50) }
+                throw TestError.a
+            }
+            DispatchQueue.global().async { _ = failing.retry().subscribe() }
+            reached.wait()
+            Hooks.watchForRunaways(within: .milliseconds(400)) { runaway in
+                guard case .endlessRetry(let attempts) = runaway.fault else { return }
+                precondition(attempts < before)
+                found.signal()
+            }
+            found.wait()
+        }
+    }
+
+    @Test func elementsBeforeTheTimeThatIsLookedAtAreNotCounted() async {
+        await #expect(processExitsWith: .success) {
+            let (before, reached, found) = (50_000, DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            Subscriptions.areListed = true
+            let (here, there) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "circle")
+            _ = here.observe(on: scheduler).subscribe(onNext: there.onNext)
+            _ = there.observe(on: scheduler).subscribe(onNext: { element in
+                if element == before { reached.signal() }
+                if element > before { usleep(50) }
+                here.onNext(element + 1)
+            })
+            here.onNext(1)
+            reached.wait()
+            Hooks.watchForRunaways(within: .milliseconds(400)) { runaway in
+                guard case .loop(let elements) = runaway.fault else { return }
+                precondition(elements < before)
+                found.signal()
+            }
+            found.wait()
+        }
+    }
+
+    @Test func innerSequencesThatHaveEndedAreNotAlive() async {
+        await #expect(processExitsWith: .success) {
+            let (before, found) = (50_000, DispatchSemaphore(value: 0))
+            Hooks.watchForRunaways(within: .milliseconds(400)) { runaway in
+                guard case .unlimitedInner(let alive) = runaway.fault else { return }
+                precondition(runaway.subscription.innerSubscriptionsMade > before && alive < before)
+                found.signal()
+            }
+            let source = PublishSubject<Int>()
+            _ = source.flatMap { $0 < before ? Observable<Int>.deferred { .empty() } : .never() }.subscribe()
+            DispatchQueue.global().async {
+                for element in 0... {
+                    if element > before { usleep(50) }
+                    source.onNext(element)
+                }
+            }
+            found.wait()
+        }
     }
 
     @Test func aRunawayIsNamedOnce() async {

@@ -47,6 +47,18 @@ import Testing
         #expect(order(.repeatElement(1)) == "below+ source+ 1 1 completed below- source-")
     }
 
+    @Test func whatHasATeardownBelowStaysUntilItsDisposalThoughItsSourceGoesSilently() {
+        let (log, tracker) = (Log(), LifetimeTracker())
+        var source: PublishSubject<Int>? = PublishSubject()
+        let subscription = source!.delaySubscription(.seconds(5), scheduler: scheduler)
+            .noteLifetime(in: log, as: "below").subscribe(onNext: { [held = tracker.make()] _ in _ = held })
+        scheduler.start()
+        source = nil
+        #expect(log.text == "below+" && tracker.live == 1)
+        subscription.dispose()
+        #expect(log.text == "below+ below-" && tracker.live == 0)
+    }
+
     @Test func anErrorOfTheSourceIsPassedOnAndDisposesOfIt() {
         let source = scheduler.cold("{10}1{9}#")
         scheduler.start { source.delaySubscription(.seconds(30), scheduler: scheduler) }

@@ -14,6 +14,17 @@ struct SpanClockTests {
         #expect((-2).span(since: .max) == .min)
     }
 
+    /// A date counts from 2001 in seconds, and is exact to a tenth of a microsecond: in 2018 that shows in what is left
+    /// of a microsecond.
+    @Test func spansOfAnotherClockAreWholeMicroseconds() {
+        func now(_ milliseconds: Int) -> Int {
+            let date = Date(timeIntervalSinceReferenceDate: 550_000_000 + Double(milliseconds) / 1e3)
+            return SpanClock(HistoricalScheduler(initialClock: date)).now
+        }
+        let begin = now(0)
+        #expect((0..<1_000).allSatisfy { now($0).span(since: begin) == $0 * 1_000_000 })
+    }
+
     @Test(arguments: [1e10, 1e15]) func aDateBeyondAllMomentsIsTheLastOfThem(seconds: TimeInterval) {
         func now(_ seconds: TimeInterval) -> Int {
             SpanClock(HistoricalScheduler(initialClock: Date(timeIntervalSinceReferenceDate: seconds))).now

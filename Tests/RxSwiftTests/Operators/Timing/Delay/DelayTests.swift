@@ -84,6 +84,17 @@ import Testing
         subscription.dispose()
     }
 
+    @Test func whatHasATeardownBelowStaysUntilItsDisposalThoughItsSourceGoesSilently() {
+        let (log, tracker) = (Log(), LifetimeTracker())
+        var source: PublishSubject<Int>? = PublishSubject()
+        let subscription = source!.delay(.seconds(5), scheduler: scheduler).noteLifetime(in: log, as: "below")
+            .subscribe(onNext: { [held = tracker.make()] _ in _ = held })
+        source = nil
+        #expect(log.text == "below+" && tracker.live == 1)
+        subscription.dispose()
+        #expect(log.text == "below+ below-" && tracker.live == 0)
+    }
+
     @Test func aRealSchedulerDeliversNothingEarlyThatComesDuringADelivery() throws {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "delay")
         let (source, done) = (PublishSubject<UInt64>(), DispatchSemaphore(value: 0))
@@ -109,6 +120,34 @@ import Testing
         defer { subscription.dispose() }
         #expect(done.wait(timeout: .now() + 20) == .success)
         #expect(log.entries == (0..<2_000).map { "\($0)" })
+    }
+
+    @Test(arguments: [false, true]) func otherWorkOfARealSchedulerHasItsTurnAmongWhatIsDue(isBounded: Bool) throws {
+        let (scheduler, go, done) = (PthreadScheduler(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (count, delivered, seen) = (1_000, Guarded(0), Guarded(0))
+        // Until all of it is due.
+        _ = scheduler.schedule(()) { _ in
+            go.wait()
+            return Disposables.create()
+        }
+        let delayed = Observable.range(start: 0, count: count).delay(.milliseconds(1), scheduler: scheduler)
+        let subscription = (isBounded ? delayed.bounded(2 * count) : delayed).subscribe(
+            onNext: { element in
+                delivered.withLock { $0 += 1 }
+                guard element == 0 else { return }
+                _ = scheduler.schedule(()) { _ in
+                    let before = delivered.withLock { $0 }
+                    seen.withLock { $0 = before }
+                    return Disposables.create()
+                }
+            }, onCompleted: { done.signal() })
+        let due = DispatchTime.now() + .milliseconds(2)
+        while .now() < due {}
+        go.signal()
+        try wait(for: done)
+        #expect((1..<count).contains(seen.withLock { $0 }) && delivered.withLock { $0 } == count)
+        subscription.dispose()
+        scheduler.shutdown()
     }
 
     @Test func whatComesAtOnceLeavesABoundedDelayATurnEach() {

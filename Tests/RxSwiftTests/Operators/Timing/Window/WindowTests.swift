@@ -35,6 +35,12 @@ import Testing
                 == "w1@200 w1:1@210 w1:2@220 w1|@220 w2@220 w2:3@225 w2|@250 w3@250 w3:4@260 w3|@265 |@265")
     }
 
+    @Test func aCountOfNothingEndsNoWindow() {
+        #expect(
+            result(scheduler.hot("{10}1{9}2----|"), count: 0)
+                == "w1@200 w1:1@210 w1:2@220 w1|@225 |@225")
+    }
+
     @Test func anErrorEndsTheOpenWindowFirst() {
         #expect(
             result(scheduler.hot("{10}1{29}2----#"), count: 9)
