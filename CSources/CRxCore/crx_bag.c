@@ -237,7 +237,8 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
-/// How many slots a replacement has; 0 where none is due (claim 9), or there is nothing to replace any more.
+/// How many slots a replacement has; 0 where none is due (claim 9), or there is nothing to replace any more. The fewest
+/// are those within the bag, and only while nobody uses or walks them.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
@@ -269,7 +270,7 @@ void crx_bag_replace_chunk_locked(struct crx_subject *subject) {
     struct crx_bag *bag = &subject->bag;
     for (size_t capacity; (capacity = crx_bag_capacity_due_locked(bag)) != 0;) {
         struct crx_debris debris = {NULL, NULL};
-        if (capacity == CRX_CHUNK_LEAST && !bag->first_in_use) {
+        if (capacity == CRX_CHUNK_LEAST) {
             bag->first_in_use = true;
             crx_bag_publish_chunk_locked(subject, &bag->first, &debris);
             crx_bag_unlock(bag);
