@@ -350,6 +350,34 @@ static void the_end_comes_once_and_frees_the_observers(void) {
     hub_deinit(&hub);
 }
 
+/// Whoever marks the end second has nobody to tell.
+static void an_end_that_finds_another_is_refused(void) {
+    struct hub hub;
+    hub_init(&hub, 0);
+    struct crx_bag *bag = &hub.subject.bag;
+    struct crx_walk walk = {0}, none = {0};
+    crx_bag_lock(bag);
+    CHECK(crx_bag_end_locked(bag, &walk));
+    CHECK(walk.chunk != NULL);
+    CHECK(!crx_bag_end_locked(bag, &none));
+    CHECK(none.chunk == NULL);
+    crx_bag_unlock(bag);
+    hub_deinit(&hub);
+}
+
+static void an_end_after_the_disposal_is_refused(void) {
+    struct hub hub;
+    hub_init(&hub, 0);
+    struct crx_bag *bag = &hub.subject.bag;
+    struct crx_walk walk = {0};
+    crx_bag_lock(bag);
+    crx_bag_dispose_locked(bag);
+    CHECK(!crx_bag_end_locked(bag, &walk));
+    CHECK_EQUAL(crx_bag_stop_acquire(bag), CRX_STOP_DISPOSED);
+    crx_bag_unlock(bag);
+    hub_deinit(&hub);
+}
+
 static int went;
 
 static void go_in_order(struct observer *self) {
@@ -619,6 +647,8 @@ void bag_tests(void) {
     RUN(the_chunk_within_the_bag_is_used_again_after_a_walk);
     RUN(who_subscribes_during_an_event_sees_the_next_one);
     RUN(the_end_comes_once_and_frees_the_observers);
+    RUN(an_end_that_finds_another_is_refused);
+    RUN(an_end_after_the_disposal_is_refused);
     RUN(a_teardown_lets_the_observers_go_in_order_of_subscription);
     RUN(a_hub_disposed_by_its_observer_stops_the_walk_and_is_torn_down_after_it);
     RUN(an_event_from_inside_an_observer_is_delivered_at_once);

@@ -534,6 +534,25 @@ static void below_the_limit_nobody_waits(void) {
     CHECK_EQUAL(gate.waiting, CRX_GATE_WAITING_LIMIT);
 }
 
+/// Its own input is among those that wait.
+static void at_the_limit_nobody_who_has_left_an_input_waits(void) {
+    struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
+    CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
+    CHECK_EQUAL(gate.credit, 0);
+    gate.waiting++;
+    CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
+    CHECK(gate.credit != 0);
+}
+
+/// Whoever waits is served by its owner; where there is none any more there is nothing to wait for, and nothing to take.
+static void where_the_owner_has_gone_nobody_waits(void) {
+    struct crx_gate gate = {.waiting = CRX_GATE_WAITING_LIMIT + 1};
+    CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
+    CHECK_EQUAL(gate.word, 0);
+    CHECK_EQUAL(gate.credit, 0);
+    CHECK_EQUAL(crx_thread_gates_owned(), 0);
+}
+
 // MARK: G8
 
 /// The clock is looked at once in eight inputs, first to note that the turn has begun; it lasts for 1.5 ms.
@@ -788,6 +807,8 @@ void gate_tests(void) {
     RUN(a_wait_leaves_errno_as_it_was);
     RUN(who_holds_a_lock_never_waits);
     RUN(below_the_limit_nobody_waits);
+    RUN(at_the_limit_nobody_who_has_left_an_input_waits);
+    RUN(where_the_owner_has_gone_nobody_waits);
     RUN(a_turn_is_timed_from_its_eighth_input);
     RUN(an_offer_that_nobody_takes_costs_nothing_but_time);
     RUN(an_owner_that_is_told_to_tidy_up_offers_the_gate_nevertheless);

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "tests.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -71,6 +72,33 @@ static void who_sleeps_and_is_not_woken_looks_by_itself(void) {
     CHECK_EQUAL(AO_int_load(&shared.lock.word), 0);
 }
 
+static void *hold_it_for_a_while(void *argument) {
+    struct shared *shared = argument;
+    crx_lock_acquire(&shared->lock);
+    while (AO_int_load(&shared->lock.word) != 2) {
+        usleep(100);
+    }
+    // Several times what who waits sleeps at a time.
+    usleep(5000);
+    crx_lock_release(&shared->lock);
+    return NULL;
+}
+
+/// Who waits sleeps, and the kernel wakes it with an error; the program's own is left alone.
+static void waiting_for_a_lock_leaves_errno_as_it_was(void) {
+    struct shared shared = {{0}, 0};
+    pthread_t holder;
+    CHECK(pthread_create(&holder, NULL, hold_it_for_a_while, &shared) == 0);
+    while (AO_int_load(&shared.lock.word) == 0) {
+        usleep(100);
+    }
+    errno = ERANGE;
+    crx_lock_acquire(&shared.lock);
+    CHECK_EQUAL(errno, ERANGE);
+    crx_lock_release(&shared.lock);
+    CHECK(pthread_join(holder, NULL) == 0);
+}
+
 // A child process asks for more than there is: it must end by abort, with a line that says what was wanted.
 static void expect_a_report_of(void *(*allocate)(size_t size, const char *what)) {
     int ends[2];
@@ -131,6 +159,7 @@ void lock_tests(void) {
     RUN(a_lock_is_free_held_and_free_again);
     RUN(who_waits_sleeps_until_the_lock_is_given_back);
     RUN(who_sleeps_and_is_not_woken_looks_by_itself);
+    RUN(waiting_for_a_lock_leaves_errno_as_it_was);
     RUN(memory_that_is_not_there_is_reported);
     RUN(an_array_that_there_is_no_room_for_is_reported);
     RUN(what_is_mapped_is_given_back);

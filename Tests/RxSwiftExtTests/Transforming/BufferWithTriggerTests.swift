@@ -86,4 +86,22 @@ import Testing
             subscription.dispose()
         }
     }
+
+    /// The trigger's element waits behind the delivery that pauses and disposes of all.
+    @Test func aTriggerThatIsHandledAfterTheDisposalInAPauseKeepsNothing() throws {
+        let (tracker, log) = (LifetimeTracker(), Log())
+        let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
+        let (valve, subscription) = (TestValve(on: TestScheduler(initialClock: 0)), SerialDisposable())
+        subscription.disposable = valve.above(source.bufferWithTrigger(trigger)).subscribe(
+            onNext: { [captured = tracker.make()] element in
+                withExtendedLifetime(captured) { log(element) }
+                _ = try? runOnThread { trigger.onNext(()) }
+                valve.set(isPaused: true)
+                subscription.dispose()
+            })
+        source.onNext(1)
+        source.onCompleted()
+        #expect(log.text == "[1]")
+        #expect(tracker.live == 0)
+    }
 }

@@ -397,6 +397,79 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
+    /// Disposed of within the closure that makes the element: neither what waits then nor what comes behind it stays,
+    /// though the delivery is still under way.
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
+    func whatIsMadeAsItIsDisposedOfDuringAPauseIsLetGoAtOnce(buffering: Buffering) {
+        let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
+        let (valve, subscription) = (TestValve(on: scheduler), SerialDisposable())
+        let tracked = source.map { [log] element in
+            if element == 2 {
+                subscription.dispose()
+                log(tracker.live)
+            }
+            return tracker.make(element)
+        }
+        subscription.disposable = valve.above(tracked.observe(on: scheduler, buffering: buffering)).subscribe()
+        let behind = source.subscribe(onNext: { [log] _ in log(tracker.live) })
+        valve.set(isPaused: true)
+        source.onNext(1)
+        scheduler.start()
+        source.onNext(2)
+        #expect(log.text == "1 0 0")
+        #expect(tracker.live == 0)
+        behind.dispose()
+    }
+
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
+    func whatAClosureReturnsAfterTheEndOfItsSourceDoesNotCome(buffering: Buffering) {
+        let ending = subject.map { [subject] element in
+            subject.onCompleted()
+            return element
+        }
+        let subscription = ending.observe(on: scheduler, buffering: buffering).note(in: log)
+        subject.onNext(1)
+        scheduler.start()
+        #expect(log.text == "completed")
+        subscription.dispose()
+    }
+
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
+    func aSourceThatGoesSilentlyAboveABoundaryLetsAllGo(buffering: Buffering) {
+        let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
+        let source = Observable<Int>.create { out in
+            head.withLock { $0 = out }
+            return Disposables.create()
+        }
+        _ = source.observe(on: scheduler, buffering: buffering)
+            .subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} })
+        scheduler.start()
+        #expect(tracker.live == 1)
+        head.withLock { $0.take() }?.onNext(1)
+        scheduler.start()
+        #expect(tracker.live == 0)
+    }
+
+    /// Somebody would notice.
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
+    func aChainWithATeardownLivesOnBelowABoundaryWhoseSourceHasGoneSilently(buffering: Buffering) {
+        let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
+        let source = Observable<Int>.create { out in
+            head.withLock { $0 = out }
+            return Disposables.create()
+        }
+        let subscription = source.observe(on: scheduler, buffering: buffering)
+            .do(onDispose: { [log] in log("torn") })
+            .subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} })
+        head.withLock { $0.take() }?.onNext(1)
+        scheduler.start()
+        #expect(tracker.live == 1)
+        #expect(log.text == "")
+        subscription.dispose()
+        #expect(tracker.live == 0)
+        #expect(log.text == "torn")
+    }
+
     /// The twelfth element leaves a quarter of the bound, so its source is told to go on, and lets the valve go on.
     @Test func aPauseThatEndsBeforeTheDrainHasStoppedHoldsNothingUp() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
@@ -551,6 +624,16 @@ struct BoundaryTests {
             .note(in: log)
         subject.onError(TestError.a)
         #expect(log.text == "error(a)")
+        subscription.dispose()
+    }
+
+    @Test func theBoundOfASubscriptionHoldsAboveAZipThatHasItsOwn() {
+        let hop = subject.observe(on: scheduler)
+        let subscription = Observable.zip(hop, Observable<Int>.never(), buffering: .pausing(9)) { $0 + $1 }.bounded(2)
+            .note(in: log)
+        for element in 1...3 { subject.onNext(element) }
+        scheduler.start()
+        #expect(log.text.hasPrefix("error(observe(on:) is full: 2 elements wait"))
         subscription.dispose()
     }
 }

@@ -277,4 +277,38 @@ struct FlowEntryTests {
         #expect(log.text == "1 2 3 4 5")
         subscription.dispose()
     }
+
+    @Test func whoseObserverIsLetGoSilentlyIsLetGoItself() {
+        let tracker = LifetimeTracker()
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = Observable<Int>.create(flow: { out in
+            out.onNext(1)
+            return Disposables.create()
+        })
+        _ = source.map { [captured = tracker.make()] element in withExtendedLifetime(captured) { element } }
+            .observe(on: scheduler, buffering: .pausing(2)).subscribe()
+        scheduler.start()
+        #expect(tracker.live == 0)
+    }
+
+    /// By its own source: the chain is disposed of, and the observer is somebody's still.
+    @Test func whatIsSentAfterTheDisposalCallsNobody() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let (observer, tracker) = (Guarded<FlowObserver<Int>?>(nil), LifetimeTracker())
+        let source = Observable<Int>.create(flow: { out in
+            observer.withLock { $0 = out }
+            return Disposables.create()
+        })
+        let subscription = source.do(onNext: { [log, captured = tracker.make()] element in
+            withExtendedLifetime(captured) { log(element) }
+        })
+        .observe(on: scheduler, buffering: .pausing(2)).subscribe()
+        let out = observer.withLock { $0.take() }
+        out?.onNext(1)
+        subscription.dispose()
+        out?.onNext(2)
+        #expect(log.text == "1")
+        #expect(tracker.live == 0)
+        scheduler.start()
+    }
 }

@@ -78,4 +78,19 @@ struct InnerFlowTests {
         #expect(observer.events.isEmpty)
         #expect(sources.allSatisfy { $0.signals.map(\.value) == [.pause] })
     }
+
+    /// Of each source that another one displaces in a pause nothing is left in the pause either.
+    @Test func sourcesThatAreDisplacedDuringAPauseAreLetGo() async {
+        await #expect(processExitsWith: .success) {
+            Resources.isTracing = true
+            let (outer, valve) = (PublishSubject<Int>(), TestValve(on: TestScheduler(initialClock: 0)))
+            let subscription = valve.above(outer.flatMapLatest { _ in PublishSubject<Int>().asObservable() })
+                .subscribe()
+            valve.set(isPaused: true)
+            for number in 0..<1_000 { outer.onNext(number) }
+            precondition(Resources.total < 200, "\(Resources.total)")
+            valve.set(isPaused: false)
+            subscription.dispose()
+        }
+    }
 }

@@ -45,6 +45,31 @@ struct InnerChainsTests {
         #expect(log.text == "late")
     }
 
+    /// A halt marks it as stopped, too, as its own end would: it is not mistaken for that.
+    @Test func oneThatIsHaltedWhileItIsSubscribedIsDisposedOf() {
+        let inner = InnerDisposer(subscribing: ())
+        inner.adopt(Disposables.create { [log] in log("torn") })
+        innerChains.insert(inner)
+        innerChains.halt()
+        #expect(log.text == "")
+        innerChains.dispose(inner)
+        #expect(log.text == "torn")
+        inner.hasBeenSubscribed()
+    }
+
+    @Test(arguments: [true, false]) func oneThatEndsWhileItIsSubscribedDisposesOfItself(isHaltedThen: Bool) {
+        let inner = InnerDisposer(subscribing: ())
+        inner.adopt(Disposables.create { [log] in log("torn") })
+        innerChains.insert(inner)
+        inner.end { [log, innerChains] disposesItself in
+            if isHaltedThen { innerChains.halt() }
+            innerChains.dispose(key: nil)
+            log("\(disposesItself) ended")
+            if disposesItself { inner.dispose() }
+        }
+        #expect(log.text == "true ended torn")
+    }
+
     @Test func disposingOneTwiceIsHarmless() {
         let all = ["a", "b"].map(inner)
         for inner in all { innerChains.insert(inner) }

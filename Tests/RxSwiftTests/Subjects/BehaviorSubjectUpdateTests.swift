@@ -88,4 +88,39 @@ struct BehaviorSubjectUpdateTests {
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(words.contains("The closure of an update must not change the value of the same relay."))
     }
+
+    /// It is not delivered yet, and yet it is the value. What the update had made is let go.
+    @Test func aPushThatWaitsForADeliverySendsAnUpdateBack() throws {
+        let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (calls, log, tracker) = (Guarded(0), self.log, LifetimeTracker())
+        let subject = BehaviorSubject(value: tracker.make(0))
+        let subscription = subject.subscribe(onNext: { element in
+            log(element)
+            guard element.value == 1 else { return }
+            startThread {
+                subject.update { element in
+                    let isFirst = calls.withLock {
+                        $0 += 1
+                        return $0 == 1
+                    }
+                    if isFirst {
+                        begun.signal()
+                        go.wait()
+                    }
+                    element = tracker.make(element.value + 10)
+                }
+                ended.signal()
+            }
+            _ = begun.wait(timeout: .now() + 30)
+            _ = try? runOnThread { subject.onNext(tracker.make(100)) }
+            go.signal()
+            _ = ended.wait(timeout: .now() + 30)
+        })
+        subject.onNext(tracker.make(1))
+        #expect(calls.withLock { $0 } == 2)
+        #expect(log.text == "0 1 100 110")
+        #expect(try subject.value().value == 110)
+        #expect(tracker.live == 1)
+        subscription.dispose()
+    }
 }

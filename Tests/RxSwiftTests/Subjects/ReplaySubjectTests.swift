@@ -45,6 +45,16 @@ struct ReplaySubjectTests {
         #expect(log.text == "1 completed")
     }
 
+    @Test func aReplayStopsWithTheDisposalOfTheSubject() {
+        [1, 2].forEach(subject.onNext)
+        let subscription = subject.subscribe(onNext: { [subject, log] element in
+            log(element)
+            subject.dispose()
+        })
+        #expect(log.text == "1")
+        subscription.dispose()
+    }
+
     @Test func whatAnotherThreadPushesDuringTheReplayComesAfterIt() throws {
         [1, 2].forEach(subject.onNext)
         let subscription = subject.subscribe(onNext: { [subject, log] in

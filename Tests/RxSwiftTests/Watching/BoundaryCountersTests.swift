@@ -141,6 +141,52 @@ struct BoundaryCountersTests {
         }
     }
 
+    /// With nobody who is told of what it drops.
+    @Test func aBoundedDelayCountsWhatWaitsAndWhatItDrops() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            for (buffering, bound) in [(Buffering.oldest(2), 2), (.newest(3), 3)] {
+                Hooks.defaultBuffering = buffering
+                let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+                let subscription = source.delay(.seconds(5), scheduler: scheduler).subscribe()
+                for element in 0..<9 { source.onNext(element) }
+                var shown = Counters.snapshot().boundaries.first { $0.bound == bound }
+                precondition(
+                    shown
+                        == Counters.Boundary(
+                            name: "delay", bound: bound, live: 1, depth: bound, highWater: bound, pauses: 0,
+                            drops: 9 - bound), "\(shown!)")
+                scheduler.start()
+                shown = Counters.snapshot().boundaries.first { $0.bound == bound }
+                precondition(shown?.live == 1 && shown?.depth == 0, "\(shown!)")
+                subscription.dispose()
+                scheduler.start()
+            }
+            Hooks.defaultBuffering = .unbounded
+        }
+    }
+
+    @Test func aBoundedDelayCountsItsPauses() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let scheduler = TestScheduler(initialClock: 0)
+            let subscription = Observable.range(start: 0, count: 20).delay(.seconds(5), scheduler: scheduler).bounded(4)
+                .subscribe()
+            for (time, depth, pauses) in [(0, 4, 1), (4, 4, 1)] {
+                scheduler.advanceTo(time)
+                let shown = Self.boundary("delay")
+                precondition(
+                    shown
+                        == Counters.Boundary(
+                            name: "delay", bound: 4, live: 1, depth: depth, highWater: 4, pauses: pauses, drops: 0),
+                    "at \(time): \(shown!)")
+            }
+            scheduler.start()
+            precondition((Self.boundary("delay")?.depth ?? 0) == 0)
+            subscription.dispose()
+        }
+    }
+
     @Test func countsExactlyWhileThreadsCountAtOnce() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

@@ -221,6 +221,55 @@ struct FaultTests {
         }
     }
 
+    @Test func aDeadLettersReasonHasAThousandSignsAtMost() throws {
+        try broker.run {
+            try await publish(1...1)
+            let reasons = Mutex<[String]>([])
+            let letters = orders.deadLetters().subscribe(onNext: { letter in
+                reasons.withLock { $0.append(letter.reason) }
+            })
+            let deliveries = orders.deliveries(to: "g").subscribe(onNext: {
+                $0.reject("\n" + String(repeating: "ä", count: 1_500))
+            })
+            try await broker.driver.sleep(.seconds(30))
+            deliveries.dispose()
+            letters.dispose()
+            #expect(reasons.withLock { $0 } == [" " + String(repeating: "ä", count: 999)])
+        }
+    }
+
+    @Test func whatIsNoDeadLetterIsLeftOutOfThem() throws {
+        try broker.run {
+            try await publish(1...2)
+            let dead = Seen()
+            let letters = orders.deadLetters().subscribe(onNext: { dead.add($0.position.number == 2 ? 2 : 1) })
+            let deliveries = orders.deliveries(to: "g").subscribe(onNext: {
+                if $0.element == 2 { $0.reject("no") } else { $0.ack() }
+            })
+            try await broker.driver.sleep(.seconds(1))
+            let none: [[String: String]] = [
+                [:], ["Rx-Stream": "orders"], ["Rx-Stream": "orders", "Rx-Position": "one"], ["Rx-Position": "1"],
+            ]
+            let strangers = none.map { NewMessage("orders-dead", [1], headers: $0) }
+            _ = try await broker.driver.append(strangers, to: "orders-dead")
+            try await broker.driver.sleep(.seconds(30))
+            deliveries.dispose()
+            letters.dispose()
+            #expect(dead.all == [2])
+        }
+    }
+
+    @Test(arguments: ["", "x", "1", "1.2.3", "x.1"]) func aTokenOfNothingIsRefused(_ token: String) throws {
+        try broker.run {
+            try await publish(1...1)
+            let member = try await join()
+            await #expect(throws: BrokerError.refused("'\(token)' is no token")) {
+                try await member.settle([Verdict(MessageToken(token), .done)])
+            }
+            #expect(try await orders.summary(of: "g").lag == 1)
+        }
+    }
+
     @Test func ofDeadLettersInOneStreamEachGetsItsOwn() throws {
         try broker.run {
             let bills = broker.stream("bills", of: Int.self)

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import RxStreams
 import RxSwift
 import Testing
@@ -46,5 +47,63 @@ struct SettingsTests {
     @Test func retentionByDaysDoesNotOverflow() throws {
         try StreamSettings("a", keeping: .days(.max)).check()
         #expect(Retention.days(2).age == .seconds(172_800))
+    }
+
+    @Test(arguments: [
+        StreamSettings("a", replicas: 1), StreamSettings("a", keeping: .last(1)),
+        StreamSettings("a", keeping: Retention(bytes: 1)), StreamSettings("a", keeping: .age(.nanoseconds(1))),
+        StreamSettings("a", duplicateWindow: .nanoseconds(1)), StreamSettings("a", subjects: ["b", "c.>"]),
+    ])
+    func theLeastThatMakesSenseIsTaken(_ settings: StreamSettings) {
+        #expect(throws: Never.self) { try settings.check() }
+    }
+
+    @Test(arguments: [
+        StreamSettings("a", subjects: ["b", "."]), StreamSettings("a", keeping: Retention(age: .seconds(-1))),
+        StreamSettings("a", keeping: Retention(age: .seconds(1), count: 0, bytes: 1)),
+        StreamSettings("a", keeping: Retention(count: 1, bytes: 0)), StreamSettings("a", duplicateWindow: .seconds(-1)),
+    ])
+    func eachSettingOfSeveralHasToMakeSense(_ settings: StreamSettings) {
+        #expect(throws: BrokerError.self) { try settings.check() }
+    }
+
+    @Test(arguments: [
+        GroupSettings("a", deadline: .nanoseconds(1)), GroupSettings("a", maxUnsettled: 1),
+        GroupSettings("a", filter: "a.*"),
+    ])
+    func theLeastThatMakesSenseOfAGroupIsTaken(_ settings: GroupSettings) {
+        #expect(throws: Never.self) { try settings.check() }
+    }
+
+    @Test(arguments: ["a", "z", "A", "Z", "0", "9", "-", "_"]) func aNameMayHaveEachOf(_ name: String) {
+        #expect(throws: Never.self) { try StreamSettings(name).check() }
+    }
+
+    /// The neighbours of those that it may have, and others.
+    @Test(arguments: ["`", "{", "@", "[", "/", ":", ",", ".", "^", " ", "é", "*", ">"])
+    func aNameMayHaveNoneOf(_ sign: String) {
+        #expect(throws: BrokerError.self) { try StreamSettings("a\(sign)", subjects: ["a"]).check() }
+    }
+
+    @Test func aPositionIsANumberAlsoInJSON() throws {
+        let positions = [Position(1), Position(.max)]
+        let data = try JSONEncoder().encode(positions)
+        #expect(String(decoding: data, as: UTF8.self) == "[1,\(UInt64.max)]")
+        #expect(try JSONDecoder().decode([Position].self, from: data) == positions)
+        #expect(positions[0].next == Position(2) && positions[0] < positions[1])
+        #expect("\(positions[0])" == "1")
+    }
+
+    @Test func whatAGroupHasBeforeItAndWhatIsOutAreItsLag() {
+        #expect(GroupSummary(waiting: 3, unsettled: 4).lag == 7)
+    }
+
+    @Test(arguments: [
+        (BrokerError.unavailable("x"), "the broker is not there: x"), (.refused("x"), "the broker refuses it: x"),
+        (.missing("x"), "there is no x"), (.conflict, "the cell has been changed meanwhile"),
+        (.closed, "the broker has been closed"),
+    ])
+    func anErrorSaysWhatItIs(_ error: BrokerError, _ words: String) {
+        #expect("\(error)" == words)
     }
 }

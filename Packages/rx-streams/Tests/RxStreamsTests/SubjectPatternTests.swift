@@ -27,12 +27,18 @@ struct SubjectPatternTests {
         #expect(throws: BrokerError.self) { try SubjectPattern(text) }
     }
 
-    @Test(arguments: ["a", "a.b", "ä.ö", "$KV.x.y", "a-b_c.1"]) func takesWhatIsOne(_ text: String) throws {
+    @Test(arguments: ["a", "a.b", "ä.ö", "$KV.x.y", "a-b_c.1", "!", "~", "\u{80}", "=.?", "*", "*.>", "a.*.c"])
+    func takesWhatIsOne(_ text: String) throws {
         #expect(try SubjectPattern(text).description == text)
     }
 
     @Test func aMessagesSubjectHasNoWildcards() {
         #expect(throws: BrokerError.self) { try SubjectPattern.checkSubject("a.*") }
         #expect(throws: Never.self) { try SubjectPattern.checkSubject("a.b") }
+    }
+
+    @Test(arguments: [("a.b", false), ("a.*", true), ("*.b", true), ("a.>", true), (">", true)])
+    func knowsWhetherItHasWildcards(_ pattern: String, _ hasSome: Bool) throws {
+        #expect(try SubjectPattern(pattern).hasWildcards == hasSome)
     }
 }

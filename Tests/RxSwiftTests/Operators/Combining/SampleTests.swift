@@ -66,6 +66,39 @@ import Testing
         scheduler.start { source.sample(sampler).paused(by: "--p----r", on: scheduler) }.expect("-------1-|")
     }
 
+    @Test func afterAPauseItSendsAtTheTickAgain() {
+        let (source, sampler) = (scheduler.hot("-1-----2--3"), scheduler.hot("---0----0--0"))
+        scheduler.start { source.sample(sampler).paused(by: "--p---r", on: scheduler) }.expect("------1-2--3")
+    }
+
+    @Test func afterAPauseInWhichNothingWasDueItSendsAtTheTick() {
+        let (source, sampler) = (scheduler.hot("-1-----2"), scheduler.hot("------0-0"))
+        scheduler.start { source.sample(sampler).paused(by: "--p-r", on: scheduler) }.expect("------1-2")
+    }
+
+    /// In the pause it is kept for what is due, and no longer.
+    @Test func onceWhatWasDueHasComeSourcesThatHaveGoneSilentlyLetAllGo() {
+        let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
+        var heads: [AnyObserver<Int>] = []
+        func source() -> Observable<Int> {
+            .create { head in
+                heads.append(head)
+                return Disposables.create()
+            }
+        }
+        _ = valve.above(source().sample(source())).subscribe(onNext: { [captured = tracker.make()] element in
+            withExtendedLifetime(captured) { log(element) }
+        })
+        valve.set(isPaused: true)
+        for head in heads { head.onNext(1) }
+        heads = []
+        #expect(tracker.live == 1)
+        valve.set(isPaused: false)
+        scheduler.start()
+        #expect(log.text == "1")
+        #expect(tracker.live == 0)
+    }
+
     @Test func whatIsDueDuringAPauseComesThoughTheSamplerHasEnded() {
         let sampler = scheduler.hot("---|")
         let source = Observable.just(1).concat(Observable.never())

@@ -203,6 +203,49 @@ struct LinesTests {
         #expect(reading.all() == ["\(DescriptorError(code: EISDIR))"])
     }
 
+    @Test func whatIsOpenForWritingAloneIsAnError() {
+        let writer = open("/dev/null", O_WRONLY)
+        defer { close(writer) }
+        #expect(Reading(writer).all() == ["\(DescriptorError(code: EBADF))"])
+    }
+
+    /// In a process of its own, where nobody else opens any. Of each round one pipe stays, from which nobody reads and
+    /// into which nobody writes any more.
+    @Test func noDescriptorStaysOpen() async {
+        await #expect(processExitsWith: .success) {
+            var kept: [TestPipe] = []
+            func count() -> Int { (0..<256).count { fcntl(Int32($0), F_GETFD) >= 0 } - 2 * kept.count }
+            func read() {
+                let (ended, endless, directory) = (TestPipe(), TestPipe(), open("/", O_RDONLY))
+                kept.append(endless)
+                let readings = [ended.reader, endless.reader, directory].map { Reading($0) }
+                for pipe in [ended, endless] { pipe.write("a\n") }
+                ended.closeWriter()
+                precondition(readings[0].all() == ["a", "|"] && readings[2].all().count == 1)
+                precondition(readings[1].wait(for: 1) == ["a"])
+                readings[1].subscription.dispose()
+                close(directory)
+            }
+            // What Dispatch opens for itself is there then, and at most what is closed a moment later.
+            read()
+            let usual = count()
+            for _ in 0..<8 { read() }
+            precondition(comesTrue { count() <= usual }, "\(count()) are open, and not \(usual)")
+        }
+    }
+
+    @Test func noOtherProgramInheritsTheDuplicate() async {
+        await #expect(processExitsWith: .success) {
+            let pipe = TestPipe()
+            let next = fcntl(pipe.reader, F_DUPFD, 0)
+            close(next)
+            let reading = Reading(pipe.reader)
+            precondition(fcntl(next, F_GETFD) & FD_CLOEXEC != 0)
+            pipe.closeWriter()
+            precondition(reading.all() == ["|"])
+        }
+    }
+
     @Test func theDescriptorStaysTheCallers() {
         let pipe = TestPipe()
         pipe.write("a\nb")

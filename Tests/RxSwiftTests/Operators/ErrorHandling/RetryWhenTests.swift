@@ -37,6 +37,20 @@ struct RetryWhenTests {
         retrying("--1-|") { _ in Observable<Int>.error(TestError.b) }.expect("--1-|", subscribed: "^---!")
     }
 
+    @Test func aTriggerThatHasFailedEndsItWithItsErrorOnceTheSourceFails() {
+        let source = scheduler.cold("--1-#")
+        scheduler.start { source.retry { (_: Observable<any Error>) in Observable<Int>.error(TestError.b) } }
+            .expect("--1-#", error: TestError.b)
+    }
+
+    @Test func anErrorOfTheTriggerWhileItWaitsEndsItWithThat() {
+        let (source, trigger) = (scheduler.cold("--1-#"), PublishSubject<Int>())
+        scheduler.scheduleAt(206) { trigger.onError(TestError.b) }
+        scheduler.start { source.retry { (_: Observable<any Error>) in trigger } }
+            .expect("--1---#", error: TestError.b)
+        #expect(!trigger.hasObservers)
+    }
+
     @Test func aTriggerThatNeverFiresLeavesItWaiting() {
         retrying("--1-#") { _ in Observable<Int>.never() }.expect("--1", subscribed: "^---!")
     }

@@ -27,6 +27,39 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
+    /// The disposal waits for the scheduler. Until then nobody's closure runs, also where a boundary or several sources
+    /// come between.
+    @Test(arguments: [Buffering.unbounded, .oldest(2), .newest(2), .failing(2), .pausing(2)])
+    func whatIsAboveABoundaryIsCalledNoMoreThoughTheDisposalWaits(buffering: Buffering) {
+        let (source, lower) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
+        let subscription = source.do(onNext: { [log] in log($0) }).observe(on: lower, buffering: buffering)
+            .subscribe(on: scheduler).subscribe()
+        scheduler.start()
+        source.onNext(1)
+        subscription.dispose()
+        source.onNext(2)
+        #expect(log.text == "1")
+        #expect(source.hasObservers)
+        scheduler.start()
+        lower.start()
+        #expect(!source.hasObservers)
+    }
+
+    @Test func whatIsAboveAnotherOneIsCalledNoMoreThoughTheDisposalWaits() {
+        let (source, upper) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
+        let subscription = source.do(onNext: { [log] in log($0) }).subscribe(on: upper).subscribe(on: scheduler)
+            .subscribe()
+        scheduler.start()
+        upper.start()
+        source.onNext(1)
+        subscription.dispose()
+        source.onNext(2)
+        #expect(log.text == "1")
+        scheduler.start()
+        upper.start()
+        #expect(!source.hasObservers)
+    }
+
     @Test func aSourceThatIsResumedGoesOnOnTheScheduler() {
         let (lower, sent) = (TestScheduler(initialClock: 0), Guarded(0))
         let subscription = Observable.range(start: 0, count: 9).do(onNext: { _ in sent.withLock { $0 += 1 } })
@@ -156,23 +189,6 @@ struct SubscribeOnTests {
         subscription.dispose()
         drain(other)
         drain(queue)
-    }
-
-    /// What keeps elements for later does not slow such a loop down: it drops.
-    private static let boundaries: [(name: String, on: Joint)] = [
-        ("newest", { $0.observe(on: SerialDispatchQueueScheduler(qos: .default), buffering: .newest(1)) }),
-        ("oldest", { $0.observe(on: SerialDispatchQueueScheduler(qos: .default), buffering: .oldest(1)) }),
-    ]
-
-    /// The disposal waits behind the loop for its scheduler; only what the boundary tells the loop ends it.
-    @Test(arguments: boundaries.indices) func anEndlessLoopAboveABoundaryThatDropsStopsWhenItIsDisposed(_ index: Int) {
-        let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
-        let (running, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let source = Observable.repeatElement(1).do(onNext: { _ in running.signal() }, onDispose: { over.signal() })
-        let subscription = Self.boundaries[index].on(source).subscribe(on: queue).subscribe()
-        #expect(running.wait(timeout: .now() + 30) == .success)
-        subscription.dispose()
-        #expect(over.wait(timeout: .now() + 30) == .success, "\(Self.boundaries[index].name)")
     }
 
     @Test func aSourceThatEndsIsDisposedAtOnce() {

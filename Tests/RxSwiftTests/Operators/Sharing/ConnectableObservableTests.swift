@@ -24,6 +24,20 @@ struct ConnectableObservableTests {
         subscription.dispose()
     }
 
+    @Test func whatAClosureReturnsAfterTheDisposalOfTheConnectionIsNotSent() {
+        let connection = SerialDisposable()
+        let connectable = source.map { element in
+            connection.dispose()
+            return element
+        }
+        .publish()
+        let subscription = connectable.note(in: log)
+        connection.disposable = connectable.connect()
+        source.onNext(1)
+        #expect(log.text == "")
+        subscription.dispose()
+    }
+
     @Test func startsAnewAfterTheEnd() {
         let connectable = Observable.of(1).publish()
         for name in ["a", "b"] {

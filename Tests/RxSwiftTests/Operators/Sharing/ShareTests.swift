@@ -1,5 +1,6 @@
 import Dispatch
 import RxSwift
+import RxTest
 import TestSupport
 import Testing
 
@@ -24,6 +25,15 @@ struct ShareTests {
         (1...3).forEach(source.onNext)
         #expect(seen(shared) == replayed)
         first.dispose()
+    }
+
+    @Test(arguments: [0, 1]) func aFullBoundaryKnowsItByItsName(replay: Int) {
+        let scheduler = TestScheduler(initialClock: 0)
+        let subscription = source.share(replay: replay).observe(on: scheduler, buffering: .failing(1)).note(in: log)
+        (1...2).forEach(source.onNext)
+        scheduler.start()
+        #expect(log.text == "1 error(observe(on:) is full: 1 elements wait, and share cannot pause)")
+        subscription.dispose()
     }
 
     @Test func forgetsWithTheLastObserver() {

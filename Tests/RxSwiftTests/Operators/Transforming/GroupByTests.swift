@@ -92,6 +92,25 @@ import Testing
         #expect(ended == 300)
     }
 
+    @Test func groupsThatBeginWhileKeysAreComparedAreKnownAfterwards() {
+        let (source, comparison) = (PublishSubject<Int>(), Comparison())
+        var (begun, pushed) = ([Int](), 1_000)
+        let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(onNext: { group in
+            begun.append(group.key.number)
+            _ = group.subscribe()
+        })
+        defer { subscription.dispose() }
+        comparison.act = {
+            guard pushed < 1_050 else { return }
+            source.onNext(pushed)
+            pushed += 1
+        }
+        for element in 0..<50 { source.onNext(element) }
+        comparison.act = nil
+        for element in Array(0..<50) + Array(1_000..<1_050) { source.onNext(element) }
+        #expect(begun.sorted() == Array(0..<50) + Array(1_000..<1_050))
+    }
+
     @Test func aKeyThatEndsTheSourceWhenItIsComparedBeginsNoGroup() {
         let (source, comparison, log) = (PublishSubject<Int>(), Comparison(), Log())
         let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(

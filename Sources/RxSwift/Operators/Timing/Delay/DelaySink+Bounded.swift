@@ -33,20 +33,26 @@ extension DelaySink {
             if state.waiting.count >= bound.bound {
                 switch bound.buffering {
                 case .oldest: return dropped = .next(element)
-                case .newest: dropped = state.waiting.removeFirst().event
+                case .newest:
+                    dropped = state.waiting.removeFirst().event
+                    bound.source.counters?.left()
                 case .pausing where disposer.maySend(above: bound.bound, waiting: state.waiting.count): break
                 default: return overflows = true
                 }
             }
             starts = state.append(.next(element), at: now)
+            bound.source.counters?.entered()
             if bound.buffering.pauses && state.waiting.count == bound.bound {
+                bound.source.counters?.paused()
                 agenda.change(bound.source.above, set: CRX_CHAIN_FULL)
             }
         }
         agenda.tellAll()
         if starts { setTimer(dueTime) }
         if dropped != nil {
-            Hooks.droppedElementHandler?(bound.source.boundary, bound.buffering, bound.source.countDrop())
+            // Apart from the call: where there is no handler its arguments are not looked at.
+            let count = bound.source.countDrop()
+            Hooks.droppedElementHandler?(bound.source.boundary, bound.buffering, count)
         }
         // As any error of the source it overtakes what waits.
         if overflows, let error = disposer.disposeOverflowing(bound.source.boundary, limit: bound.bound),
@@ -76,7 +82,9 @@ extension DelaySink {
             }
             agenda.tellAll()
             switch next {
-            case .deliver(let event): down.take(event)
+            case .deliver(let event):
+                if case .next = event { bound.source.counters?.left() }
+                down.take(event)
             case .wait(let span): return setTimer(.span(span))
             case .fail(let error): return down.end(error)
             case .rest: return

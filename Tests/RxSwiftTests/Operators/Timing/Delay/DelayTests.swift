@@ -56,6 +56,24 @@ import Testing
         #expect(observer.events.allSatisfy { $0.time >= 206 })
     }
 
+    /// Of four a quarter is one.
+    @Test func aBoundedDelayLetsItsSourceGoOnOnceAQuarterOfTheBoundIsLeft() {
+        let source = scheduler.createPausableObservable("-1234", of: Int.self)
+        let observer = scheduler.start { source.delay(.seconds(5), scheduler: scheduler).bounded(4) }
+        observer.expect("------1234")
+        source.expectSignals("----p---r")
+    }
+
+    @Test func aBoundedDelayFailsAtOnceWithWhatOverflowsIt() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.delay(.seconds(5), scheduler: scheduler).bounded(2).note(in: log)
+        for element in 1...3 { source.onNext(element) }
+        #expect(log.text == "error(delay is full: 2 elements wait, and PublishSubject<Int> cannot pause)")
+        #expect(!source.hasObservers)
+        subscription.dispose()
+        scheduler.start()
+    }
+
     @Test func aPauseDoesNotKeepTheCompletionOfABoundedDelayBack() {
         let source = scheduler.createPausableObservable("-|", of: Int.self)
         let observer = scheduler.start {
