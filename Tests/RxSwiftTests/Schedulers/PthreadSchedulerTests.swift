@@ -90,11 +90,14 @@ struct PthreadSchedulerTests {
     /// So much that the thread notices the shutdown with the last pieces not taken up yet.
     @Test func whatWasScheduledLastBeforeAShutdownRunsThoughMuchWaitsBeforeIt() throws {
         let scheduler = PthreadScheduler()
-        let (log, go) = (Log(), DispatchSemaphore(value: 0))
+        let (log, running, go) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         _ = scheduler.schedule(()) { _ in
+            running.signal()
             go.wait()
             return Disposables.create()
         }
+        // From here on all that comes is taken up at once, later.
+        try wait(for: running)
         _ = scheduler.schedule(()) { _ in
             for index in 0..<4 {
                 _ = scheduler.schedule(()) { _ in
