@@ -350,7 +350,7 @@ static void the_end_comes_once_and_frees_the_observers(void) {
     hub_deinit(&hub);
 }
 
-/// Whoever marks the end second has nobody to tell.
+/// Who marks the end second has nobody to tell.
 static void an_end_that_finds_another_is_refused(void) {
     struct hub hub;
     hub_init(&hub, 0);

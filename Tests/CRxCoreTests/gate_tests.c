@@ -544,7 +544,7 @@ static void at_the_limit_nobody_who_has_left_an_input_waits(void) {
     CHECK(gate.credit != 0);
 }
 
-/// Whoever waits is served by its owner; where there is none any more there is nothing to wait for, and nothing to take.
+/// Who waits is served by the gate's owner; where there is none any more there is nothing to wait for, and nothing to take.
 static void where_the_owner_has_gone_nobody_waits(void) {
     struct crx_gate gate = {.waiting = CRX_GATE_WAITING_LIMIT + 1};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));

@@ -5,7 +5,7 @@ extension ImmediateSchedulerType {
     /// Schedules an action that schedules itself again, as often as it asks for.
     ///
     /// Each step is scheduled, so the recursion is a loop wherever the scheduler queues. When no step is left, or at a
-    /// disposal, the action is freed. A step that a shutdown of the scheduler lets go is none that is left.
+    /// disposal, the action is freed. A step that a shutdown of the scheduler drops is left no more.
     ///
     /// - Parameters:
     ///   - state: what the action is first called with.

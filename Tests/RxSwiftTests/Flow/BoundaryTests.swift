@@ -434,14 +434,18 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func aSourceThatGoesSilentlyAboveABoundaryLetsAllGo(buffering: Buffering) {
-        let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
-        let source = Observable<Int>.create { out in
+    /// A source that is gone when nobody has its observer any more, which is put into `head`.
+    private func silentSource(_ head: Guarded<AnyObserver<Int>?>) -> Observable<Int> {
+        .create { out in
             head.withLock { $0 = out }
             return Disposables.create()
         }
-        _ = source.observe(on: scheduler, buffering: buffering)
+    }
+
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
+    func aSourceThatGoesSilentlyAboveABoundaryLetsAllGo(buffering: Buffering) {
+        let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
+        _ = silentSource(head).observe(on: scheduler, buffering: buffering)
             .subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} })
         scheduler.start()
         #expect(tracker.live == 1)
@@ -454,11 +458,7 @@ struct BoundaryTests {
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func aChainWithATeardownLivesOnBelowABoundaryWhoseSourceHasGoneSilently(buffering: Buffering) {
         let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
-        let source = Observable<Int>.create { out in
-            head.withLock { $0 = out }
-            return Disposables.create()
-        }
-        let subscription = source.observe(on: scheduler, buffering: buffering)
+        let subscription = silentSource(head).observe(on: scheduler, buffering: buffering)
             .do(onDispose: { [log] in log("torn") })
             .subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} })
         head.withLock { $0.take() }?.onNext(1)

@@ -204,17 +204,18 @@ struct PthreadPoolSchedulerTests {
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
     func ofSeveralShutdownsOneThatDropsCounts(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
-        let subject = PublishSubject<Int>()
+        let (subject, isShutDown) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
         let subscription = subject.observe(on: scheduler).subscribe(onNext: { element in
             log(element)
             shutdowns.forEach { scheduler.shutdown($0) }
+            isShutDown.signal()
         })
         try blocker.occupy(scheduler, threads: 1)
         for element in 0..<1_000 { subject.onNext(element) }
         blocker.release(1)
         let done = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
-            while log.text == "" { usleep(200) }
+            isShutDown.wait()
             scheduler.shutdown()
             done.signal()
         }

@@ -245,11 +245,12 @@ struct SubscriptionsTests {
     @Test func theAgeIsTheTimeSinceTheSubscription() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
-            let before = DispatchTime.now().uptimeNanoseconds
+            func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+            let before = now()
             let subscription = PublishSubject<Int>().subscribe()
-            usleep(2_000)
+            let (after, asked) = (now(), now())
             let age = Subscriptions.live[0].age.nanosecondsFromZero
-            precondition(age >= 2_000_000 && age <= DispatchTime.now().uptimeNanoseconds - before)
+            precondition(age >= asked - after && age <= now() - before)
             subscription.dispose()
         }
     }
@@ -482,11 +483,17 @@ struct RunawaysTests {
         #expect(words(.loop(elements: 5)) == "\(who) sends to itself: 5 elements in 250 ms")
     }
 
+    /// Watches from now on, until there is one that is looked for.
+    private static func waitForRunaway(_ isLookedFor: @escaping @Sendable (Runaway) -> Bool) {
+        let found = DispatchSemaphore(value: 0)
+        Hooks.watchForRunaways(within: .milliseconds(400)) { if isLookedFor($0) { found.signal() } }
+        found.wait()
+    }
+
     /// Far more before than within that time.
     @Test func attemptsBeforeTheTimeThatIsLookedAtAreNotCounted() async {
         await #expect(processExitsWith: .success) {
-            let (before, made) = (50_000, Guarded(0))
-            let (reached, found) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let (before, made, reached) = (50_000, Guarded(0), DispatchSemaphore(value: 0))
             Subscriptions.areListed = true
             let failing = Observable<Int>.deferred {
                 let attempt = made.withLock { made in
@@ -499,18 +506,17 @@ struct RunawaysTests {
             }
             DispatchQueue.global().async { _ = failing.retry().subscribe() }
             reached.wait()
-            Hooks.watchForRunaways(within: .milliseconds(400)) { runaway in
-                guard case .endlessRetry(let attempts) = runaway.fault else { return }
+            Self.waitForRunaway {
+                guard case .endlessRetry(let attempts) = $0.fault else { return false }
                 precondition(attempts < before)
-                found.signal()
+                return true
             }
-            found.wait()
         }
     }
 
     @Test func elementsBeforeTheTimeThatIsLookedAtAreNotCounted() async {
         await #expect(processExitsWith: .success) {
-            let (before, reached, found) = (50_000, DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let (before, reached) = (50_000, DispatchSemaphore(value: 0))
             Subscriptions.areListed = true
             let (here, there) = (PublishSubject<Int>(), PublishSubject<Int>())
             let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "circle")
@@ -522,12 +528,11 @@ struct RunawaysTests {
             })
             here.onNext(1)
             reached.wait()
-            Hooks.watchForRunaways(within: .milliseconds(400)) { runaway in
-                guard case .loop(let elements) = runaway.fault else { return }
+            Self.waitForRunaway {
+                guard case .loop(let elements) = $0.fault else { return false }
                 precondition(elements < before)
-                found.signal()
+                return true
             }
-            found.wait()
         }
     }
 

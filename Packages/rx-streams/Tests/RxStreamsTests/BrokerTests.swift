@@ -94,7 +94,7 @@ struct BrokerTests {
         #expect(errors.withLock { $0 } == 0)
     }
 
-    /// Each has seen that there is none before either has stored his.
+    /// Each has seen that there is no value before either has stored one.
     @Test func twoThatChangeAnEmptyRelayAtOnceLoseNothing() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         broker.latency = .milliseconds(10)

@@ -58,6 +58,12 @@ import Testing
             act?()
             isActing = false
         }
+
+        /// Has keys push those numbers, one at a time.
+        func push(_ numbers: Swift.Range<Int>, to source: PublishSubject<Int>) {
+            var rest = numbers
+            act = { if let number = rest.popFirst() { source.onNext(number) } }
+        }
     }
 
     /// All keys have one hash, so that looking for one compares it with others.
@@ -75,16 +81,12 @@ import Testing
 
     @Test func keysThatPushWhenTheyAreComparedLoseNoElementAndNoEnd() {
         let (source, comparison) = (PublishSubject<Int>(), Comparison())
-        var (received, ended, pushed) = ([Int](), 0, 1_000)
+        var (received, ended) = ([Int](), 0)
         let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(onNext: { group in
             _ = group.subscribe(onNext: { received.append($0) }, onCompleted: { ended += 1 })
         })
         defer { subscription.dispose() }
-        comparison.act = {
-            guard pushed < 1_200 else { return }
-            source.onNext(pushed)
-            pushed += 1
-        }
+        comparison.push(1_000..<1_200, to: source)
         for element in 0..<100 { source.onNext(element) }
         comparison.act = nil
         #expect(received.sorted() == Array(0..<100) + Array(1_000..<1_200))
@@ -94,17 +96,13 @@ import Testing
 
     @Test func groupsThatBeginWhileKeysAreComparedAreKnownAfterwards() {
         let (source, comparison) = (PublishSubject<Int>(), Comparison())
-        var (begun, pushed) = ([Int](), 1_000)
+        var begun: [Int] = []
         let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(onNext: { group in
             begun.append(group.key.number)
             _ = group.subscribe()
         })
         defer { subscription.dispose() }
-        comparison.act = {
-            guard pushed < 1_050 else { return }
-            source.onNext(pushed)
-            pushed += 1
-        }
+        comparison.push(1_000..<1_050, to: source)
         for element in 0..<50 { source.onNext(element) }
         comparison.act = nil
         for element in Array(0..<50) + Array(1_000..<1_050) { source.onNext(element) }
