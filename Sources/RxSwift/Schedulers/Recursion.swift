@@ -20,7 +20,7 @@ extension ImmediateSchedulerType {
             return job
         }
         let recursion = ImmediateRecursion(self, action)
-        recursion.schedule(state)
+        recursion.schedule(state, StepsLeft(of: recursion))
         return recursion
     }
 }
@@ -113,51 +113,32 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
 // thread.
 private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> Void) -> Void>, @unchecked Sendable {
     private let scheduler: any ImmediateSchedulerType
-    private let left = AtomicCount()
 
     init(_ scheduler: any ImmediateSchedulerType, _ action: @escaping (State, (State) -> Void) -> Void) {
         self.scheduler = scheduler
         super.init(action, on: scheduler)
     }
 
-    func schedule(_ state: State) {
-        left.add(1)
-        let turn = Turn(self, state)
-        add({ turn.run() }, schedule: { step in scheduler.schedule(()) { _ in step() } })
+    func schedule(_ state: State, _ left: StepsLeft) {
+        add(
+            { [self] in
+                if !isDisposed, let action { action(state) { schedule($0, left) } }
+            },
+            schedule: { step in scheduler.schedule(()) { _ in step() } })
+    }
+}
+
+/// Held by each step of a recursion that waits or runs. It goes with the last of them, whether that has run or a scheduler
+/// that was shut down has dropped it: then nobody can ask for another, and the recursion disposes of itself.
+private final class StepsLeft {
+    private let recursion: any Disposable & AnyObject
+
+    init(of recursion: any Disposable & AnyObject) {
+        self.recursion = recursion
     }
 
-    private func run(_ state: State) {
-        if !isDisposed, let action { action(state, schedule) }
-    }
-
-    private func hasOneStepLess() {
-        // Nobody can ask for another step once none is left.
-        if left.add(-1) == 1 { dispose() }
-    }
-
-    /// A step that waits. The recursion hears that it is over, too, where it is let go and not run: by a scheduler that
-    /// has been shut down.
-    ///
-    /// Guards: `isOver` is touched by who runs it, and then by who lets go of it.
-    private final class Turn {
-        private let recursion: ImmediateRecursion
-        private let state: State
-        private var isOver = false
-
-        init(_ recursion: ImmediateRecursion, _ state: State) {
-            self.recursion = recursion
-            self.state = state
-        }
-
-        deinit {
-            if !isOver { recursion.hasOneStepLess() }
-        }
-
-        func run() {
-            isOver = true
-            recursion.run(state)
-            recursion.hasOneStepLess()
-        }
+    deinit {
+        recursion.dispose()
     }
 }
 
