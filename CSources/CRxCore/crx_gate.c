@@ -17,8 +17,8 @@ static int64_t crx_gate_now(void) {
 
 // MARK: G1
 
-/// So often a thread that finds another owner asks again, after a microsecond or two each; and where so many inputs wait
-/// the owner is busy, and it does not (claim 11).
+/// So often a thread that finds another owner asks again, after a microsecond or two each; and where so many inputs
+/// wait the owner is busy, and it does not (claim 11).
 enum { ASKS = 2, BUSY = 2 };
 
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {

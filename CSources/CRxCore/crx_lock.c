@@ -27,9 +27,9 @@
 enum { FREE = 0, HELD = 1, CONTENDED = 2 };
 
 /// The holder is a few instructions from its release, unless it was preempted: worth two looks before the kernel is
-/// asked. A look takes the lock's cache line from the holder, and the lines that it guards follow, which the holder would
-/// use again at once if it does more of the same. So the first look comes after some microseconds, a tenth of what
-/// sleeping costs, and the second after twice as long.
+/// asked. A look takes the lock's cache line from the holder, and the lines that it guards follow, which the holder
+/// would use again at once if it does more of the same. So the first look comes after some microseconds, a tenth of
+/// what sleeping costs, and the second after twice as long.
 enum { LOOKS = 2, LINGERS = 4 };
 
 /// In nanoseconds, how long a thread sleeps at most before it looks by itself (claim 2).

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// What needs a package of the server ecosystem is a package of its own: who wants the operators alone fetches nothing of
-// it. The core is taken from this checkout here; in what `scripts/split-packages.sh` publishes, these two lines are the
-// core's address and name.
+// What needs a package of the server ecosystem is a package of its own: who wants the operators alone fetches nothing
+// of it. The core is taken from this checkout here; in what `scripts/split-packages.sh` publishes, these two lines are
+// the core's address and name.
 let core: Package.Dependency = .package(name: "RxSwift", path: "../..")
 let coreName = "RxSwift"
 

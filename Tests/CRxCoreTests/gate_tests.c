@@ -544,7 +544,8 @@ static void at_the_limit_nobody_who_has_left_an_input_waits(void) {
     CHECK(gate.credit != 0);
 }
 
-/// Who waits is served by the gate's owner; where there is none any more there is nothing to wait for, and nothing to take.
+/// Who waits is served by the gate's owner; where there is none any more there is nothing to wait for, and nothing to
+/// take.
 static void where_the_owner_has_gone_nobody_waits(void) {
     struct crx_gate gate = {.waiting = CRX_GATE_WAITING_LIMIT + 1};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
@@ -767,7 +768,8 @@ static void a_gate_that_closes_while_it_is_offered_is_its_owners_to_end(void) {
     CHECK_EQUAL(offering.gate.word, CRX_GATE_CLOSED);
 }
 
-/// It does not sleep on to the end of its offer, which is 50 ms. The shortest of some: a busy machine makes some longer.
+/// It does not sleep on to the end of its offer, which is 50 ms. The shortest of some: a busy machine makes some
+/// longer.
 static void an_owner_wakes_when_what_it_offers_is_taken_or_closed(void) {
     enum { TRIES = 20, MOST = 25000000 };
     for (int closes = 0; closes < 2; closes++) {

@@ -38,7 +38,8 @@ struct item {
 /// An observer, and what the reference knows of it.
 struct observer {
     struct crx_node *node;
-    /// Where the node of every other one lies, unless it is opening. Overwritten once nobody has anything to do with it.
+    /// Where the node of every other one lies, unless it is opening. Overwritten once nobody has anything to do with
+    /// it.
     struct crx_node place;
     /// Whether its subscription has yet to be disposed of.
     bool is_held, is_removing;

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A marble diagram as SVG: a line for each timeline, marbles in the colour of their value, a bar for completion, a cross
-/// for an error, and a box with what an operator is called with. The same run draws the same bytes.
+/// A marble diagram as SVG: a line for each timeline, marbles in the colour of their value, a bar for completion, a
+/// cross for an error, and a box with what an operator is called with. The same run draws the same bytes.
 struct Picture {
     enum Appearance: String, CaseIterable {
         case light = ""

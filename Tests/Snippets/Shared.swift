@@ -1,4 +1,5 @@
-// What the pages of the documentation may use without declaring it. What one page alone uses is in the file of its name.
+// What the pages of the documentation may use without declaring it. What one page alone uses is in the file of its
+// name.
 import RxSwift
 
 var bag: DisposeBag { DisposeBag() }

@@ -36,8 +36,8 @@ package func runOnThread<Result>(
     return try errand.result!.get()
 }
 
-/// Runs a body on several threads, which begin at the same moment, and waits for all of them, but not for ever. They may
-/// have run other bodies before.
+/// Runs a body on several threads, which begin at the same moment, and waits for all of them, but not for ever. They
+/// may have run other bodies before.
 ///
 /// - Parameters:
 ///   - threads: how many.
@@ -107,8 +107,8 @@ private final class Barrier: @unchecked Sendable {  // `missing` is touched unde
 
 /// Threads that are used again, so that all tests together start some hundreds and not a hundred thousand.
 ///
-/// The system's numbers of threads begin anew after some ten thousands. LeakSanitizer takes a living thread for one with
-/// its number that was joined long ago, and then what only the living one holds for lost.
+/// The system's numbers of threads begin anew after some ten thousands. LeakSanitizer takes a living thread for one
+/// with its number that was joined long ago, and then what only the living one holds for lost.
 // @unchecked Sendable because `errand` is written by who has taken the thread from the idle ones, before it signals.
 private final class Crew: @unchecked Sendable {
     private static let idle = Guarded<[Crew]>([])

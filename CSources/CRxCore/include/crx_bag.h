@@ -41,8 +41,8 @@
 // 5. *Removal.* A delivery whose check comes after `crx_bag_remove` returned does not start; one that passed its check
 //    may finish. Removing never waits for a delivery and never makes the caller an owner. The sink may live until the
 //    owner's next input. Where more have been retired than the owner frees between two inputs, the others live until it
-//    has left. It frees those when it is no longer the owner: others may remove faster than it can free, and while there
-//    is an owner all of that falls to it.
+//    has left. It frees those when it is no longer the owner: others may remove faster than it can free, and while
+//    there is an owner all of that falls to it.
 // 6. *Opening.* OPENING is the exclusive right to deliver to the node, and it pins it: only who holds it retires the
 //    node. It belongs to the subscriber, then to the one holder of the OPEN request. While it stands, the walk hands
 //    its events over in the node's queue.

@@ -60,8 +60,9 @@
 // 9. *Tidying up.* Who sees an owner by the RMW of G9 has left T, and no owner leaves before a drain has cleared it, at
 //    depth 0, and has had its client tidy up after that. Who sees none knows that the thread that acquires W next sees
 //    what came before that RMW. Other threads may set T as fast as they can, and hold up neither what waits nor the
-//    owner: between two inputs it is looked at once; and a client that sets T under a lock alone leaves under that lock,
-//    once it has taken what there is to tidy up and nothing waits (G5e). A T that it finds then was set before that.
+//    owner: between two inputs it is looked at once; and a client that sets T under a lock alone leaves under that
+//    lock, once it has taken what there is to tidy up and nothing waits (G5e). A T that it finds then was set before
+//    that.
 //
 // 10. *Re-entry needs no RMW.* It decides nothing. The owner bits are exact for the thread they name: it alone writes
 //     itself there and, but for an offer, during which it asks nothing, it alone writes itself away. So a relaxed load
@@ -72,8 +73,8 @@
 //
 // 11. *Asking again.* A thread that finds another owner asks once or twice more, some microseconds apart, before it
 //     leaves an input: it might as well have come later. Two threads that push at once then take turns of many steps,
-//     where each input left would cost both of them more than the wait. It has no input there, so claim 3 has nothing to
-//     say. It does not ask again where inputs wait, for then the owner is busy, nor while it holds a lock.
+//     where each input left would cost both of them more than the wait. It has no input there, so claim 3 has nothing
+//     to say. It does not ask again where inputs wait, for then the owner is busy, nor while it holds a lock.
 //
 // Every other decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no
 // claim rests on "I store here, then load there".

@@ -24,7 +24,8 @@
 // | 14 | LISTENS | who feeds a source that has to be told both ways | never | who changes a reason |
 // | 15 | HEEDS | who feeds a source that can pause at all | never | a boundary, for its limit |
 //
-// Bits 3 and 11 to 15 are those of flow control (Sources/RxSwift/Flow): no chain that nobody has bounded has one of them set.
+// Bits 3 and 11 to 15 are those of flow control (Sources/RxSwift/Flow): no chain that nobody has bounded has one of
+// them set.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10, 14 and 15 are only ever added, by an acq_rel RMW that returns what was there
 //    before: exactly one caller sees a bit at 0 and sets it, and acts on that. The others change by a CAS whose new

@@ -42,8 +42,8 @@ CRX_INLINE void crx_watch_set_run(void *_Nullable run) {
     crx_watch_run_record = run;
 }
 
-// While subscriptions are listed: the record of the chain that the calling thread puts together, and of the subscription
-// to which it delivers. The thread's own alone; who sets one puts the one before it back.
+// While subscriptions are listed: the record of the chain that the calling thread puts together, and of the
+// subscription to which it delivers. The thread's own alone; who sets one puts the one before it back.
 extern _Thread_local void *_Nullable crx_watch_connecting __attribute__((tls_model("initial-exec")));
 extern _Thread_local void *_Nullable crx_watch_delivering __attribute__((tls_model("initial-exec")));
 

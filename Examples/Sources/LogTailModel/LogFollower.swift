@@ -8,7 +8,8 @@ extension ObservableType where Element == String {
     /// A file is read to its end, and only then the one that was begun after it, however many rotations the reader is
     /// behind. What follows the last newline of a file waits for its own, and is a line where the next file has begun.
     ///
-    /// - **Buffering.** It pauses where what is below is bounded: then nothing is read. At most 64 KiB are read at once.
+    /// - **Buffering.** It pauses where what is below is bounded: then nothing is read. At most 64 KiB are read at
+    ///   once.
     /// - **Threads.** Lines are sent on a queue of the subscription's own.
     /// - **Errors.** ``LogError``, also where a file was rotated away before its turn: nothing is left out in silence.
     /// - **Disposal.** Ends the reading, and closes the file.

@@ -95,8 +95,8 @@ struct RotatedLog {
     }
 }
 
-/// Lines of a service: five thousand for a second of the log's, nearly in order. One in a thousand is some seconds late,
-/// one in ten thousand half a minute.
+/// Lines of a service: five thousand for a second of the log's, nearly in order. One in a thousand is some seconds
+/// late, one in ten thousand half a minute.
 struct Traffic {
     private let begin: Int
     private var number = 0

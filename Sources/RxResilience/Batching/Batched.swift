@@ -18,9 +18,9 @@ extension ObservableType {
     /// order is the source's and nothing is lost: the completion sends what there is first. An error drops what there
     /// is, as it does in `buffer`; so does disposing of the result.
     ///
-    /// A batch that is full is sent as the source sends its last element, one that is due on `scheduler`, one event at a
-    /// time. What is held is at most one batch. In a bounded subscription the source pauses with the result, and a batch
-    /// that is due meanwhile is sent nevertheless.
+    /// A batch that is full is sent as the source sends its last element, one that is due on `scheduler`, one event at
+    /// a time. What is held is at most one batch. In a bounded subscription the source pauses with the result, and a
+    /// batch that is due meanwhile is sent nevertheless.
     ///
     /// - Parameters:
     ///   - count: how many elements a batch has at most; less than one counts as one.

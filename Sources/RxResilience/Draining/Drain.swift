@@ -64,7 +64,8 @@ public final class Drain: Sendable {
         stopped.onNext(true)
     }
 
-    /// Ends the intake when it is subscribed to, and tells what is left when nothing runs any more or a span has passed.
+    /// Ends the intake when it is subscribed to, and tells what is left when nothing runs any more or a span has
+    /// passed.
     ///
     /// The answer is empty where all ended in time: it comes on the thread that ended the last of it, or at once. It
     /// comes on `scheduler` otherwise; what is left then runs on, and is the caller's to dispose of. Disposing of the
@@ -176,8 +177,8 @@ extension ObservableType {
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// It is disposed of then; where the drain has been stopped before, it is not subscribed to. The completion comes on
-    /// the thread that stops the drain, after the delivery under way: an element that was on its way has been taken
+    /// It is disposed of then; where the drain has been stopped before, it is not subscribed to. The completion comes
+    /// on the thread that stops the drain, after the delivery under way: an element that was on its way has been taken
     /// before the count goes down. What the observer has only queued is not counted: see ``counted(by:as:)``.
     ///
     /// Pausing: the source pauses with what is below.

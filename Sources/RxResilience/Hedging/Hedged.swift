@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// ![A second attempt, and the answer that is first](marble-hedged)
     ///
-    /// What this is for, and its price, is in <doc:Hedging>: it cuts the slowest answers off, for calls that may be made
-    /// twice.
+    /// What this is for, and its price, is in <doc:Hedging>: it cuts the slowest answers off, for calls that may be
+    /// made twice.
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
@@ -46,7 +46,8 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Asks again where no answer has come after a while, and takes the answer that comes first.
     ///
-    /// As ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. The answer of a completable is its completion.
+    /// As ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. The answer of a completable is its
+    /// completion.
     ///
     /// - Parameters:
     ///   - span: how long each hedge waits after the subscription before it.
@@ -63,9 +64,9 @@ extension PrimitiveSequence {
 
 /// One subscription to a hedged sequence.
 ///
-/// Who wins is decided once. From then on the events are those of one subscription, which sends them one at a time; what
-/// another one sends, or has yet to send, is dropped. An answer waits for no hedge that is being subscribed to; it waits
-/// while an attempt that has failed is torn down.
+/// Who wins is decided once. From then on the events are those of one subscription, which sends them one at a time;
+/// what another one sends, or has yet to send, is dropped. An answer waits for no hedge that is being subscribed to; it
+/// waits while an attempt that has failed is torn down.
 ///
 /// Guards: `state` has a lock of its own, which is held in no call-out; the rest never changes.
 // @unchecked Sendable because of that guard.

@@ -6,8 +6,8 @@ public import RxSwift
 ///     let row = try await hedging(after: .milliseconds(50), scheduler: scheduler) { try await replica.read(key) }
 ///
 /// As ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has a task of its own; those that lose
-/// are cancelled, and not waited for. The first one has the caller's task-local values, the hedges of them ``Deadline``'s
-/// alone. Cancelling the caller's task cancels all of them.
+/// are cancelled, and not waited for. The first one has the caller's task-local values, the hedges of them
+/// ``Deadline``'s alone. Cancelling the caller's task cancels all of them.
 ///
 /// - Parameters:
 ///   - span: how long each hedge waits after the run before it.

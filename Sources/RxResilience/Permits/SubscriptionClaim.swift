@@ -53,8 +53,8 @@ private final class SubscriptionClaim<Element>: Claim, Disposable, @unchecked Se
         result.enter { self.result.send(.error(error)) }
     }
 
-    /// After the source: when the permit is back, what it was for is torn down; but where a thread is telling the source
-    /// of a pause just now, that thread tears it down when it has done so.
+    /// After the source: when the permit is back, what it was for is torn down; but where a thread is telling the
+    /// source of a pause just now, that thread tears it down when it has done so.
     func dispose() {
         keeper.settle(self, .disposed)
     }

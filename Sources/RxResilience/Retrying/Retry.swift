@@ -13,8 +13,8 @@ extension ObservableType {
     ///         scheduler: scheduler)
     ///
     /// The error of an attempt ends the result where it was the last attempt, where `condition` says so, where the
-    /// error itself does (``RetryAfter``), where the pause would outlast the ``Deadline`` of the subscription, and where
-    /// the budget is empty; a token is taken only when nothing else speaks against the retry.
+    /// error itself does (``RetryAfter``), where the pause would outlast the ``Deadline`` of the subscription, and
+    /// where the budget is empty; a token is taken only when nothing else speaks against the retry.
     ///
     /// The first attempt is subscribed to by who subscribes, the others on `scheduler` after their pauses, all under
     /// the deadline of the subscription. A failed attempt is disposed of before its pause; disposing of the result ends
@@ -27,8 +27,8 @@ extension ObservableType {
     ///   - condition: called with an error after which there may be another attempt, on the thread that delivers it;
     ///     `false` lets the error pass.
     ///   - scheduler: where pauses are waited for.
-    ///   - generator: where chance comes from. Each subscription begins with a copy of it, so that one with a fixed seed
-    ///     makes the same pauses each time.
+    ///   - generator: where chance comes from. Each subscription begins with a copy of it, so that one with a fixed
+    ///     seed makes the same pauses each time.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },

@@ -2,13 +2,14 @@ public import RxSwift
 
 /// Runs asynchronous work again when it throws, as a policy says and as long as a budget allows.
 ///
-///     let receipt = try await retrying(.exponential(from: .milliseconds(50), limit: .seconds(2)), scheduler: scheduler) {
+///     let policy = RetryPolicy.exponential(from: .milliseconds(50), limit: .seconds(2))
+///     let receipt = try await retrying(policy, scheduler: scheduler) {
 ///         try await client.charge(order)
 ///     }
 ///
-/// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``, but that all attempts run in the caller's task, on
-/// its actor and with its task-local values, and that no thread is held during a pause. A `CancellationError` passes at
-/// once, and so does what an attempt throws once the task is cancelled; cancelling it in a pause ends that with one.
+/// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``, but that all attempts run in the caller's task,
+/// on its actor and with its task-local values, and that no thread is held during a pause. A `CancellationError` passes
+/// at once, and so does what an attempt throws once the task is cancelled; cancelling it in a pause ends that with one.
 ///
 /// - Parameters:
 ///   - policy: how often, and how long the pauses are.

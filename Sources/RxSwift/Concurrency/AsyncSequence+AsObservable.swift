@@ -4,8 +4,8 @@ extension AsyncSequence {
     ///     connections.asObservable()
     ///
     /// Elements are sent on the task's thread. Disposing the subscription cancels the task. The sequence's error ends
-    /// the observable, but a `CancellationError` completes it. In a bounded subscription the task takes the next element
-    /// when there is room.
+    /// the observable, but a `CancellationError` completes it. In a bounded subscription the task takes the next
+    /// element when there is room.
     ///
     /// [Pausing](doc:BoundedMemory): the task that reads the sequence waits, and blocks no thread.
     ///

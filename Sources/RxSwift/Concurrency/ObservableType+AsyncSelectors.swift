@@ -25,8 +25,8 @@ extension ObservableType {
     ///
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
-    /// As ``flatMapAsync(_:)``, but that an element waits while `maxConcurrent` tasks run: in order, and without a bound
-    /// unless the subscription has one, which pauses the source.
+    /// As ``flatMapAsync(_:)``, but that an element waits while `maxConcurrent` tasks run: in order, and without a
+    /// bound unless the subscription has one, which pauses the source.
     ///
     /// - Parameters:
     ///   - maxConcurrent: how many may run. With 0 none ever does, and the result completes with the source.

@@ -2,9 +2,9 @@ extension ObservableType {
     /// A sequence that asynchronous work feeds, done anew by a task for each subscription.
     ///
     /// The work sends elements through its observer, from whatever thread it is on; `onNext` never slows it down, and
-    /// ``AnyObserver/send(_:)`` waits for room in a bounded subscription. Its return completes the sequence, and an error
-    /// that it throws ends it, `CancellationError` too, unless it has sent the terminal event itself. Disposing the
-    /// subscription, or ending it, cancels the task; what it still sends is dropped.
+    /// ``AnyObserver/send(_:)`` waits for room in a bounded subscription. Its return completes the sequence, and an
+    /// error that it throws ends it, `CancellationError` too, unless it has sent the terminal event itself. Disposing
+    /// the subscription, or ending it, cancels the task; what it still sends is dropped.
     ///
     ///     let stored = Observable<Row>.create { observer in
     ///         for try await row in rows { try await observer.send(row) }

@@ -255,8 +255,8 @@ final class BoundarySink<Element>: LastSink<Element> {
 /// What a boundary is to the chain below it: a source that polls. It owns the chain above.
 @usableFromInline
 final class BoundarySource: PollingSource {
-    /// What may be on its way to a boundary that pauses its source. A gate holds 1 024 and a few; of merges of merges all
-    /// gates may be full at once.
+    /// What may be on its way to a boundary that pauses its source. A gate holds 1 024 and a few; of merges of merges
+    /// all gates may be full at once.
     static let onTheirWay = 16_384
 
     @usableFromInline

@@ -254,8 +254,8 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     }
 
     /// Says what is called when there is room again: at the scheduler of the boundary that had paused, or on a global
-    /// queue; by one thread at a time for one ``isOpen`` that was false. It is let go when the sequence has ended or been
-    /// disposed of.
+    /// queue; by one thread at a time for one ``isOpen`` that was false. It is let go when the sequence has ended or
+    /// been disposed of.
     ///
     /// - Parameter callback: what is called.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {

@@ -2,9 +2,9 @@ internal import CRxCore
 
 /// Which inner sources of a coordinator are held, because the chain below it is paused.
 ///
-/// Those that run and those that are held are two queues: who has run goes to the end of the other at the next pause, so
-/// each resume goes on where the last one stopped. A pause costs one RMW for each source that runs, not for each there
-/// is. Modelled in Tests/Models/inner.pml.
+/// Those that run and those that are held are two queues: who has run goes to the end of the other at the next pause,
+/// so each resume goes on where the last one stopped. A pause costs one RMW for each source that runs, not for each
+/// there is. Modelled in Tests/Models/inner.pml.
 ///
 /// Guards: but for what says otherwise, everything is under the lock of its list, which is held whenever
 /// `CRX_CHAIN_HELD` of a listed chain changes.

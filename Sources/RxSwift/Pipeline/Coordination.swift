@@ -1,5 +1,5 @@
-/// What an operator of another module of this package is written with: it subscribes to its sources, sets its timers and
-/// sends what it makes of them.
+/// What an operator of another module of this package is written with: it subscribes to its sources, sets its timers
+/// and sends what it makes of them.
 ///
 /// Everything that happens in it happens one at a time: a thread that comes while another one is within leaves what it
 /// brings to that one. So the state of an operator needs no lock, and what it calls may be a user's. What its own
@@ -20,8 +20,8 @@ package struct Coordination<Output> {
     @inlinable
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
-    /// Whether what is below is paused; then what ``onResume(_:)`` was given will be called. Asked from within, for what
-    /// is due and has to wait.
+    /// Whether what is below is paused; then what ``onResume(_:)`` was given will be called. Asked from within, for
+    /// what is due and has to wait.
     @inlinable
     package func keepsForResume() -> Bool { coordinator.keepsForResume() }
 
@@ -90,7 +90,8 @@ extension Observable {
         Observable { _, assembly in
             let coordinator = ClosureCoordinator<Element>(&assembly)
             assembly.adopt(begin(Coordination(coordinator)), keeping: true)
-            // Until then, because it may be the last, and what there is to tear down decides whether the chain is let go.
+            // Until then, because it may be the last, and what there is to tear down decides whether the chain is let
+            // go.
             withExtendedLifetime(coordinator) {}
             return nil
         }
@@ -99,8 +100,8 @@ extension Observable {
 
 /// A coordinator whose sources each have a closure.
 ///
-/// Guards: `hasEnded` belongs to the gate's owner; `whenResumed` is written before there is a source, and belongs to the
-/// gate's owner then.
+/// Guards: `hasEnded` belongs to the gate's owner; `whenResumed` is written before there is a source, and belongs to
+/// the gate's owner then.
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     @exclusivity(unchecked)

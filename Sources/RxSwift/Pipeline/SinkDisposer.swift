@@ -38,8 +38,8 @@ extension Upstream {
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `feed` and `dispose` set its
 ///   bit second; in between by a teller that has taken the source out; where nobody disposes, by the last reference. A
-///   key is a node of the source's bag, and a reference to it. After `CRX_CHAIN_HALTED`, which came before the disposal,
-///   nobody writes them any more.
+///   key is a node of the source's bag, and a reference to it. After `CRX_CHAIN_HALTED`, which came before the
+///   disposal, nobody writes them any more.
 /// - `place`: the bag of the subject that has taken it; see `crx_bag.h`.
 /// - `teardowns`: the lock in `word`.
 @usableFromInline

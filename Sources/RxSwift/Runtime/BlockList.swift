@@ -2,7 +2,8 @@
 ///
 /// It has no lock: its holder guards it. Elements leave it before they are released, so a `deinit` may come back to it.
 struct BlockList<Element>: ~Copyable {
-    /// How many elements a block has, but for the first as long as it is the only one: that begins with two, and doubles.
+    /// How many elements a block has, but for the first as long as it is the only one: that begins with two, and
+    /// doubles.
     private static var longest: Int { 1024 }
 
     /// In order, all but the last.

@@ -31,13 +31,13 @@ public import Dispatch
 ///   task-locals; ``Hooks/captureContext`` brings them there. Nothing runs at once, on the actor neither.
 /// - Other calls of the actor have their turn after every 128 pieces: all that waits does not keep them waiting.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic; when one is due, its work joins the queue. A piece of work
-/// is synchronous: it must not block, for the actor and a thread of Swift's pool wait with it.
+/// Any thread may schedule and dispose. Timers are monotonic; when one is due, its work joins the queue. A piece of
+/// work is synchronous: it must not block, for the actor and a thread of Swift's pool wait with it.
 ///
-/// **Who holds what**: the scheduler does not hold the actor, so an actor may hold its scheduler. What waits for its turn
-/// holds the actor until it has run, and a timer does not. Once the actor is gone nothing of it can be called: what is
-/// scheduled then, and timers that come due, are let go, unrun. A scheduler that is dropped while its actor lives still
-/// runs what was scheduled, timers too.
+/// **Who holds what**: the scheduler does not hold the actor, so an actor may hold its scheduler. What waits for its
+/// turn holds the actor until it has run, and a timer does not. Once the actor is gone nothing of it can be called:
+/// what is scheduled then, and timers that come due, are let go, unrun. A scheduler that is dropped while its actor
+/// lives still runs what was scheduled, timers too.
 // @unchecked Sendable because its properties never change and any thread may use it.
 public final class ActorScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
     private let queue: ActorJobQueue

@@ -128,8 +128,8 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Held by each step of a recursion that waits or runs. It goes with the last of them, whether that has run or a scheduler
-/// that was shut down has dropped it: then nobody can ask for another, and the recursion disposes of itself.
+/// Held by each step of a recursion that waits or runs. It goes with the last of them, whether that has run or a
+/// scheduler that was shut down has dropped it: then nobody can ask for another, and the recursion disposes of itself.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 

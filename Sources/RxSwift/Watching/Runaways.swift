@@ -36,8 +36,8 @@ public struct Runaway: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Has subscriptions that get out of hand named, each once, from now on: an endless `retry` of what fails at once, a
-    /// `flatMap` whose inner sequences pile up, elements that run in a circle.
+    /// Has subscriptions that get out of hand named, each once, from now on: an endless `retry` of what fails at once,
+    /// a `flatMap` whose inner sequences pile up, elements that run in a circle.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }

@@ -29,8 +29,8 @@ extension Hooks {
     /// ```
     ///
     /// Watched are the schedulers that have a queue or threads of their own: ``SerialDispatchQueueScheduler``,
-    /// ``PthreadScheduler``, ``PthreadPoolScheduler`` and ``ActorScheduler``. A job is one action; of what is subscribed
-    /// from now on, it is the delivery of one event by `observe(on:)`, `delay` or a timer, and with
+    /// ``PthreadScheduler``, ``PthreadPoolScheduler`` and ``ActorScheduler``. A job is one action; of what is
+    /// subscribed from now on, it is the delivery of one event by `observe(on:)`, `delay` or a timer, and with
     /// ``recordCallStackOnError`` the report says where that subscription was made. A job that still runs is reported
     /// within a quarter more than `limit`.
     ///
@@ -41,8 +41,8 @@ extension Hooks {
     ///
     /// - Parameters:
     ///   - limit: how long a job may run; at least a millisecond.
-    ///   - report: called on a queue of the watch's own, with no lock held, for one stall after the other. By default it
-    ///     writes to standard error.
+    ///   - report: called on a queue of the watch's own, with no lock held, for one stall after the other. By default
+    ///     it writes to standard error.
     /// - Returns: what ends the watch; to drop it does not.
     @discardableResult
     public static func watchForStalls(

@@ -194,7 +194,8 @@ private final class Listed: Disposable {
     }
 }
 
-/// Where a subscription was made, as addresses: cheap to find out in any build, and looked up by the tools of the system.
+/// Where a subscription was made, as addresses: cheap to find out in any build, and looked up by the tools of the
+/// system.
 struct Callers: Sendable {
     private var addresses: [UInt] = []
 

@@ -32,7 +32,8 @@ extension ObservableType {
 
 /// One subscription to a bufferWithTrigger.
 ///
-/// Guards: `elements` and `isDue`: the thread that is within `result`, which comes back to here from within its own deliveries.
+/// Guards: `elements` and `isDue`: the thread that is within `result`, which comes back to here from within its own
+/// deliveries.
 @usableFromInline
 final class TriggeredBuffer<Element> {
     @usableFromInline

@@ -15,7 +15,8 @@ extension ObservableType {
     ///
     ///     requests.apply(polite).subscribe(onNext: show)
     ///
-    /// It adds nothing of its own: threads and errors are those of what `transform` returns, and it pauses as that does.
+    /// It adds nothing of its own: threads and errors are those of what `transform` returns, and it pauses as that
+    /// does.
     ///
     /// - Parameter transform: called once, at once.
     @inlinable

@@ -4,7 +4,8 @@ extension TestScheduler {
     /// A source that fires as a marble string says, whether or not somebody listens.
     ///
     /// ```swift
-    /// let source = scheduler.createHotObservable("-a-^-b--c|", values: ["a": 1, "b": 2, "c": 3])  // b at 202, c at 205, the end at 206
+    /// // b at 202, c at 205, the end at 206
+    /// let source = scheduler.createHotObservable("-a-^-b--c|", values: ["a": 1, "b": 2, "c": 3])
     /// ```
     ///
     /// - Parameters:
@@ -35,7 +36,8 @@ extension TestScheduler {
     /// subscription.
     ///
     /// ```swift
-    /// let source = scheduler.createColdObservable("--a--|", values: ["a": 1])  // a 2 steps after the subscription, the end 5 steps after it
+    /// // a 2 steps after the subscription, the end 5 steps after it
+    /// let source = scheduler.createColdObservable("--a--|", values: ["a": 1])
     /// ```
     ///
     /// - Parameters:

@@ -36,7 +36,8 @@
             #expect((task.error as? URLError)?.code == .cancelled)
         }
 
-        /// The shortest of some: a busy machine makes waits longer, and none shorter. The most that is waited is a second.
+        /// The shortest of some: a busy machine makes waits longer, and none shorter. The most that is waited is a
+        /// second.
         @Test func aHandlerGoesOnOnceTheCancellationIsDone() throws {
             var shortest = UInt64.max
             for _ in 0..<5 where shortest > 500_000_000 {

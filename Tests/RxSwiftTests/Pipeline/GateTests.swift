@@ -22,7 +22,8 @@ struct GateTests {
 
 /// Three threads push into an observer that is slower than they, so that something always waits: a push that served all
 /// of it would serve nearly everything.
-// @unchecked Sendable because `delivered`, `most`, `latest` and `pause` are the gate's owner's, and the rest is guarded.
+// @unchecked Sendable because `delivered`, `most`, `latest` and `pause` are the gate's owner's, and the rest is
+// guarded.
 private final class Burden: @unchecked Sendable {
     private static let each = 2_000
     private let returned = Guarded(0)

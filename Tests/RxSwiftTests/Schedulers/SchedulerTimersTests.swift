@@ -145,9 +145,9 @@ struct SchedulerTimersTests {
         #expect(phase < period / 3 + slack, "best phase \(phase) ns, of which \(slack) ns may be the scheduling's")
     }
 
-    /// After a run that took one and a half periods, or one more, through a tick that is missed, the next but one is due
-    /// half a period later, and not a whole one. A machine that is late makes that longer, never shorter, so one time of
-    /// several has to show it, with ever longer periods.
+    /// After a run that took one and a half periods, or one more, through a tick that is missed, the next but one is
+    /// due half a period later, and not a whole one. A machine that is late makes that longer, never shorter, so one
+    /// time of several has to show it, with ever longer periods.
     @Test(arguments: Kind.allCases, [3, 5] as [UInt64])
     func keepsItsPhaseAfterARunThatTookTooLong(kind: Kind, halves: UInt64) throws {
         let scheduler = kind.make()

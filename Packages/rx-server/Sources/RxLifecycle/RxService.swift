@@ -32,8 +32,9 @@ public import ServiceLifecycle
 /// `successTerminationBehavior` that is meant, as a rule `.gracefullyShutdownGroup`.
 ///
 /// - **Threads**: the pipeline is made and subscribed to in a task, with the task-local values of who runs the service,
-///   on a thread of the run's own, which a source may keep. The service stops and disposes on its scheduler, or where the
-///   last of the work ends, and never within the handler of a shutdown or a cancellation, which is called under a lock.
+///   on a thread of the run's own, which a source may keep. The service stops and disposes on its scheduler, or where
+///   the last of the work ends, and never within the handler of a shutdown or a cancellation, which is called under a
+///   lock.
 /// - **Disposal**: `run()` returns when the pipeline has been disposed of. A thread that hangs in a closure is not
 ///   waited for; a teardown that hangs is.
 // @unchecked Sendable because it is immutable, and any thread may use a scheduler.

@@ -22,22 +22,22 @@ extension Reactive where Base == any Channel {
     ///     .subscribe(onError: { error in ... })
     /// ```
     ///
-    /// A subscription adds a handler at the end of the pipeline, behind the decoders that are there by then, which takes
-    /// every message. In a bounded subscription it holds the reads that the channel asks for while there is no room, so
-    /// that the peer has to wait; what one read has brought already waits in the handler, and so does what the socket
-    /// still has when the peer ends, for all of that is read then. Where the channel does not read by itself (its option
-    /// `autoRead` is false) the handler asks for each read.
+    /// A subscription adds a handler at the end of the pipeline, behind the decoders that are there by then, which
+    /// takes every message. In a bounded subscription it holds the reads that the channel asks for while there is no
+    /// room, so that the peer has to wait; what one read has brought already waits in the handler, and so does what the
+    /// socket still has when the peer ends, for all of that is read then. Where the channel does not read by itself
+    /// (its option `autoRead` is false) the handler asks for each read.
     ///
-    /// - Ends: it completes when the channel closes, or its input does where half-closure is allowed, behind what waits;
-    ///   for a channel that is closed already, at once. An error that comes to the end of the pipeline ends it, and goes
-    ///   no further. None of these closes the channel.
+    /// - Ends: it completes when the channel closes, or its input does where half-closure is allowed, behind what
+    ///   waits; for a channel that is closed already, at once. An error that comes to the end of the pipeline ends it,
+    ///   and goes no further. None of these closes the channel.
     /// - Disposal takes the handler out, and the pipeline is as it was: a read that was held is passed on, and what
     ///   comes then goes to the next handler, or is lost at the end of the pipeline. So close the channel, or subscribe
     ///   anew, or have `autoRead` set to false: then nothing is read while nobody is subscribed, until the peer ends.
     /// - Threads: any thread may subscribe and dispose. Everything is delivered on the channel's loop. A loop that has
     ///   been shut down ends it with `EventLoopError.shutdown`.
-    /// - Subscribe before the first read, in the channel's initializer for instance. One subscription at a time: another
-    ///   one fails with ``InboundError/isTaken``.
+    /// - Subscribe before the first read, in the channel's initializer for instance. One subscription at a time:
+    ///   another one fails with ``InboundError/isTaken``.
     ///
     /// - Parameter type: what the handler before it sends. A message of another type stops the process, as in every
     ///   handler.

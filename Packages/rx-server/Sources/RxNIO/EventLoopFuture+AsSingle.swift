@@ -10,7 +10,8 @@ extension EventLoopFuture {
     /// Each subscription gets the result, also one that is made after it came. It is delivered on the future's loop; to
     /// who subscribes there when it is known already, at once.
     ///
-    /// - Errors: the future's; `EventLoopError.shutdown` where its loop has been shut down, and answers nobody any more.
+    /// - Errors: the future's; `EventLoopError.shutdown` where its loop has been shut down, and answers nobody any
+    ///   more.
     /// - Disposal: a future cannot be cancelled, so what it stands for goes on. Nothing is delivered, and the
     ///   subscriber is let go of.
     public func asSingle() -> Single<Value> {

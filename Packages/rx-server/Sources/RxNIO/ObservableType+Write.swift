@@ -9,13 +9,14 @@ extension ObservableType {
     ///     .subscribe(onCompleted: { channel.close(promise: nil) }, onError: { _ in channel.close(promise: nil) })
     /// ```
     ///
-    /// While the channel is not writable nothing is written; a source that can pause does, once as many elements wait as
-    /// `buffering` says. Besides those, the channel holds what its water marks allow and one element. What a turn of the
-    /// loop writes is flushed together.
+    /// While the channel is not writable nothing is written; a source that can pause does, once as many elements wait
+    /// as `buffering` says. Besides those, the channel holds what its water marks allow and one element. What a turn of
+    /// the loop writes is flushed together.
     ///
     /// - Ends: an error of the source comes behind what waits; one of a write ends it at once, and so does the closing
-    ///   of the channel, with `ChannelError.ioOnClosedChannel`, unless the source ends with the channel and all has been
-    ///   written. A loop that has been shut down ends it with `EventLoopError.shutdown`. The channel is not closed.
+    ///   of the channel, with `ChannelError.ioOnClosedChannel`, unless the source ends with the channel and all has
+    ///   been written. A loop that has been shut down ends it with `EventLoopError.shutdown`. The channel is not
+    ///   closed.
     /// - Disposal: what waits is let go of; what has been handed to the channel is written. The channel is not closed.
     /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread; where it was
     ///   paused, it goes on at the channel's loop, or where a `subscribe(on:)` says. The end comes on the loop.

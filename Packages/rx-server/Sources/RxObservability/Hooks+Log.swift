@@ -15,7 +15,8 @@ extension Hooks {
     /// | `Hooks.droppedElementHandler` | warning | `elements dropped` | `rx.boundary`, `rx.buffering`, `rx.dropped`: how many by now |
     /// | `Hooks.watchForStalls(longerThan:_:)` | warning | `stall` | `rx.scheduler`, `rx.milliseconds`, `rx.subscription` |
     ///
-    /// Drops are logged when a subscription has dropped 1, 2, 4, 8 and so on, so that a flood of them is none in the log.
+    /// Drops are logged when a subscription has dropped 1, 2, 4, 8 and so on, so that a flood of them is none in the
+    /// log.
     ///
     /// It takes the place of what was set before, and may be set anew. Any thread may call it; what is reported is
     /// logged by the thread that reports it, with no lock held.

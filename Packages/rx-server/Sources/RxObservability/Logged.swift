@@ -8,9 +8,9 @@ extension ObservableType {
     /// orders.logged(logger, as: "orders", level: .debug, metadata: ["tenant": "\(tenant)"])
     /// ```
     ///
-    /// The messages are `subscribed`, `next`, `failed`, `completed`, and `disposed` for a subscription that was disposed
-    /// of before its end. What they are about is metadata: `rx.sequence`, the name, and `rx.element`. The error is
-    /// handed to the log handler as such.
+    /// The messages are `subscribed`, `next`, `failed`, `completed`, and `disposed` for a subscription that was
+    /// disposed of before its end. What they are about is metadata: `rx.sequence`, the name, and `rx.element`. The
+    /// error is handed to the log handler as such.
     ///
     /// They are logged on the thread that subscribes, delivers or disposes, before the event is handed on, with no lock
     /// held; where a ``RxSwift/Hooks/carryServiceContext()`` carries the context, a metadata provider finds it. The end

@@ -20,8 +20,8 @@ extension ObservableType {
     /// `exception` is the error's type. What a subscription requests is not there: nothing is requested here.
     ///
     /// Metrics are handed over on the thread that subscribes, delivers or disposes, before the event is handed on, with
-    /// no lock held. An element costs a look at the clock, a counter and a timer. Where the operator stands in a closure
-    /// that is called for each element, as in `flatMap`, the factory is asked for the metrics each time.
+    /// no lock held. An element costs a look at the clock, a counter and a timer. Where the operator stands in a
+    /// closure that is called for each element, as in `flatMap`, the factory is asked for the metrics each time.
     ///
     /// - Parameters:
     ///   - name: what the metrics' names begin with.

@@ -202,7 +202,8 @@ extension ConformanceCase {
             drain.stop()
             try await world.eventually("it has ended") { !ended.all.isEmpty }
             try expect(ended.all, ["completed"], "how it ended")
-            // What was on its way when the pulling stopped is handed back; whether it counts as unsettled is the engine's.
+            // What was on its way when the pulling stopped is handed back; whether it counts as unsettled is the
+            // engine's.
             try await world.eventually("what was not handled is still to be done") {
                 try await world.lag(of: orders) == 100 - handled.all.count
             }

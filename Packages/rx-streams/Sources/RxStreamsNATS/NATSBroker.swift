@@ -14,7 +14,8 @@ public import RxStreams
 /// It needs servers of version 2.9 or later, with JetStream for all but live subjects.
 ///
 /// - **Connection**: it is made in the background, at once, to one server at a time; when it is lost the next server is
-///   tried, in turn and less and less often, those that the servers name among them. All that was set on it is set again.
+///   tried, in turn and less and less often, those that the servers name among them. All that was set on it is set
+///   again.
 /// - **What it can lose**: a server writes its files to the disk every two minutes unless it is told `sync_interval:
 ///   always`; so after a power failure what one server alone had acknowledged may be gone. Three replicas, or that
 ///   setting.
@@ -28,8 +29,8 @@ public final class NATSBroker: Broker {
     /// Makes a broker, which begins to connect.
     ///
     /// - Parameters:
-    ///   - servers: where they are: `nats://[USER[:PASSWORD]@]HOST[:PORT]`, or `tls://...`, which is never spoken to in the
-    ///     clear.
+    ///   - servers: where they are: `nats://[USER[:PASSWORD]@]HOST[:PORT]`, or `tls://...`, which is never spoken to in
+    ///     the clear.
     ///   - authentication: who the program is to them.
     ///   - tls: how TLS is spoken. Where it is given, it is always spoken; without it, with `tls://` and where a server
     ///     wants it, with what the system trusts.

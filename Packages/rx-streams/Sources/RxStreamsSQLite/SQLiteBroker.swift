@@ -10,14 +10,15 @@ public import RxStreams
 /// Several processes of one machine may share the file: their members share a group's messages, and what one of them
 /// keeps wakes the others within some 50 ms. It is no file for a network file system.
 ///
-/// - **Durability**: WAL with `synchronous = FULL`. What is acknowledged has been synced, and survives a power failure if
-///   the disk tells the truth. What several tasks write at the same time shares one sync.
-/// - **Time**: deadlines, pauses, ages and the duplicate window are on the system's clock, because processes share them.
-///   Where that is set forward, messages come again early and ids are forgotten early; where it is set back, late.
+/// - **Durability**: WAL with `synchronous = FULL`. What is acknowledged has been synced, and survives a power failure
+///   if the disk tells the truth. What several tasks write at the same time shares one sync.
+/// - **Time**: deadlines, pauses, ages and the duplicate window are on the system's clock, because processes share
+///   them. Where that is set forward, messages come again early and ids are forgotten early; where it is set back,
+///   late.
 /// - **Members**: one that leaves, or whose broker is closed, hands back at once what it has; the messages of a process
 ///   that dies come again when their deadline has passed.
-/// - **Subjects and cells**: other processes see them within some 50 ms, too. What is sent to a subject is heard in this
-///   process at once, on the sender's thread; in others by who reads it within ten seconds.
+/// - **Subjects and cells**: other processes see them within some 50 ms, too. What is sent to a subject is heard in
+///   this process at once, on the sender's thread; in others by who reads it within ten seconds.
 /// - **Settings**: a stream that is there takes on new ones, and so does a group, but for its start. `replicas` is
 ///   always 1.
 /// - **Errors**: while the disk is full, or another process holds the file for more than ten seconds,

@@ -55,8 +55,8 @@ struct ChaosRun: Sendable {
             } + [Self.flatness(of: memory)]
     }
 
-    /// Whether memory stays flat: in the last third of the run it is not much above that of the second. The first is for
-    /// warming up.
+    /// Whether memory stays flat: in the last third of the run it is not much above that of the second. The first is
+    /// for warming up.
     private static func flatness(of memory: [(time: Double, bytes: Double)]) -> Check {
         let third = memory.count / 3
         guard third >= 3 else { return Check(isWell: true, what: "memory: too short a run to say whether it is flat") }

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Lines that come while others are being synced go together with the next sync.
 ///
-/// Guards: `state` is under its lock; who takes lines out of it writes them, on `queue`, and resumes who waits for them.
+/// Guards: `state` is under its lock; who takes lines out of it writes them, on `queue`, and resumes who waits for
+/// them.
 final class Ledger: Sendable {
     private struct State {
         var waiting: [(line: String, told: CheckedContinuation<Void, any Error>)] = []

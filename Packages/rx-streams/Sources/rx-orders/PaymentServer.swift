@@ -23,8 +23,8 @@ struct Weather: Sendable {
 ///     charge 17 order-4711 3000 good     the tag, the order, the amount, and the card: good or bad
 ///     17 ok                              charged; again: it had been; declined; failed
 ///
-/// It charges an order once, whatever comes: its id is the idempotency key. While it fails, every other call charges all
-/// the same, and its answer says that it failed.
+/// It charges an order once, whatever comes: its id is the idempotency key. While it fails, every other call charges
+/// all the same, and its answer says that it failed.
 ///
 /// Guards: `state` is under its lock; everything else is constant.
 final class PaymentServer: Sendable {

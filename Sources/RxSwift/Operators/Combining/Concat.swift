@@ -72,8 +72,8 @@ extension ObservableType {
     }
 }
 
-/// Sources in a row. A row puts its sources in its own place on the stack of whom it is subscribed by, so that rows may be
-/// nested to any depth.
+/// Sources in a row. A row puts its sources in its own place on the stack of whom it is subscribed by, so that rows may
+/// be nested to any depth.
 @usableFromInline
 class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
     @inlinable

@@ -44,13 +44,13 @@ extension ObservableType {
         }
     }
 
-    /// A result of the first elements of all sources, then one of the second elements, and so on, with a bound on what a
-    /// source may send ahead of the others.
+    /// A result of the first elements of all sources, then one of the second elements, and so on, with a bound on what
+    /// a source may send ahead of the others.
     ///
     ///     Observable.zip([orders, prices], buffering: .pausing(256)) { "\($0[0]) at \($0[1])" }
     ///
-    /// As ``zip(_:resultSelector:)``: the sources may fire from several threads at once. A source that cannot pause ends
-    /// the sequence in ``FlowError/overflow(boundary:limit:source:)``; what is dropped is told to
+    /// As ``zip(_:resultSelector:)``: the sources may fire from several threads at once. A source that cannot pause
+    /// ends the sequence in ``FlowError/overflow(boundary:limit:source:)``; what is dropped is told to
     /// ``Hooks/droppedElementHandler``.
     ///
     /// - Parameters:

@@ -9,9 +9,10 @@ extension ObservableType {
     /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
     ///
     /// Events come on whichever thread the source chooses; see ``observe(on:)`` for those. Disposed of, the loop of a
-    /// cold source ends at once, wherever it runs; what there is to tear down waits for `scheduler`, unless that has been
-    /// shut down. A source that ends is torn down where it ends. Above a shared source, a group or a window a loop does not
-    /// end by that, for others may listen to it; one that never ends then keeps `scheduler`, as each does in RxSwift.
+    /// cold source ends at once, wherever it runs; what there is to tear down waits for `scheduler`, unless that has
+    /// been shut down. A source that ends is torn down where it ends. Above a shared source, a group or a window a loop
+    /// does not end by that, for others may listen to it; one that never ends then keeps `scheduler`, as each does in
+    /// RxSwift.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and goes on on `scheduler`.
     ///

@@ -7,7 +7,8 @@
 /// that is fed a million elements in a second schedules a few timers, not a million. A foreign scheduler is asked each
 /// time, for it may order what is due at once.
 ///
-/// Guards: `deadline`, `alarm` and `isDue` are the gate's owner's, but before the source is subscribed; `pending` has its own.
+/// Guards: `deadline`, `alarm` and `isDue` are the gate's owner's, but before the source is subscribed; `pending` has
+/// its own.
 @usableFromInline
 class TimedCoordinator: Coordinator {
     @usableFromInline

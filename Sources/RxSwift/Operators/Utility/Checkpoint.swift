@@ -13,9 +13,9 @@ extension ObservableType {
     ///     .subscribe(onError: { error in log("\(error) came through \(Checkpoint.trail(of: error))") })
     /// ```
     ///
-    /// Events pass as they are, on the thread that delivers them, and so does an error: it keeps its type, and the names
-    /// are kept beside it. An error that nobody takes is reported with them. An element costs one stage that hands it
-    /// on; nothing is kept until an error comes.
+    /// Events pass as they are, on the thread that delivers them, and so does an error: it keeps its type, and the
+    /// names are kept beside it. An error that nobody takes is reported with them. An element costs one stage that
+    /// hands it on; nothing is kept until an error comes.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
     ///

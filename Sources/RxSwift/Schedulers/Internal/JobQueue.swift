@@ -196,8 +196,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
-    /// Closes the queue and drops what waits, in place of a drain. It is closed first: who feeds it may be faster than the
-    /// dropping is.
+    /// Closes the queue and drops what waits, in place of a drain. It is closed first: who feeds it may be faster than
+    /// the dropping is.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }

@@ -15,9 +15,9 @@ extension ObservableType {
     ///
     /// The two may fire from different threads at once; results are delivered one at a time. What the source sends from
     /// within a delivery of kept elements comes after them, and what `pauser` sends there holds for those that are
-    /// left. (In RxSwiftExt the first is lost and the second overheard.) No event allocates anything; the buffer
-    /// grows as it is needed. In a bounded subscription the source pauses with the result, and `pauser` goes on: what is
-    /// kept is sent when it says so.
+    /// left. (In RxSwiftExt the first is lost and the second overheard.) No event allocates anything; the buffer grows
+    /// as it is needed. In a bounded subscription the source pauses with the result, and `pauser` goes on: what is kept
+    /// is sent when it says so.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.

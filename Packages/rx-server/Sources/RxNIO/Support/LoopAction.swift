@@ -56,8 +56,8 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         close(cancels: true)?._dispose(into: &agenda)
     }
 
-    /// Lets go of the work and the timer, which is cancelled unless the loop has let go of it, and hands out what is left
-    /// to dispose of: the first time only.
+    /// Lets go of the work and the timer, which is cancelled unless the loop has let go of it, and hands out what is
+    /// left to dispose of: the first time only.
     private func close(cancels: Bool) -> SingleAssignmentDisposable? {
         let (work, timer, result) = state.withLockedValue { state in
             state.isDisposed = true

@@ -4,7 +4,8 @@ import RxSwift
 
 /// An action that runs again and again on a loop, with the state that its last run returned.
 ///
-/// The runs stay in phase with the first moment. What comes due while one runs becomes one run, as soon as that is over.
+/// The runs stay in phase with the first moment. What comes due while one runs becomes one run, as soon as that is
+/// over.
 ///
 /// Guards: `state` is under its lock; what is in it is called and let go of outside. `due` belongs to who starts it,
 /// and then to the run, of which there is one at a time.

@@ -12,8 +12,8 @@ public import RxSwift
 /// }
 /// ```
 ///
-/// A driver does what it is told and says how that went. It decodes nothing and has no policy: who calls it counts what is
-/// unsettled, extends deadlines, counts attempts, sends to the dead letters, and tries again what failed with
+/// A driver does what it is told and says how that went. It decodes nothing and has no policy: who calls it counts what
+/// is unsettled, extends deadlines, counts attempts, sends to the dead letters, and tries again what failed with
 /// ``BrokerError/unavailable(_:)``. *WritingADriver* says more, and the product `RxStreamsConformance` tries a driver.
 ///
 /// - **Threads**: each function may be called from any task, several at once.
@@ -33,8 +33,8 @@ public protocol StreamDriver: AnyObject, Sendable {
 
     /// Makes a stream, or finds that it is there with these settings.
     ///
-    /// - Throws: ``BrokerError/refused(_:)`` where it is there with others that cannot be changed, or where its settings
-    ///   make no sense.
+    /// - Throws: ``BrokerError/refused(_:)`` where it is there with others that cannot be changed, or where its
+    ///   settings make no sense.
     func ensure(_ stream: StreamSettings) async throws
 
     /// Removes a stream with all that it keeps, and its groups. One that is not there is no error.
@@ -43,7 +43,8 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// Keeps messages, in this order, and returns once they are kept as well as the engine can.
     ///
     /// A message whose id is that of one which the stream has got within its ``StreamSettings/duplicateWindow`` is not
-    /// kept again; its receipt is that of the first, and says so. Where it throws, any of the messages may have been kept.
+    /// kept again; its receipt is that of the first, and says so. Where it throws, any of the messages may have been
+    /// kept.
     func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt]
 
     /// Becomes a member of a group, which is made where it is not there. When this returns the group is known to the
@@ -93,12 +94,12 @@ public protocol GroupMember: AnyObject, Sendable {
 
     /// Says what became of messages that this member has pulled, in this order.
     ///
-    /// Returns once it has been said; whether the engine then kept it is not known for certain, and so a message may come
-    /// again that is done with. One whose deadline has passed is settled as well as it can be, and is no error. After
-    /// ``Settlement/extended`` it may be settled again. Where it throws, all of it may be said again.
+    /// Returns once it has been said; whether the engine then kept it is not known for certain, and so a message may
+    /// come again that is done with. One whose deadline has passed is settled as well as it can be, and is no error.
+    /// After ``Settlement/extended`` it may be settled again. Where it throws, all of it may be said again.
     func settle(_ verdicts: [Verdict]) async throws
 
-    /// Leaves: nothing more is delivered to it, and what was on its way to it and not yet pulled is handed back. It does
-    /// not throw: where the engine cannot be reached, deadlines do the rest.
+    /// Leaves: nothing more is delivered to it, and what was on its way to it and not yet pulled is handed back. It
+    /// does not throw: where the engine cannot be reached, deadlines do the rest.
     func leave() async
 }

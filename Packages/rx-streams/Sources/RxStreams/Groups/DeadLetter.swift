@@ -8,8 +8,8 @@ public import RxSwift
 public struct DeadLetter: Sendable, Equatable {
     /// Its bytes, as they were published; empty where ``isCut``.
     public let payload: [UInt8]
-    /// Whether it is here without its bytes, because the engine takes no message that has them and the reason, too. They
-    /// are in its stream, at its position, for as long as that keeps them.
+    /// Whether it is here without its bytes, because the engine takes no message that has them and the reason, too.
+    /// They are in its stream, at its position, for as long as that keeps them.
     public let isCut: Bool
     /// Why it was given up.
     public let reason: String
@@ -57,8 +57,8 @@ public struct DeadLetter: Sendable, Equatable {
 
     /// The message that keeps a dead letter. Its id says which message it was: given up twice, it is kept once.
     ///
-    /// The time is part of the id because a position is used again where an engine has lost its last messages, or a stream
-    /// is made anew.
+    /// The time is part of the id because a position is used again where an engine has lost its last messages, or a
+    /// stream is made anew.
     static func message(
         _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String, isCut: Bool = false
     ) -> NewMessage {

@@ -14,14 +14,14 @@ extension DurableStream {
     ///     .bounded(64)
     /// ```
     ///
-    /// At least once: what is not settled comes again. A subscription is a member of the group, with its own part of the
-    /// messages; when its disposal or its process's end takes it away, the others get that part.
+    /// At least once: what is not settled comes again. A subscription is a member of the group, with its own part of
+    /// the messages; when its disposal or its process's end takes it away, the others get that part.
     ///
-    /// - **Buffering**: a pull asks for as many as may still be in flight, and nothing is pulled while the chain below is
-    ///   paused. What was pulled and waits for the chain has its deadline extended; what was sent is its receiver's
+    /// - **Buffering**: a pull asks for as many as may still be in flight, and nothing is pulled while the chain below
+    ///   is paused. What was pulled and waits for the chain has its deadline extended; what was sent is its receiver's
     ///   matter: see ``Delivery/extend()``.
-    /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits. A message that is no
-    ///   element goes to the dead letters, and the sequence goes on.
+    /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits. A message that is
+    ///   no element goes to the dead letters, and the sequence goes on.
     /// - **Disposal**: what is in flight and not settled is handed back at once.
     /// - **Threads**: elements come one at a time, on the tasks of Swift's pool.
     ///
@@ -33,8 +33,8 @@ extension DurableStream {
     ///   - subject: the subjects of what the group gets; all unless given.
     ///   - attempts: after how many deliveries a message goes to the dead letters instead; never unless given.
     ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
-    ///   - drain: when it is stopped nothing more is pulled or sent, and the sequence completes when all that was sent is
-    ///     settled, or has passed its deadline.
+    ///   - drain: when it is stopped nothing more is pulled or sent, and the sequence completes when all that was sent
+    ///     is settled, or has passed its deadline.
     public func deliveries(
         to group: String, from start: ReplayStart = .beginning, inFlight: Int = 256,
         deadline: RxTimeInterval = .seconds(30), subject: String? = nil, attempts: Int? = nil, dead: String? = nil,

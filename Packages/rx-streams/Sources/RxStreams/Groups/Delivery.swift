@@ -2,9 +2,9 @@ public import RxSwift
 
 /// An element as a group's member gets it: what it is, and by what it is settled.
 ///
-/// It is settled once: by the first of ``ack()``, ``retry(after:)`` and ``reject(_:)``; later calls do nothing. Until then
-/// it counts among those that the member has in flight. One that is not settled comes again, to this member or another:
-/// at once when the chain is disposed of, after the group's deadline else.
+/// It is settled once: by the first of ``ack()``, ``retry(after:)`` and ``reject(_:)``; later calls do nothing. Until
+/// then it counts among those that the member has in flight. One that is not settled comes again, to this member or
+/// another: at once when the chain is disposed of, after the group's deadline else.
 ///
 /// - **Threads**: each function may be called from any thread and returns at once; the member tells the engine.
 public struct Delivery<Element: Sendable>: Sendable {

@@ -94,8 +94,8 @@ final class Lanes<Item: Sendable>: Sendable {
     }
 }
 
-/// Which lane is which key's. Keys are the user's, and so they are compared and let go under no lock: the task that pulls
-/// does that alone.
+/// Which lane is which key's. Keys are the user's, and so they are compared and let go under no lock: the task that
+/// pulls does that alone.
 final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // one task's alone
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]

@@ -3,20 +3,21 @@ public import RxResilience
 public import RxSwift
 
 extension DurableStream {
-    /// Handles the elements of the stream, divided among all that work in the same group, and sends what became of each.
+    /// Handles the elements of the stream, divided among all that work in the same group, and sends what became of
+    /// each.
     ///
     /// ```swift
     /// orders.work(as: "billing", concurrency: 16, attempts: 8) { order in try await charge(order) }
     ///     .subscribe(onNext: { if case .dead(let order, let why) = $0 { log(order.id, why) } }, onError: report)
     /// ```
     ///
-    /// An element is acknowledged when the handler returns, delivered again after a pause when it throws, and sent to the
-    /// dead letters after so many attempts; its deadline is extended while the handler runs. At least once: a handler may
-    /// see an element again that it has handled, and has to be idempotent. Its id, or its position, tells.
+    /// An element is acknowledged when the handler returns, delivered again after a pause when it throws, and sent to
+    /// the dead letters after so many attempts; its deadline is extended while the handler runs. At least once: a
+    /// handler may see an element again that it has handled, and has to be idempotent. Its id, or its position, tells.
     ///
-    /// - **Errors**: what the handler throws ends nothing; one that is a `RetryAfter` says itself how long
-    ///   the pause is, and whether there is another attempt. The sequence fails with a ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits.
-    ///   A message that is no element goes to the dead letters.
+    /// - **Errors**: what the handler throws ends nothing; one that is a `RetryAfter` says itself how long the pause
+    ///   is, and whether there is another attempt. The sequence fails with a ``BrokerError`` but for
+    ///   ``BrokerError/unavailable(_:)``, during which it waits. A message that is no element goes to the dead letters.
     /// - **Buffering**: twice as many elements as handlers are in flight. Where outcomes are taken in slowly, handlers
     ///   wait, and nothing more is pulled.
     /// - **Disposal**: cancels the handlers, and hands back what they have not handled, at once.
@@ -47,9 +48,9 @@ extension DurableStream {
 
     /// Handles the elements of the stream, those of one key one after the other, and sends what became of each.
     ///
-    /// As ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, but that an element waits while one
-    /// with the same key is handled, or waits for its next attempt: in this subscription, which keeps it meanwhile. So
-    /// the order of a key is that of the stream, as long as one subscription gets all that have this key.
+    /// As ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, but that an element waits
+    /// while one with the same key is handled, or waits for its next attempt: in this subscription, which keeps it
+    /// meanwhile. So the order of a key is that of the stream, as long as one subscription gets all that have this key.
     ///
     /// Among several members of a group nothing orders a key's elements: give each its own part of the stream by
     /// `subject`. Elements that come again because a process died come when they come.

@@ -8,8 +8,8 @@ public import RxSwift
 /// try await broker.subject("prices.oil", of: Price.self).send(price)
 /// ```
 ///
-/// It is hot: who does not listen, or is too slow, or has no connection at the moment, misses it. It never ends, until the
-/// broker is closed, and then it completes.
+/// It is hot: who does not listen, or is too slow, or has no connection at the moment, misses it. It never ends, until
+/// the broker is closed, and then it completes.
 public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendable {
     private let driver: any LiveDriver
     private let codec: Codec<Element>

@@ -1,6 +1,7 @@
 import RxSwift
 
-/// A stream that an engine keeps: what is published to it is delivered at least once to each group, and may be replayed.
+/// A stream that an engine keeps: what is published to it is delivered at least once to each group, and may be
+/// replayed.
 ///
 /// ```swift
 /// source.publish(to: orders, id: \.id)

@@ -8,11 +8,12 @@ extension ObservableType where Element: Sendable {
     ///     .subscribe(onError: report)
     /// ```
     ///
-    /// An element whose position has come out is kept as well as the engine can. While the engine is not there, it waits.
+    /// An element whose position has come out is kept as well as the engine can. While the engine is not there, it
+    /// waits.
     ///
-    /// - **Buffering**: elements that come while others are being kept wait, and go together, at most `inFlight` at once.
-    ///   When so many wait the source pauses; one that cannot pause ends the sequence in `FlowError.overflow` behind
-    ///   what waits. Where the positions are taken in slowly, publishing pauses too.
+    /// - **Buffering**: elements that come while others are being kept wait, and go together, at most `inFlight` at
+    ///   once. When so many wait the source pauses; one that cannot pause ends the sequence in `FlowError.overflow`
+    ///   behind what waits. Where the positions are taken in slowly, publishing pauses too.
     /// - **Order**: that of the source. Where keeping some together fails half-way they are tried again: then
     ///   only an `inFlight` of 1 keeps the order.
     /// - **Duplicates**: an element is tried again under the same id, so that the engine keeps it once, within the

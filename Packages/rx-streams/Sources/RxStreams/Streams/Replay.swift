@@ -28,8 +28,8 @@ extension DurableStream {
     /// meanwhile is left out.
     ///
     /// - **Buffering**: it reads on while the chain below is not paused, at most 256 at once.
-    /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits, and goes on where it
-    ///   was. A message that is no element is left out, logged and counted.
+    /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits, and goes on where
+    ///   it was. A message that is no element is left out, logged and counted.
     /// - **Disposal**: ends it.
     /// - **Threads**: elements come one at a time, on the tasks of Swift's pool.
     ///

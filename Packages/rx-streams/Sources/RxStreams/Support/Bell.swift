@@ -3,8 +3,8 @@ import Synchronization
 
 /// Wakes tasks that wait for something to change.
 ///
-/// Who waits asks for `rings` first, then looks whether what he wants is there, and then waits for a ring after those: so
-/// none is missed.
+/// Who waits asks for `rings` first, then looks whether what he wants is there, and then waits for a ring after those:
+/// so none is missed.
 ///
 /// Guards: `state` is under its lock; who takes a waiter out of it resumes it, once, outside.
 package final class Bell: Sendable {

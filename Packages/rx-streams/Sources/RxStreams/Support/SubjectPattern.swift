@@ -1,4 +1,5 @@
-/// A subject with or without wildcards: words with dots between them, `*` for any one word, `>` at the end for one or more.
+/// A subject with or without wildcards: words with dots between them, `*` for any one word, `>` at the end for one or
+/// more.
 public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
     private let words: [Substring]
 

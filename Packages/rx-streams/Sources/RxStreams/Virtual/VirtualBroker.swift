@@ -13,8 +13,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// All that waits, waits on the scheduler's clock, and all tasks of pipelines run on it: a test takes no time, and always
-/// runs alike. What it keeps, its clients see after a fault as they would with an engine that kept it on a disk.
+/// All that waits, waits on the scheduler's clock, and all tasks of pipelines run on it: a test takes no time, and
+/// always runs alike. What it keeps, its clients see after a fault as they would with an engine that kept it on a disk.
 ///
 /// - **Threads**: those of the scheduler: `start()`, or ``run(for:_:)``, on the thread that made it.
 public final class VirtualBroker: Broker {
@@ -81,8 +81,8 @@ public final class VirtualBroker: Broker {
         virtual.faults.withLock { $0.duplicates += count }
     }
 
-    /// The engine crashes and forgets the last messages of a stream, at most all, as one does whose disk was not told to
-    /// keep them. Their positions and ids are free again.
+    /// The engine crashes and forgets the last messages of a stream, at most all, as one does whose disk was not told
+    /// to keep them. Their positions and ids are free again.
     public func crash(losing count: Int, of stream: String) {
         virtual.engine.forget(count, of: stream)
     }
@@ -117,7 +117,8 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         for limit: RxTimeInterval, _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
         let outcome = Outcome<Value>()
-        // What pipelines do asynchronously, and where they go on after a pause, is to take place in virtual time as well.
+        // What pipelines do asynchronously, and where they go on after a pause, is to take place in virtual time as
+        // well.
         WorkExecutor.preferred.withValue(self) {
             WorkExecutor.scheduler.withValue(scheduler) { begin(for: limit, work, outcome) }
         }

@@ -9,8 +9,8 @@ import Synchronization
 
 /// A client of NATS: one connection at a time, and another one whenever it is lost.
 ///
-/// What is sent is written into one buffer by whoever sends it, and the loop hands the buffer to the system whenever that
-/// has taken the one before: so what comes meanwhile goes out in one write.
+/// What is sent is written into one buffer by whoever sends it, and the loop hands the buffer to the system whenever
+/// that has taken the one before: so what comes meanwhile goes out in one write.
 ///
 /// ```
 /// who sends ──► State.outgoing ──► flush, on the loop ──► NATSLink ──► server

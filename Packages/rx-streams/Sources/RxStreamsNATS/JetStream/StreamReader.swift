@@ -5,8 +5,8 @@ import Synchronization
 
 /// Reads one stream from one position on, for no group: by a consumer that the server forgets when nobody uses it.
 ///
-/// One call at a time. What it has lost, by a gap in what comes, by a new connection, by a server that has forgotten the
-/// consumer, it says by an error: then another one is made, from `next` on.
+/// One call at a time. What it has lost, by a gap in what comes, by a new connection, by a server that has forgotten
+/// the consumer, it says by an error: then another one is made, from `next` on.
 final class StreamReader: Sendable {
     let stream: String
     let consumer: String

@@ -3,8 +3,8 @@ import NIOCore
 
 /// Makes frames of bytes, however these are cut into pieces.
 ///
-/// Whatever the bytes are, it does not trap: what is no frame is a ``ProtocolFault``, and that is its last word. What it
-/// keeps is at most one frame, and what one read has brought.
+/// Whatever the bytes are, it does not trap: what is no frame is a ``ProtocolFault``, and that is its last word. What
+/// it keeps is at most one frame, and what one read has brought.
 struct NATSParser {
     /// How long a line may be.
     static let lineLimit = 4096

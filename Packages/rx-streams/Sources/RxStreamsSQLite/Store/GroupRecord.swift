@@ -3,8 +3,8 @@ import RxStreams
 
 /// A group as the file has it, and what is done with it in a transaction.
 ///
-/// What has been delivered and is not settled has a row in `deliveries`: with its member and its deadline while it is out,
-/// and without a member, with the time from which on it may come again, while it waits for that.
+/// What has been delivered and is not settled has a row in `deliveries`: with its member and its deadline while it is
+/// out, and without a member, with the time from which on it may come again, while it waits for that.
 struct GroupRecord {
     let id: Int64
     let stream: Int64

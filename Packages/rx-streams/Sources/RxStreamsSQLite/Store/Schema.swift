@@ -41,8 +41,8 @@ enum Schema {
         }
     }
 
-    /// Times are microseconds since 1970, spans microseconds. Positions of a stream have no gaps between its first and its
-    /// last, so that nothing has to be counted. A message's key is its stream and its position (``MessageKey``).
+    /// Times are microseconds since 1970, spans microseconds. Positions of a stream have no gaps between its first and
+    /// its last, so that nothing has to be counted. A message's key is its stream and its position (``MessageKey``).
     @Sendable
     private static func first(_ db: Database) throws {
         try db.execute(

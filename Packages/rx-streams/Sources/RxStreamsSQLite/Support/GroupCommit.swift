@@ -4,8 +4,8 @@ import Synchronization
 /// Writes to the file, one after the other. What comes while a transaction is made waits, and is made together in the
 /// next: one sync serves all of it.
 ///
-/// Each has a savepoint of its own, so that what one throws undoes that one alone. A write is not given up when its task
-/// is cancelled: its outcome is always known.
+/// Each has a savepoint of its own, so that what one throws undoes that one alone. A write is not given up when its
+/// task is cancelled: its outcome is always known.
 ///
 /// Guards: `state` is under its lock. Who takes a job out of it runs it in GRDB's writer queue, and calls its `finish`
 /// there, once, after the transaction.

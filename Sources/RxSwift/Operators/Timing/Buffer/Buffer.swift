@@ -13,8 +13,8 @@ extension ObservableType {
     ///
     /// The end of a span comes on `scheduler`, all else as the source sends it; events are delivered one at a time.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the array of a span that is over is sent with
-    /// the resume.
+    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the array of a span that is over is sent
+    /// with the resume.
     ///
     /// - Parameters:
     ///   - timeSpan: the span.

@@ -9,8 +9,8 @@ extension ObservableType {
     /// ![The same elements later](marble-delay)
     ///
     /// Elements come on `scheduler`, an error on the thread that sends it, or after the delivery under way. What waits
-    /// is unbounded, but for ``bounded(_:)``, and is freed at the end. The subscription to the source ends with the source, whether or not its
-    /// last elements have been delivered.
+    /// is unbounded, but for ``bounded(_:)``, and is freed at the end. The subscription to the source ends with the
+    /// source, whether or not its last elements have been delivered.
     ///
     /// [Pausing](doc:BoundedMemory): a boundary. What is due stays; the source pauses when as many elements wait as its
     /// bound says. An error still overtakes them.
