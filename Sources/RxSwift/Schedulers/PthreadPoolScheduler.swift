@@ -73,6 +73,9 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
     /// Any thread may call it, any number of times. On one of the scheduler's own threads it returns at once, and they
     /// end later. The thread that calls it while holding a lock that the work needs waits for ever.
     ///
+    /// It ends no subscription. Dispose of those that use its timers: a `delay`, or a `buffer` by time alone, goes on
+    /// taking what its source sends, and its time never comes.
+    ///
     /// - Parameter pending: whether what waits for its turn still runs.
     public func shutdown(_ pending: PendingWork = .drain) {
         pool.shutdown(pending)

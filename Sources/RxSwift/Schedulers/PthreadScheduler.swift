@@ -51,6 +51,9 @@ public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked S
     /// Any thread may call it, any number of times. On the scheduler's own thread it returns at once, and the thread
     /// ends later. The thread that calls it while holding a lock that the work needs waits for ever.
     ///
+    /// It ends no subscription. Dispose of those that use its timers: a `delay`, or a `buffer` by time alone, goes on
+    /// taking what its source sends, and its time never comes.
+    ///
     /// - Parameter pending: whether what waits for its turn still runs.
     public func shutdown(_ pending: PendingWork = .drain) {
         worker.shutdown(pending)
