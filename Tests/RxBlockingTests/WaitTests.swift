@@ -3,6 +3,12 @@ import RxBlocking
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @Suite struct WaitTests {
     @Test func answersWithWhatAnotherThreadSends() throws {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
@@ -44,6 +50,25 @@ import Testing
         let source = timesOut ? subject.asObservable() : subject.startWith(1)
         _ = try? source.toBlocking(timeout: 0.01).first()
         #expect(!subject.hasObservers)
+    }
+
+    @Test func awaitsTheTeardownOnTheThreadThatSends() throws {
+        let (thread, log) = (PthreadScheduler(name: "rx-sends"), Log())
+        let source = Observable<Int>.create { observer in
+            let sending = thread.schedule(()) { _ in
+                observer.onNext(1)
+                return Disposables.create()
+            }
+            return Disposables.create {
+                // Long enough for a wait that is over before it.
+                usleep(100_000)
+                log("torn down")
+                sending.dispose()
+            }
+        }
+        #expect(try source.toBlocking().first() == 1)
+        #expect(log.text == "torn down")
+        thread.shutdown()
     }
 
     @Test func holdsNoElementAfterwards() throws {

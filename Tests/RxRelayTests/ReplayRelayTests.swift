@@ -16,6 +16,13 @@ struct ReplayRelayTests {
         #expect(seen(relay.asObservable()) == "1 2 3 4 5")
     }
 
+    @Test func unboundKeepsThousands() {
+        let (relay, log) = (ReplayRelay<Int>.createUnbound(), Log())
+        (0..<5_000).forEach(relay.accept)
+        relay.note(in: log).dispose()
+        #expect(log.entries == (0..<5_000).map(String.init))
+    }
+
     @Test func tellsThoseWhoAreThere() {
         let (relay, log) = (ReplayRelay<Int>.create(bufferSize: 1), Log())
         let subscription = relay.note(in: log)

@@ -41,6 +41,18 @@ struct PartitionTests {
         subscriptions.forEach { $0.dispose() }
     }
 
+    @Test func ofASharedSequenceTheyShareAPredicateToo() {
+        let asked = Log()
+        shared("{10}1{9}2") { source in
+            let halves = source.asDriver(onErrorJustReturn: 9).partition {
+                asked($0)
+                return $0 == 1
+            }
+            return Driver.merge(halves.matches, halves.nonMatches)
+        }.expect("{11}1{9}2")
+        #expect(asked.text == "1 2")
+    }
+
     @Test func aSharedSequenceHasHalvesToo() {
         shared("{10}1{9}2") { $0.asDriver(onErrorJustReturn: 9).partition { $0 == 1 }.matches }.expect("{11}1")
         shared("{10}1{9}2") { $0.asSignal(onErrorJustReturn: 9).partition { $0 == 1 }.nonMatches }.expect("{21}2")

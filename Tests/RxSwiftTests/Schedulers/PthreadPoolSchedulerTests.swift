@@ -117,6 +117,33 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-idle"))
     }
 
+    @Test func aShutdownAwaitsAThreadThatHasLeftAndIsStillEnding() throws {
+        /// Held by a thread, whose last deed is to let it go.
+        final class Keepsake {
+            let isEnding = DispatchSemaphore(value: 0)
+            let hasEnded = Guarded(false)
+        }
+        var key = pthread_key_t()
+        pthread_key_create(&key) { held in
+            let keepsake = Unmanaged<Keepsake>.fromOpaque(held!).takeRetainedValue()
+            keepsake.isEnding.signal()
+            // Long enough for a shutdown that does not wait.
+            usleep(100_000)
+            keepsake.hasEnded.withLock { $0 = true }
+        }
+        defer { pthread_key_delete(key) }
+        let (scheduler, keepsake) = (
+            PthreadPoolScheduler(name: "rx-ending", maxThreads: 1, idleTime: .milliseconds(1)), Keepsake()
+        )
+        _ = scheduler.schedule(()) { [key] _ in
+            pthread_setspecific(key, Unmanaged.passRetained(keepsake).toOpaque())
+            return Disposables.create()
+        }
+        try #require(keepsake.isEnding.wait(timeout: .now() + 30) == .success)
+        scheduler.shutdown()
+        #expect(keepsake.hasEnded.withLock { $0 })
+    }
+
     @Test func doesNotRunWhatIsDisposedBeforeItsTurn() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()

@@ -117,6 +117,16 @@ struct BehaviorSubjectTests {
         #expect(log.text == "0 1")
     }
 
+    @Test func theValueStaysWhileWhatWaitedBeforeItIsDelivered() {
+        let subscription = subject.subscribe(onNext: { [subject, log] element in
+            if element == 1 { try? runOnThread { (2...4).forEach(subject.onNext) } }
+            log("\(element)=\((try? subject.value()) ?? -1)")
+        })
+        subject.onNext(1)
+        #expect(log.text == "0=0 1=4 2=4 3=4 4=4")
+        subscription.dispose()
+    }
+
     @Test func whatComesBehindAWaitingEndIsNeverTheValue() throws {
         whileDelivering {
             subject.onNext(2)

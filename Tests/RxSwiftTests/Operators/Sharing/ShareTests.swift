@@ -1,8 +1,9 @@
 import Dispatch
-import RxSwift
 import RxTest
 import TestSupport
 import Testing
+
+@testable import RxSwift
 
 struct ShareTests {
     private let source = PublishSubject<Int>()
@@ -278,6 +279,23 @@ struct ShareTests {
             #expect(captures.live == 0)
             #expect(elements.live == 0)
         }
+    }
+
+    @Test func whoFindsThatAnotherHasConnectedMeanwhileIsCounted() {
+        // What another thread does between the look for a connection and the making of one.
+        var meanwhile: () -> Void = {}
+        let shared = Share<PublishCore<Int>, Int>(source.noteLifetime(in: log, as: "source")) {
+            exchange(&meanwhile, with: {})()
+            return PublishCore()
+        }
+        let faster = SingleAssignmentDisposable()
+        meanwhile = { [log] in faster.setDisposable(shared.note(in: log, as: "a")) }
+        let slower = shared.note(in: log, as: "b")
+        source.onNext(1)
+        faster.dispose()
+        source.onNext(2)
+        slower.dispose()
+        #expect(log.text == "source+ a1 b1 b2 source-")
     }
 
     @Test(arguments: Form.allCases) func threadsThatComeAndGoLeaveItDisconnected(form: Form) throws {

@@ -50,6 +50,18 @@ import Testing
         scheduler.forget()
     }
 
+    @Test func onAMonotonicClockATimerThatFiresTooEarlyIsSetToTheRest() throws {
+        let (source, scheduler) = (PublishSubject<Int>(), KeptMonotonic())
+        let subscription = source.debounce(.seconds(500), scheduler: scheduler).subscribe()
+        for number in 0..<2 { source.onNext(number) }
+        scheduler.run(0)
+        try #require(scheduler.asked == 2)
+        // All but what has passed since the second element.
+        #expect((400_000_000_000...500_000_000_000).contains(scheduler.dueTimes[1].nanosecondsInInt))
+        subscription.dispose()
+        scheduler.forget()
+    }
+
     @Test func onAMonotonicClockATimerThatFiresDuringADeliveryIsNoTimeout() {
         let (source, scheduler, log) = (PublishSubject<Int>(), KeptMonotonic(), Log())
         let subscription = source.timeout(.nanoseconds(0), scheduler: scheduler).subscribe(
@@ -94,6 +106,8 @@ private final class Asked: SchedulerType {
 /// Keeps what is asked of it, though it is disposed of, until it is told to run or to forget it.
 private class Kept: SchedulerType {
     private var actions: [() -> Void] = []
+    /// After what span each was to run that has one.
+    private(set) final var dueTimes: [RxTimeInterval] = []
     let now = Date()
 
     final var asked: Int { actions.count }
@@ -120,7 +134,8 @@ private class Kept: SchedulerType {
     final func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
-        schedule(state, action: action)
+        dueTimes.append(dueTime)
+        return schedule(state, action: action)
     }
 }
 

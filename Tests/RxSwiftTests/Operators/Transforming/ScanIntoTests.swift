@@ -36,6 +36,17 @@ struct ScanIntoTests {
         #expect(log.text == "1 11 111")
     }
 
+    @Test func accumulatesWhatComesWhileOneThatWaitedIsAccumulated() {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        let subscription = subject.scan(into: 0) { result, element in
+            if element < 3 { subject.onNext(element + 1) }
+            result += element
+        }.note(in: log)
+        subject.onNext(1)
+        #expect(log.text == "1 3 6")
+        subscription.dispose()
+    }
+
     @Test func freesTheResultWithTheEnd() {
         let (subject, tracker) = (PublishSubject<Int>(), LifetimeTracker())
         _ = subject.scan(into: [LifetimeTracker.Tracked]()) { $0.append(tracker.make($1)) }.subscribe()

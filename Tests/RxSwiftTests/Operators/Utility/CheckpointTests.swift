@@ -60,6 +60,12 @@ struct CheckpointTests {
         let failure: Failure
     }
 
+    @Test func eachOfManyErrorsThatLiveHasItsTrail() {
+        let failures = (0..<200).map { _ in Failure() }
+        for (number, failure) in failures.enumerated() { _ = trail({ $0.checkpoint("\(number)") }, failure) }
+        #expect(failures.flatMap { Checkpoint.trail(of: $0) } == (0..<200).map(String.init))
+    }
+
     @Test func anErrorInThePlaceOfAnEarlierOneHasATrailOfItsOwn() {
         for turn in 0..<1_000 {
             #expect(trail({ $0.checkpoint("\(turn)") }, TestError.a) == ["\(turn)"])
