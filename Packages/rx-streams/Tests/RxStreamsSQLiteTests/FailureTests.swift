@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-import RxStreams
 import RxSwift
 import Testing
 
+@testable import RxStreams
 @testable import RxStreamsSQLite
 
 struct FailureTests {
@@ -70,6 +70,37 @@ struct FailureTests {
         #expect(refusal(of: folder.path).contains("cannot be opened"))
         #expect(refusal(of: "").contains("a path of a file is wanted"))
         #expect(refusal(of: ":memory:").contains("a path of a file is wanted"))
+    }
+
+    @Test func anAddressOfAFileIsRefused() throws {
+        let folder = try Folder()
+        #expect(refusal(of: "file:\(folder.file)").contains("a path of a file is wanted"))
+    }
+
+    @Test func aFileThatIsClosedHasAllThatIsKept() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        try await bench.driver.append(["a"])
+        await bench.driver.close()
+        // Without what SQLite has beside it.
+        let copy = try Folder()
+        try FileManager.default.copyItem(atPath: bench.folder.file, toPath: copy.file)
+        #expect(try await SQLiteDriver(path: copy.file).texts() == ["a"])
+    }
+
+    @Test func aBrokerWhoseTaskIsCancelledIsClosedBehindWhatLeaves() async throws {
+        let folder = try Folder()
+        let broker = try SQLiteBroker(path: folder.file)
+        try await broker.driver.ensure(StreamSettings("orders"))
+        let passage = Departures.Passage(broker.driver)
+        passage.leave()
+        let run = Task { try await broker.run() }
+        run.cancel()
+        // What leaves has still something to write.
+        for number in 1...20 { try await broker.driver.append(["\(number)"]) }
+        passage.end()
+        try await run.value
+        await #expect(throws: BrokerError.closed) { try await broker.driver.append(["21"]) }
     }
 
     @Test func severalMayMakeTheFileAtOnce() async throws {

@@ -216,6 +216,70 @@ struct GroupTests {
         #expect(try await member.take().map(\.text) == gets)
     }
 
+    @Test func aGroupGoesOnBehindUnseenMessagesThatAreAllGone() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(1))))
+        let member = try await bench.driver.join(GroupSettings("billing"), of: "orders")
+        try await bench.driver.append(["a", "b"])
+        bench.clock.advance(2)
+        let pull = Task { try await member.take() }
+        // One that turns on the spot ends at least so.
+        let alarm = Task {
+            try await Task.sleep(for: .seconds(30))
+            pull.cancel()
+        }
+        #expect(try await pull.value.isEmpty)
+        alarm.cancel()
+        #expect(try await bench.driver.summary(of: "billing", in: "orders").lag == 0)
+    }
+
+    @Test func whatHasGoneUnseenDoesNotWait() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .last(2)))
+        let member = try await bench.driver.join(GroupSettings("billing"), of: "orders")
+        try await bench.driver.append(["a", "b", "c", "d", "e"])
+        #expect(
+            try await bench.driver.summary(of: "billing", in: "orders") == GroupSummary(waiting: 2, unsettled: 0))
+        #expect(try await member.take().map(\.shown) == ["4:1", "5:1"])
+    }
+
+    @Test func nothingWaitsForAGroupThatBeginsLater() async throws {
+        let (bench, _) = try await begun()
+        _ = try await bench.driver.join(GroupSettings("search", start: .position(Position(99))), of: "orders")
+        #expect(try await bench.driver.summary(of: "search", in: "orders").lag == 0)
+    }
+
+    @Test func aGroupThatIsThereTakesOnAnotherDeadline() async throws {
+        let (bench, member) = try await begun(["a"], deadline: .seconds(10))
+        _ = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(100)), of: "orders")
+        _ = try await member.take()
+        bench.clock.advance(11)
+        #expect(try await member.take().isEmpty)
+        bench.clock.advance(90)
+        #expect(try await member.take().map(\.shown) == ["1:2"])
+    }
+
+    @Test func aGroupThatIsThereTakesOnAnotherFilter() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
+        let member = try await bench.driver.join(GroupSettings("billing"), of: "orders")
+        _ = try await bench.driver.join(GroupSettings("billing", filter: "orders.new"), of: "orders")
+        try await bench.driver.append(["a"], subject: "orders.old")
+        try await bench.driver.append(["b"], subject: "orders.new")
+        #expect(try await member.take().map(\.text) == ["b"])
+    }
+
+    @Test func aGroupThatIsThereTakesOnAnotherBound() async throws {
+        let (bench, member) = try await begun(maxUnsettled: 1)
+        _ = try await bench.driver.join(GroupSettings("billing", maxUnsettled: 2), of: "orders")
+        #expect(try await member.take().map(\.shown) == ["1:1", "2:1"])
+    }
+
+    @Test func lessThanOneMessageIsNotPulled() async throws {
+        let (_, member) = try await begun()
+        await #expect(throws: BrokerError.refused("0 messages cannot be pulled")) { try await member.take(0) }
+    }
+
     @Test func aPullWaitsForWhatIsAppendedAlsoByAnotherConnection() async throws {
         let (bench, member) = try await begun([])
         async let pulled = member.pull(upTo: 5, within: .seconds(60))
@@ -278,9 +342,19 @@ struct GroupTests {
         #expect(try await bench.driver.summary(of: "billing", in: "orders").unsettled == 1)
     }
 
-    @Test func aTokenOfSomethingElseIsRefused() async throws {
+    @Test func aGroupThatIsRemovedLeavesNothingInTheFile() async throws {
+        let (bench, member) = try await begun()
+        _ = try await member.take()
+        try await bench.driver.remove(group: "billing", of: "orders")
+        #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM deliveries") } == 0)
+    }
+
+    @Test(arguments: ["", "x", "1-1-1", "x-1-1-1", "1-1-1-x", "1-1-1-1-1"])
+    func aTokenOfSomethingElseIsRefused(_ token: String) async throws {
         let (_, member) = try await begun()
-        await #expect(throws: BrokerError.self) { try await member.settle([Verdict(MessageToken("x"), .done)]) }
+        await #expect(throws: BrokerError.refused("'\(token)' is no token of this broker")) {
+            try await member.settle([Verdict(MessageToken(token), .done)])
+        }
     }
 
     @Test func tokensSortAsPositionsDo() throws {

@@ -19,6 +19,12 @@ struct LiveTests {
         #expect(try await bench.other().load("flags") == CellValue([], revision: 3))
     }
 
+    @Test func aRevisionBeyondAllIsAConflict() async throws {
+        let bench = try Bench()
+        await #expect(throws: BrokerError.conflict) { try await bench.driver.store([1], in: "flags", expecting: .max) }
+        #expect(try await bench.driver.load("flags") == nil)
+    }
+
     @Test func ofManyWhoChangeACellAtOnceEachWinsInItsTurn() async throws {
         let bench = try Bench()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -123,6 +129,27 @@ struct LiveTests {
         #expect(here.all.count == sent + 2)
         #expect(there.all.count <= sent + 2)
         for subscription in subscriptions { subscription.dispose() }
+    }
+
+    @Test func ofThousandsThatAnotherConnectionSentMeanwhileAllAreHeard() async throws {
+        let bench = try Bench()
+        let (other, heard) = (try bench.other(), Seen<String>())
+        let subscription = other.messages(on: "*").subscribe(onNext: { message in heard.add(message.subject) })
+        try await eventually("heard") {
+            try await bench.driver.send(NewMessage("begun", []))
+            return heard.all.contains("begun")
+        }
+        try await bench.driver.send(NewMessage("ready", []))
+        try await eventually("the last of those") { heard.all.contains("ready") }
+        // In one transaction: so they are there all at once, and nothing rings behind them.
+        try await bench.driver.write { db, now in
+            for number in 0..<2_500 {
+                try LiveRecord.send(NewMessage("\(number)", []), from: 1, now: now, db)
+            }
+        }
+        try await eventually("all of them") { heard.all.last == "2499" }
+        #expect(heard.all.suffix(2_500) == (0..<2_500).map { "\($0)" })
+        subscription.dispose()
     }
 
     @Test func whoBeginsToListenHearsNothingThatWasSentBefore() async throws {

@@ -90,6 +90,27 @@ struct StreamTests {
         #expect(try await bench.driver.texts() == ["0123456789"])
     }
 
+    @Test func whatHasGoneByCountTakesNoRoomFromABoundOfBytes() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .last(2)))
+        try await bench.driver.append(["aaaa", "bbbb", "cccc", "dddd"])
+        try await bench.driver.ensure(StreamSettings("orders", keeping: Retention(bytes: 10)))
+        try await bench.driver.append(["ee"])
+        #expect(try await bench.driver.texts() == ["cccc", "dddd", "ee"])
+    }
+
+    @Test func ofSeveralBoundsTheNarrowestCounts() async throws {
+        let bench = try Bench()
+        let bounds = Retention(age: .seconds(100), count: 2, bytes: 10)
+        try await bench.driver.ensure(StreamSettings("orders", keeping: bounds))
+        try await bench.driver.append(["aa", "bb", "cc", "dd", "ee", "f"])
+        #expect(try await bench.driver.texts() == ["ee", "f"])
+        try await bench.driver.append(["123456789"])
+        #expect(try await bench.driver.texts() == ["f", "123456789"])
+        bench.clock.advance(101)
+        #expect(try await bench.driver.texts().isEmpty)
+    }
+
     @Test func whatIsTooOldIsGoneForReadersAtOnceAndFromTheFileWithTheNextAppend() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(10))))
@@ -119,6 +140,50 @@ struct StreamTests {
         let batch = [NewMessage("orders.new", []), NewMessage("bills.new", [])]
         await #expect(throws: BrokerError.refused("'bills.new' is no subject of stream orders")) {
             try await bench.driver.append(batch, to: "orders")
+        }
+        #expect(try await bench.driver.summary(of: "orders").last == Position(0))
+    }
+
+    @Test func aStreamThatIsThereTakesOnOtherSubjects() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
+        try await bench.driver.ensure(StreamSettings("orders", subjects: ["bills.*"]))
+        try await bench.driver.append(["a"], subject: "bills.new")
+        await #expect(throws: BrokerError.self) { try await bench.driver.append(["b"], subject: "orders.new") }
+    }
+
+    @Test func aStreamThatIsThereTakesOnAnotherAge() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        try await bench.driver.append(["a"])
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(10))))
+        bench.clock.advance(11)
+        #expect(try await bench.driver.texts().isEmpty)
+    }
+
+    @Test func aStreamThatIsThereTakesOnAnotherCount() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        try await bench.driver.append(["a", "b"])
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .last(1)))
+        #expect(try await bench.driver.texts() == ["b"])
+    }
+
+    @Test func aStreamThatIsThereTakesOnAnotherWindow() async throws {
+        let bench = try Bench()
+        let message = NewMessage("orders", [1], id: "x")
+        try await bench.driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(100)))
+        _ = try await bench.driver.append([message], to: "orders")
+        try await bench.driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(10)))
+        bench.clock.advance(11)
+        #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2))])
+    }
+
+    @Test func aPatternIsNoSubjectOfAMessage() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
+        for subject in ["orders.*", "orders.>"] {
+            await #expect(throws: BrokerError.self) { try await bench.driver.append(["a"], subject: subject) }
         }
         #expect(try await bench.driver.summary(of: "orders").last == Position(0))
     }
@@ -156,6 +221,66 @@ struct StreamTests {
         try await other.settle(old, .done)
         #expect(try await bench.driver.summary(of: "billing", in: "orders").unsettled == 1)
         await #expect(throws: BrokerError.self) { try await member.take() }
+    }
+
+    @Test func aStreamThatIsRemovedLeavesNothingInTheFileAndOthersAsTheyAre() async throws {
+        let bench = try Bench()
+        for stream in ["bills", "orders", "sales"] {
+            try await bench.driver.ensure(StreamSettings(stream))
+            _ = try await bench.driver.append([NewMessage(stream, [1], id: "x")], to: stream)
+            _ = try await bench.driver.join(GroupSettings("billing"), of: stream).take()
+        }
+        try await bench.driver.remove(stream: "orders")
+        for table in ["streams", "messages", "recent_ids", "member_groups", "deliveries"] {
+            let count: Int? = try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM \(table)") }
+            #expect(count == 2, "\(table)")
+        }
+        for stream in ["bills", "sales"] {
+            #expect(try await bench.driver.texts(of: stream).count == 1)
+            #expect(try await bench.driver.summary(of: "billing", in: stream).unsettled == 1)
+        }
+    }
+
+    @Test func lessThanOneMessageIsNotRead() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        await #expect(throws: BrokerError.refused("0 messages cannot be read")) {
+            try await bench.driver.texts(limit: 0)
+        }
+    }
+
+    @Test func aPositionBeyondAllIsBehindTheLast() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        try await bench.driver.append(["a"])
+        #expect(try await bench.driver.locate(.position(Position(.max)), in: "orders") == Position(2))
+        #expect(try await bench.driver.texts(from: .max).isEmpty)
+    }
+
+    @Test func aTimeBeyondAllIsBehindTheLastOrBeforeTheFirst() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        try await bench.driver.append(["a"])
+        for (seconds, position) in [(1e20, Position(2)), (-1e20, Position(1))] {
+            let time = Date(timeIntervalSince1970: seconds)
+            #expect(try await bench.driver.locate(.time(time), in: "orders") == position)
+        }
+    }
+
+    @Test func whatTheFileStillHasAndTheStreamDoesNotIsNotFoundByItsTime() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(10))))
+        let begin = bench.clock.now()
+        for text in ["a", "b"] {
+            try await bench.driver.append([text])
+            bench.clock.advance(6)
+        }
+        #expect(try await bench.driver.locate(.time(begin), in: "orders") == Position(2))
+    }
+
+    @Test(arguments: [(0, 0), (1, 1), (999, 1), (1_000, 1), (1_001, 2), (-1, 0)])
+    func aSpanInTheFileIsRoundedUp(nanoseconds: Int, microseconds: Int64) {
+        #expect(RxTimeInterval.nanoseconds(nanoseconds).microseconds == microseconds)
     }
 
     @Test func aReadWaitsForWhatIsAppended() async throws {

@@ -94,6 +94,113 @@ struct BrokerTests {
         #expect(errors.withLock { $0 } == 0)
     }
 
+    @Test func whatIsNoElementIsLeftOutOfWhatASubjectHears() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        let heard = Mutex<[Int]>([])
+        try broker.run {
+            let subscription = broker.subject("prices", of: Int.self).asObservable()
+                .subscribe(onNext: { price in heard.withLock { $0.append(price) } })
+            try await broker.driver.send(NewMessage("prices", [UInt8]("no number".utf8)))
+            try await broker.driver.send(NewMessage("prices", [UInt8]("2".utf8)))
+            subscription.dispose()
+        }
+        #expect(heard.withLock { $0 } == [2])
+    }
+
+    @Test func aRelayOfANameThatIsNoneIsRefused() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let relay = broker.relay("a b", of: Int.self)
+            await #expect(throws: BrokerError.self) { try await relay.accept(1) }
+            await #expect(throws: BrokerError.self) { try await relay.update { _ in 1 } }
+            await #expect(throws: BrokerError.self) { try await relay.value }
+            await #expect(throws: BrokerError.self) {
+                for try await _ in relay.asObservable().values(buffering: .pausing(1)) {}
+            }
+        }
+    }
+
+    @Test func whoListensToABrokerIsToldItsEndAlsoBehindIt() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        let ended = Mutex<[String]>([])
+        try broker.run {
+            func listen(_ name: String) {
+                _ = broker.subject("prices", of: Int.self).asObservable()
+                    .subscribe(onCompleted: { ended.withLock { $0.append("subject \(name)") } })
+                _ = broker.relay("count", of: Int.self).asObservable()
+                    .subscribe(onCompleted: { ended.withLock { $0.append("relay \(name)") } })
+            }
+            listen("before")
+            try await broker.driver.sleep(.seconds(1))
+            await broker.close()
+            listen("behind")
+            try await broker.driver.sleep(.seconds(1))
+        }
+        #expect(
+            ended.withLock { $0.sorted() } == ["relay before", "relay behind", "subject before", "subject behind"])
+    }
+
+    @Test func whoHasNoConnectionSeesWhatARelayHoldsAfterIt() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        let seen = Mutex<[Int]>([])
+        try broker.run {
+            let relay = broker.another().relay("count", of: Int.self)
+            let subscription = broker.relay("count", of: Int.self).asObservable()
+                .subscribe(onNext: { count in seen.withLock { $0.append(count) } })
+            try await relay.accept(1)
+            try await broker.driver.sleep(.seconds(1))
+            broker.disconnect(for: .seconds(5))
+            for count in 2...3 {
+                try await relay.accept(count)
+                try await broker.driver.sleep(.seconds(1))
+            }
+            #expect(seen.withLock { $0 } == [1])
+            try await broker.driver.sleep(.seconds(5))
+            subscription.dispose()
+        }
+        #expect(seen.withLock { $0 } == [1, 3])
+    }
+
+    @Test func aReadThatWaitsEndsWithItsConnection() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            func read() -> Task<[StoredMessage], any Error> {
+                Task(executorPreference: driver.executor) {
+                    try await driver.read("orders", from: Position(1), limit: 1, within: .seconds(1_000))
+                }
+            }
+            let begun = driver.scheduler.now
+            let cut = read()
+            try await driver.sleep(.seconds(1))
+            broker.disconnect(for: .seconds(10))
+            await #expect(throws: BrokerError.unavailable("disconnected by the test")) { try await cut.value }
+            try await driver.sleep(.seconds(10))
+            let closed = read()
+            try await driver.sleep(.seconds(1))
+            await broker.close()
+            await #expect(throws: BrokerError.closed) { try await closed.value }
+            #expect(driver.scheduler.now.timeIntervalSince(begun) < 20)
+        }
+    }
+
+    @Test func whatIsOnItsWayWhenTheConnectionIsCutIsNotKept() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            broker.latency = .seconds(1)
+            let append = Task(executorPreference: driver.executor) {
+                try await driver.append([NewMessage("orders", [1])], to: "orders")
+            }
+            try await driver.sleep(.milliseconds(500))
+            broker.disconnect(for: .seconds(10))
+            await #expect(throws: BrokerError.unavailable("disconnected by the test")) { try await append.value }
+            #expect(try await broker.another().driver.summary(of: "orders").count == 0)
+        }
+    }
+
     /// Each has seen that there is no value before either has stored one.
     @Test func twoThatChangeAnEmptyRelayAtOnceLoseNothing() throws {
         let broker = VirtualBroker(HistoricalScheduler())
@@ -139,6 +246,74 @@ struct BrokerTests {
             #expect(try await member.pull(upTo: 5, within: .seconds(0)).map(\.stored.position.number) == [2, 3])
             let summary = try await driver.summary(of: "g", in: "orders")
             #expect(summary == GroupSummary(waiting: 0, unsettled: 2))
+        }
+    }
+
+    @Test func inVirtualTimeTooAnIDIsForgottenAtTheEndOfItsWindow() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(10)))
+            let message = NewMessage("orders", [1], id: "x")
+            _ = try await driver.append([message], to: "orders")
+            try await driver.sleep(.seconds(9))
+            #expect(try await driver.append([message], to: "orders") == [Receipt(Position(1), isDuplicate: true)])
+            try await driver.sleep(.seconds(1))
+            #expect(try await driver.append([message], to: "orders") == [Receipt(Position(2))])
+        }
+    }
+
+    @Test func inVirtualTimeTooWhatIsAsOldAsItMayBeIsKept() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders", keeping: .age(.seconds(10))))
+            _ = try await driver.append([NewMessage("orders", [1])], to: "orders")
+            try await driver.sleep(.seconds(10))
+            #expect(try await driver.summary(of: "orders").count == 1)
+            try await driver.sleep(.milliseconds(1))
+            #expect(try await driver.summary(of: "orders").count == 0)
+        }
+    }
+
+    @Test func inVirtualTimeTooAGroupWaitsForItsSubjectsAlone() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
+            let messages = ["orders.new", "orders.old", "orders.new"].map { NewMessage($0, []) }
+            _ = try await driver.append(messages, to: "orders")
+            _ = try await driver.join(GroupSettings("g", filter: "orders.new"), of: "orders")
+            #expect(try await driver.summary(of: "g", in: "orders") == GroupSummary(waiting: 2, unsettled: 0))
+        }
+    }
+
+    @Test func inVirtualTimeTooAPatternIsNoSubjectOfAMessage() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
+            for subject in ["orders.*", "orders.>"] {
+                await #expect(throws: BrokerError.self) {
+                    try await driver.append([NewMessage(subject, [])], to: "orders")
+                }
+            }
+            #expect(try await driver.summary(of: "orders").last == Position(0))
+        }
+    }
+
+    @Test func inVirtualTimeTooWhoHasLostAMessageDoesNotExtendItForWhoHasItNow() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            _ = try await driver.append([NewMessage("orders", [])], to: "orders")
+            let member = try await driver.join(GroupSettings("g", deadline: .seconds(10)), of: "orders")
+            let stale = try await member.pull(upTo: 1, within: .seconds(1))
+            #expect(try await member.pull(upTo: 1, within: .seconds(60)).map(\.attempt) == [2])
+            try await driver.sleep(.seconds(9))
+            try await member.settle(stale.map { Verdict($0.token, .extended) })
+            #expect(try await member.pull(upTo: 1, within: .seconds(2)).map(\.attempt) == [3])
         }
     }
 

@@ -50,6 +50,15 @@ struct FaultTests {
         }
     }
 
+    @Test func whatHasNoIDIsNoDuplicateOfWhatSomebodyElsePublished() throws {
+        try broker.run {
+            for _ in 1...2 {
+                for try await _ in Observable.from([1, 2]).publish(to: orders).values(buffering: .pausing(8)) {}
+            }
+            #expect(try await replayed() == [1, 2, 1, 2])
+        }
+    }
+
     @Test func publishingWaitsWhileThereIsNoBroker() throws {
         try broker.run {
             broker.disconnect(for: .seconds(60))
@@ -57,6 +66,47 @@ struct FaultTests {
             try await publish(1...10)
             #expect(broker.driver.scheduler.now.timeIntervalSince(begun) >= 60)
             #expect(try await orders.summary().count == 10)
+        }
+    }
+
+    @Test func afterALongOutageWhatIsToBePublishedWaitsTwoSecondsAtMost() throws {
+        try broker.run {
+            broker.disconnect(for: .seconds(3_000))
+            let begun = broker.driver.scheduler.now
+            try await publish(1...1)
+            #expect(broker.driver.scheduler.now.timeIntervalSince(begun) <= 3_002)
+        }
+    }
+
+    /// Of the calls that it begins with each fails once.
+    @Test(arguments: 0...1) func publishingBeginsThoughTheConnectionIsLost(calls: Int) throws {
+        try broker.run {
+            broker.latency = .seconds(1)
+            let (kept, failed) = (Seen(), Seen())
+            let publishing = Observable.just(7).publish(to: orders)
+                .subscribe(onNext: { kept.add(Int($0.number)) }, onError: { _ in failed.add(1) })
+            try await broker.driver.sleep(.milliseconds(1_000 * calls + 500))
+            broker.disconnect(for: .seconds(3))
+            try await broker.driver.sleep(.seconds(60))
+            publishing.dispose()
+            #expect(kept.all == [1])
+            #expect(failed.all.isEmpty)
+        }
+    }
+
+    @Test func publishingPausesWherePositionsAreTakenInSlowly() throws {
+        try broker.run {
+            let gate = BehaviorSubject(value: false)
+            let publishing = Observable.range(start: 1, count: 100).publish(to: orders, inFlight: 4)
+                .concatMapAsync { _ in try await gate.filter { $0 }.take(1).asSingle().value }
+                .bounded(2)
+                .subscribe()
+            try await broker.driver.sleep(.seconds(10))
+            #expect(try await (1...20).contains(orders.summary().count))
+            gate.onNext(true)
+            try await broker.driver.sleep(.seconds(10))
+            publishing.dispose()
+            #expect(try await orders.summary().count == 100)
         }
     }
 
@@ -89,6 +139,91 @@ struct FaultTests {
             work.dispose()
             // Nothing was handled twice: its verdicts waited for the connection, which was back before the deadline.
             #expect(handled.all.sorted() == Array(1...20))
+        }
+    }
+
+    /// Of the calls that it begins with each fails once.
+    @Test(arguments: 0...3) func workBeginsThoughTheConnectionIsLost(calls: Int) throws {
+        try broker.run {
+            try await publish(1...3)
+            broker.latency = .seconds(1)
+            let (handled, failed) = (Seen(), Seen())
+            let work = orders.work(as: "g", deadline: .seconds(100)) { handled.add($0) }
+                .subscribe(onError: { _ in failed.add(1) })
+            try await broker.driver.sleep(.milliseconds(1_000 * calls + 500))
+            broker.disconnect(for: .seconds(3))
+            try await broker.driver.sleep(.seconds(60))
+            work.dispose()
+            #expect(handled.all == [1, 2, 3])
+            #expect(failed.all.isEmpty)
+            try await broker.driver.sleep(.seconds(60))
+        }
+    }
+
+    @Test func handlersWaitWhereOutcomesAreTakenInSlowly() throws {
+        try broker.run {
+            try await publish(1...100)
+            let (gate, handled) = (BehaviorSubject(value: false), Seen())
+            let work = orders.work(as: "g", concurrency: 2, deadline: .seconds(1_000)) { handled.add($0) }
+                .concatMapAsync { _ in try await gate.filter { $0 }.take(1).asSingle().value }
+                .bounded(2)
+                .subscribe()
+            try await broker.driver.sleep(.seconds(10))
+            #expect((1...20).contains(handled.all.count))
+            gate.onNext(true)
+            try await settle()
+            work.dispose()
+            #expect(handled.all.count == 100)
+        }
+    }
+
+    @Test func afterALongOutageAVerdictIsToldWithinASecond() throws {
+        try broker.run {
+            try await publish(1...1)
+            let held = Mutex<Delivery<Int>?>(nil)
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(1_000)).subscribe(onNext: { delivery in
+                held.withLock { $0 = delivery }
+            })
+            try await broker.driver.sleep(.seconds(1))
+            broker.disconnect(for: .seconds(100))
+            held.withLock { $0 }?.ack()
+            try await broker.driver.sleep(.seconds(101))
+            #expect(try await orders.summary(of: "g").lag == 0)
+            deliveries.dispose()
+        }
+    }
+
+    @Test func whatTheEngineDoesNotTakeAnyMoreIsUntold() throws {
+        try broker.run {
+            try await publish(1...1)
+            let (drain, untold, ended) = (Drain(), Seen(), Seen())
+            let work = orders.work(as: "g", deadline: .seconds(60), until: drain) { _ in
+                try await broker.driver.sleep(.seconds(10))
+            }.subscribe(
+                onNext: { if case .untold(let delivery) = $0 { untold.add(delivery.element) } },
+                onCompleted: { ended.add(1) })
+            try await broker.driver.sleep(.seconds(1))
+            drain.stop()
+            try await orders.remove(group: "g")
+            try await broker.driver.sleep(.seconds(20))
+            work.dispose()
+            #expect(untold.all == [1])
+            #expect(ended.all == [1])
+        }
+    }
+
+    @Test func whereNoAttemptIsAllowedOneIsMadeAllTheSame() throws {
+        try broker.run {
+            try await publish(1...1)
+            let (handled, dead) = (Seen(), Seen())
+            let work = orders.work(as: "g", attempts: 0, deadline: .seconds(60)) { order in
+                handled.add(order)
+                throw BrokerError.refused("no")
+            }.subscribe(onNext: { if case .dead(let delivery, _) = $0 { dead.add(delivery.element) } })
+            try await broker.driver.sleep(.seconds(30))
+            work.dispose()
+            #expect(handled.all == [1])
+            #expect(dead.all == [1])
         }
     }
 
@@ -218,6 +353,61 @@ struct FaultTests {
             work.dispose()
             letters.dispose()
             #expect(reasons.withLock { $0 } == ["delivered 2 times and never settled"])
+        }
+    }
+
+    @Test func whatIsLongOnItsWayToTheDeadLettersIsDeliveredToNobodyMeanwhile() throws {
+        try broker.run {
+            try await publish(1...1)
+            let dead = Seen()
+            let held = Mutex<Delivery<Int>?>(nil)
+            let letters = orders.deadLetters().subscribe(onNext: { dead.add($0.attempts) })
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(5)).subscribe(onNext: { delivery in
+                held.withLock { $0 = delivery }
+            })
+            try await broker.driver.sleep(.seconds(1))
+            // Only the call that keeps the dead letter takes long.
+            broker.latency = .seconds(60)
+            held.withLock { $0 }?.reject("no")
+            try await broker.driver.sleep(.milliseconds(1))
+            broker.latency = .seconds(0)
+            let other = try await join()
+            #expect(try await other.pull(upTo: 1, within: .seconds(30)).isEmpty)
+            try await broker.driver.sleep(.seconds(60))
+            deliveries.dispose()
+            letters.dispose()
+            #expect(dead.all == [1])
+            #expect(try await orders.summary(of: "g").lag == 0)
+        }
+    }
+
+    @Test func whatTwoGroupsGiveUpIsAmongTheDeadOfBoth() throws {
+        try broker.run {
+            try await publish(1...1)
+            let groups = Mutex<Set<String>>([])
+            let letters = orders.deadLetters().subscribe(onNext: { letter in
+                groups.withLock { _ = $0.insert(letter.group) }
+            })
+            let deliveries = ["a", "b"].map { group in
+                orders.deliveries(to: group).subscribe(onNext: { $0.reject("no") })
+            }
+            try await broker.driver.sleep(.seconds(5))
+            deliveries.forEach { $0.dispose() }
+            letters.dispose()
+            #expect(groups.withLock { $0 } == ["a", "b"])
+        }
+    }
+
+    @Test func aDeadLetterKeepsWhatWentWithItsMessage() throws {
+        try broker.run {
+            try await orders.ensure()
+            let message = NewMessage("orders", [49], headers: ["Color": "blue"])
+            _ = try await broker.driver.append([message], to: "orders")
+            let deliveries = orders.deliveries(to: "g").subscribe(onNext: { $0.reject("no") })
+            try await broker.driver.sleep(.seconds(5))
+            deliveries.dispose()
+            let dead = try await broker.driver.read("orders-dead", from: Position(1), limit: 2, within: .seconds(0))
+            #expect(dead.map { $0.message.headers["Color"] } == ["blue"])
         }
     }
 
@@ -472,6 +662,88 @@ struct FaultTests {
         }
     }
 
+    @Test func whoLeavesDoesNotShortenThePauseOfWhatIsToComeAgain() throws {
+        try broker.run {
+            try await publish(1...2)
+            let other = broker.another()
+            broker.latency = .seconds(1)
+            let held = Mutex<[Delivery<Int>]>([])
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(1_000)).subscribe(onNext: { delivery in
+                held.withLock { $0.append(delivery) }
+            })
+            while held.withLock({ $0.count }) < 2 { try await broker.driver.sleep(.milliseconds(100)) }
+            held.withLock { $0[0] }.ack()
+            try await broker.driver.sleep(.milliseconds(300))
+            // While the first verdict is on its way this one waits: who leaves says it.
+            held.withLock { $0[1] }.retry(after: .seconds(60))
+            deliveries.dispose()
+            let member = try await other.driver.join(GroupSettings("g", deadline: .seconds(1_000)), of: "orders")
+            #expect(try await member.pull(upTo: 1, within: .seconds(30)).isEmpty)
+            #expect(try await member.pull(upTo: 1, within: .seconds(60)).map(\.attempt) == [2])
+        }
+    }
+
+    @Test func whatWasDeliveredSoOftenForNothingGoesWhereItIsToldInstead() throws {
+        try broker.run {
+            try await publish(1...1)
+            let (seen, dead) = (Seen(), Seen())
+            let letters = orders.deadLetters(in: "lost").subscribe(onNext: { dead.add($0.attempts) })
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(5), attempts: 2, dead: "lost")
+                .subscribe(onNext: { seen.add($0.attempt) })
+            try await broker.driver.sleep(.seconds(60))
+            deliveries.dispose()
+            letters.dispose()
+            #expect(seen.all == [1, 2])
+            #expect(dead.all == [3])
+        }
+    }
+
+    @Test func deliveriesBeginWhereTheyAreToldAndAreOfTheSubjectsThatAreAskedFor() throws {
+        try broker.run {
+            let orders = broker.stream("orders", of: Int.self, subjects: ["orders.*"])
+            let source = Observable.of(1, 2, 3, 4)
+            for try await _ in source.publish(to: orders, subject: { "orders.\($0 % 2)" })
+                .values(buffering: .pausing(1))
+            {}
+            let seen = Seen()
+            let deliveries = orders.deliveries(to: "g", from: .position(Position(2)), subject: "orders.1")
+                .subscribe(onNext: { seen.add($0.element) })
+            try await broker.driver.sleep(.seconds(1))
+            deliveries.dispose()
+            #expect(seen.all == [3])
+        }
+    }
+
+    @Test func aDeliverySaysWhatItsMessageIs() throws {
+        try broker.run {
+            try await publish(7...7)
+            let seen = Mutex<Delivery<Int>?>(nil)
+            let deliveries = orders.deliveries(to: "g").subscribe(onNext: { delivery in seen.withLock { $0 = delivery }
+            })
+            try await broker.driver.sleep(.seconds(1))
+            deliveries.dispose()
+            let delivery = try #require(seen.withLock { $0 })
+            let stored = try await broker.driver.read("orders", from: Position(1), limit: 1, within: .seconds(0))[0]
+            #expect(delivery.element == 7 && delivery.attempt == 1)
+            #expect(delivery.position == stored.position && delivery.time == stored.time)
+            #expect(delivery.id == "7" && delivery.subject == "orders")
+        }
+    }
+
+    @Test func aRecordSaysWhatItsMessageIs() throws {
+        try broker.run {
+            try await publish(7...7)
+            var records: [Record<Int>] = []
+            for try await record in orders.replay(from: .beginning, live: false).values(buffering: .pausing(8)) {
+                records.append(record)
+            }
+            let record = try #require(records.first)
+            let stored = try await broker.driver.read("orders", from: Position(1), limit: 1, within: .seconds(0))[0]
+            #expect(record.element == 7 && record.position == stored.position && record.time == stored.time)
+            #expect(record.id == "7" && record.subject == "orders")
+        }
+    }
+
     @Test func whatIsNeverSettledMakesRoomAfterItsDeadline() throws {
         try broker.run {
             try await publish(1...3)
@@ -560,6 +832,31 @@ struct FaultTests {
             replay.dispose()
             #expect(seen.all.isEmpty)
             #expect(ended.all == [1])
+        }
+    }
+
+    /// Of the calls that it begins with each fails once.
+    @Test(arguments: 0...3) func aReplayBeginsThoughTheConnectionIsLost(calls: Int) throws {
+        try broker.run {
+            try await publish(1...3)
+            broker.latency = .seconds(1)
+            let (seen, ended) = (Seen(), Seen())
+            let replay = orders.replay(from: .beginning, live: false)
+                .subscribe(onNext: { seen.add($0.element) }, onCompleted: { ended.add(1) })
+            try await broker.driver.sleep(.milliseconds(1_000 * calls + 500))
+            broker.disconnect(for: .seconds(3))
+            try await broker.driver.sleep(.seconds(60))
+            replay.dispose()
+            #expect(seen.all == [1, 2, 3])
+            #expect(ended.all == [1])
+        }
+    }
+
+    @Test func aStreamThatIsRemovedIsMissing() throws {
+        try broker.run {
+            try await publish(1...1)
+            try await orders.remove()
+            await #expect(throws: BrokerError.missing("stream orders")) { try await orders.summary() }
         }
     }
 
@@ -719,6 +1016,49 @@ struct FaultTests {
             await broker.close()
             let member = try await other.driver.join(GroupSettings("g", deadline: .seconds(1_000)), of: "orders")
             #expect(try await member.pull(upTo: 5, within: .milliseconds(1)).count == 5)
+        }
+    }
+
+    @Test func aBrokerIsClosedBehindTheLastOfThoseThatLeave() throws {
+        try broker.run {
+            try await publish(1...2)
+            let other = broker.another()
+            broker.latency = .seconds(1)
+            let seen = Seen()
+            let held = Mutex<[Delivery<Int>]>([])
+            let first = orders.deliveries(to: "first", deadline: .seconds(1_000)).subscribe(onNext: {
+                seen.add($0.element)
+            })
+            let last = orders.deliveries(to: "last", deadline: .seconds(1_000)).subscribe(onNext: { delivery in
+                held.withLock { $0.append(delivery) }
+            })
+            while seen.all.count < 2 || held.withLock({ $0.count }) < 2 {
+                try await broker.driver.sleep(.milliseconds(100))
+            }
+            held.withLock { $0[0] }.ack()
+            try await broker.driver.sleep(.milliseconds(300))
+            // While the first verdict is on its way this one waits: so the last takes longer than the first.
+            held.withLock { $0[1] }.ack()
+            first.dispose()
+            last.dispose()
+            await broker.close()
+            #expect(try await other.driver.summary(of: "last", in: "orders").lag == 0)
+        }
+    }
+
+    @Test func aBrokerWhosePipelinesHaveEndedIsClosedAtOnce() throws {
+        try broker.run {
+            try await publish(1...3)
+            #expect(try await replayed() == [1, 2, 3])
+            let seen = Seen()
+            let deliveries = orders.deliveries(to: "g").subscribe(onNext: { seen.add($0.element) })
+            try await broker.driver.sleep(.seconds(1))
+            #expect(seen.all == [1, 2, 3])
+            deliveries.dispose()
+            try await broker.driver.sleep(.seconds(1))
+            let begun = broker.driver.scheduler.now
+            await broker.close()
+            #expect(broker.driver.scheduler.now.timeIntervalSince(begun) < 1)
         }
     }
 

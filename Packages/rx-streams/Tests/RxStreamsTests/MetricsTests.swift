@@ -23,6 +23,41 @@ struct MetricsTests {
         #expect(unsettled.values.contains(1) && unsettled.lastValue == 0)
     }
 
+    @Test func theLagOfWhoHasLeftIsToldNoMore() throws {
+        let metrics = TestMetrics()
+        try withMetricsFactory(metrics) {
+            let broker = VirtualBroker(HistoricalScheduler())
+            let orders = broker.stream("orders", of: Int.self)
+            try broker.run {
+                let deliveries = orders.deliveries(to: "g").subscribe()
+                try await broker.driver.sleep(.seconds(25))
+                deliveries.dispose()
+                try await broker.driver.sleep(.seconds(100))
+            }
+        }
+        let lag = try metrics.expectGauge("rx_streams_lag", [("stream", "orders"), ("group", "g")])
+        #expect(lag.values == [0, 0])
+    }
+
+    @Test func whatIsNoElementIsCountedInGroupsAndInReplays() throws {
+        let metrics = TestMetrics()
+        try withMetricsFactory(metrics) {
+            let broker = VirtualBroker(HistoricalScheduler())
+            let orders = broker.stream("orders", of: Int.self)
+            try broker.run {
+                try await orders.ensure()
+                _ = try await broker.driver.append([NewMessage("orders", [1])], to: "orders")
+                let deliveries = orders.deliveries(to: "g").subscribe()
+                try await broker.driver.sleep(.seconds(1))
+                deliveries.dispose()
+                for _ in 1...2 {
+                    for try await _ in orders.replay(from: .beginning, live: false).values(buffering: .pausing(1)) {}
+                }
+            }
+        }
+        #expect(try metrics.expectCounter("rx_streams_undecodable_total", [("stream", "orders")]).totalValue == 3)
+    }
+
     @Test func tellsWhatBecameOfMessages() throws {
         struct No: Error {}
         let metrics = TestMetrics()
@@ -45,6 +80,8 @@ struct MetricsTests {
         let group = stream + [("group", "g")]
         #expect(try metrics.expectCounter("rx_streams_published_total", stream).totalValue == 4)
         #expect(try metrics.expectCounter("rx_streams_duplicates_total", stream).totalValue == 1)
+        #expect(try !metrics.expectTimer("rx_streams_publish_seconds", stream).values.isEmpty)
+        #expect(try metrics.expectCounter("rx_streams_delivered_total", group).totalValue == 5)
         #expect(try metrics.expectCounter("rx_streams_handled_total", group).totalValue == 3)
         #expect(try metrics.expectCounter("rx_streams_retried_total", group).totalValue == 1)
         #expect(try metrics.expectCounter("rx_streams_dead_total", group).totalValue == 1)
