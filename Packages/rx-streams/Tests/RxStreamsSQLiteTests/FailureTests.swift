@@ -145,6 +145,45 @@ struct FailureTests {
         #expect(states[2] == states[0])
     }
 
+    @Test func whatWaitsTogetherForAFileThatIsHeldFailsTogether() async throws {
+        let folder = try Folder()
+        let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(100))
+        try await driver.ensure(StreamSettings("orders"))
+        try await Self.hold(folder.file) {
+            let clock = ContinuousClock()
+            var alone = Duration.seconds(60)
+            for _ in 0..<3 { alone = min(alone, await clock.measure { _ = try? await driver.append(["a"]) }) }
+            let together = await clock.measure {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<40 { group.addTask { _ = try? await driver.append(["a"]) } }
+                }
+            }
+            // The first by itself and the rest together; each by itself it would be forty times as long.
+            #expect(together < alone * 20)
+        }
+        #expect(try await driver.summary(of: "orders").last == Position(0))
+    }
+
+    @Test func aPullThatWaitsForTheFileTakesNothingOnceItsBrokerIsClosed() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        try await bench.driver.append(["a"])
+        let member = try await bench.driver.join(GroupSettings("billing"), of: "orders")
+        var pull: Task<[PulledMessage], any Error>?
+        var close: Task<Void, Never>?
+        try await Self.hold(bench.folder.file) {
+            pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
+            // Until it waits for the file. One that takes longer finds that its broker is closed.
+            try await Task.sleep(for: .milliseconds(100))
+            close = Task { await bench.driver.close() }
+            try await eventually("closed") { (try? bench.driver.checkOpen()) == nil }
+        }
+        await #expect(throws: BrokerError.closed) { try await pull?.value }
+        await close?.value
+        let again = try await bench.other().join(GroupSettings("billing"), of: "orders")
+        #expect(try await again.take().map(\.shown) == ["1:1"])
+    }
+
     @Test func theAttemptsOfEachOutageAreCountedAnew() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))

@@ -276,7 +276,7 @@ struct GroupTests {
     }
 
     @Test func lessThanOneMessageIsNotPulled() async throws {
-        let (_, member) = try await begun()
+        let (_, member) = try await begun([])
         await #expect(throws: BrokerError.refused("0 messages cannot be pulled")) { try await member.take(0) }
     }
 

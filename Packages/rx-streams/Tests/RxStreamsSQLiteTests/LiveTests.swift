@@ -84,6 +84,45 @@ struct LiveTests {
         second.dispose()
     }
 
+    @Test func aFileIsWatchedNoMoreOnceNobodyWaits() async throws {
+        let bench = try Bench()
+        final class Box: @unchecked Sendable {  // the test's alone
+            weak var watch: FileWatch?
+        }
+        let box = Box()
+        func wait() async throws {
+            let configuration = DatabaseFile.configuration(patience: .seconds(1))
+            let watch = try FileWatch(bench.folder.file, configuration, bench.driver.scheduler)
+            box.watch = watch
+            await watch.wait(after: watch.bell.rings, atMost: .milliseconds(1))
+        }
+        try await wait()
+        try await eventually("released") { box.watch == nil }
+    }
+
+    @Test(arguments: [true, false]) func whoIsDisposedOfHoldsNoBroker(followsACell: Bool) async throws {
+        let folder = try Folder()
+        final class Box: @unchecked Sendable {  // the test's alone
+            weak var driver: SQLiteDriver?
+        }
+        let box = Box()
+        func follow() async throws {
+            let driver = try SQLiteDriver(path: folder.file)
+            box.driver = driver
+            _ = try await driver.store([1], in: "flags", expecting: nil)
+            let seen = Seen<Bool>()
+            let subscription =
+                followsACell
+                ? driver.values(of: "flags").subscribe(onNext: { _ in seen.add(true) })
+                : driver.messages(on: "prices").subscribe(onNext: { _ in seen.add(true) })
+            if !followsACell { try await driver.send(NewMessage("prices", [])) }
+            try await eventually("seen") { !seen.all.isEmpty }
+            subscription.dispose()
+        }
+        try await follow()
+        try await eventually("released") { box.driver == nil }
+    }
+
     @Test func whatIsSentIsHeardByWhoListensToItsSubject() async throws {
         let bench = try Bench()
         let heard = Seen<String>()
@@ -149,6 +188,19 @@ struct LiveTests {
         }
         try await eventually("all of them") { heard.all.last == "2499" }
         #expect(heard.all.suffix(2_500) == (0..<2_500).map { "\($0)" })
+        subscription.dispose()
+    }
+
+    @Test func anotherConnectionHearsAllThatAMessageIs() async throws {
+        let bench = try Bench()
+        let (other, heard) = (try bench.other(), Seen<NewMessage>())
+        let subscription = other.messages(on: "prices.*").subscribe(onNext: { message in heard.add(message) })
+        let message = NewMessage("prices.eur", [0, 255], id: "x", headers: ["Color": "blue"])
+        try await eventually("heard") {
+            try await bench.driver.send(message)
+            return !heard.all.isEmpty
+        }
+        #expect(heard.all.first == message)
         subscription.dispose()
     }
 

@@ -267,6 +267,13 @@ struct StreamTests {
         }
     }
 
+    @Test func aPositionThatIsGoneIsTheOldestThatIsKept() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .last(2)))
+        try await bench.driver.append(["a", "b", "c"])
+        #expect(try await bench.driver.locate(.position(Position(1)), in: "orders") == Position(2))
+    }
+
     @Test func whatTheFileStillHasAndTheStreamDoesNotIsNotFoundByItsTime() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(10))))

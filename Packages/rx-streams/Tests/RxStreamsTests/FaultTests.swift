@@ -160,6 +160,21 @@ struct FaultTests {
         }
     }
 
+    @Test func twiceAsManyElementsAsHandlersAreInFlight() throws {
+        try broker.run {
+            try await publish(1...20)
+            let handled = Seen()
+            let work = orders.work(as: "g", concurrency: 3, deadline: .seconds(1_000)) { order in
+                handled.add(order)
+                try await broker.driver.sleep(.seconds(100))
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(10))
+            #expect(try await orders.summary(of: "g") == GroupSummary(waiting: 14, unsettled: 6))
+            work.dispose()
+            #expect(handled.all == [1, 2, 3])
+        }
+    }
+
     @Test func handlersWaitWhereOutcomesAreTakenInSlowly() throws {
         try broker.run {
             try await publish(1...100)
@@ -169,7 +184,8 @@ struct FaultTests {
                 .bounded(2)
                 .subscribe()
             try await broker.driver.sleep(.seconds(10))
-            #expect((1...20).contains(handled.all.count))
+            // Two that are held below, one that is taken in, and two whose handlers wait.
+            #expect(handled.all.count <= 5)
             gate.onNext(true)
             try await settle()
             work.dispose()
@@ -523,6 +539,30 @@ struct FaultTests {
         }
     }
 
+    @Test func whatTheCodecThrowsEndsWhatWasToBeEncoded() throws {
+        struct NoCode: Error {}
+        try broker.run {
+            let codec = Codec<Int> { _ in
+                throw NoCode()
+            } decode: { _ in
+                0
+            }
+            let orders = broker.stream("orders", of: Int.self, codec: codec)
+            await #expect(throws: NoCode.self) {
+                for try await _ in Observable.just(1).publish(to: orders).values(buffering: .pausing(1)) {}
+            }
+            #expect(try await orders.summary().last == Position(0))
+            await #expect(throws: NoCode.self) {
+                try await broker.subject("prices", of: Int.self, codec: codec).send(1)
+            }
+            let relay = broker.relay("count", of: Int.self, codec: codec)
+            await #expect(throws: NoCode.self) { try await relay.accept(1) }
+            await #expect(throws: NoCode.self) { try await relay.update { _ in 1 } }
+            let stored = try await relay.value
+            #expect(stored == nil)
+        }
+    }
+
     @Test func theSourcesErrorComesBehindWhatItHasSent() throws {
         struct Broken: Error {}
         try broker.run {
@@ -714,6 +754,23 @@ struct FaultTests {
         }
     }
 
+    @Test func aDeliveryThatIsToBeTriedAgainIsExtendedNoMore() throws {
+        try broker.run {
+            try await publish(1...1)
+            let times = Seen()
+            let begun = broker.driver.scheduler.now
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(100)).subscribe(onNext: { delivery in
+                times.add(Int(broker.driver.scheduler.now.timeIntervalSince(begun)))
+                if delivery.attempt > 1 { return delivery.ack() }
+                delivery.retry(after: .seconds(20))
+                delivery.extend()
+            })
+            try await broker.driver.sleep(.seconds(300))
+            deliveries.dispose()
+            #expect(times.all == [0, 20])
+        }
+    }
+
     @Test func aDeliverySaysWhatItsMessageIs() throws {
         try broker.run {
             try await publish(7...7)
@@ -741,6 +798,20 @@ struct FaultTests {
             let stored = try await broker.driver.read("orders", from: Position(1), limit: 1, within: .seconds(0))[0]
             #expect(record.element == 7 && record.position == stored.position && record.time == stored.time)
             #expect(record.id == "7" && record.subject == "orders")
+        }
+    }
+
+    @Test func aPullAsksForNoMoreThanMayStillBeInFlight() throws {
+        try broker.run {
+            try await publish(1...10)
+            let seen = Seen()
+            let deliveries = orders.deliveries(to: "g", inFlight: 3, deadline: .seconds(1_000)).subscribe(onNext: {
+                seen.add($0.element)
+                if $0.element == 1 { $0.ack() }
+            })
+            try await broker.driver.sleep(.seconds(10))
+            deliveries.dispose()
+            #expect(seen.all == [1, 2, 3, 4])
         }
     }
 
@@ -797,6 +868,24 @@ struct FaultTests {
             held.withLock { $0 }?.ack()
             try await settle()
             deliveries.dispose()
+        }
+    }
+
+    @Test func aReplaySendsNoMoreThanItsChainTakes() throws {
+        try broker.run {
+            try await publish(1...100)
+            let (gate, sent) = (BehaviorSubject(value: false), Seen())
+            let replay = orders.replay(from: .beginning)
+                .do(onNext: { sent.add($0.element) })
+                .concatMapAsync { _ in try await gate.filter { $0 }.take(1).asSingle().value }
+                .bounded(2)
+                .subscribe()
+            try await broker.driver.sleep(.seconds(10))
+            #expect(sent.all.count <= 5)
+            gate.onNext(true)
+            try await broker.driver.sleep(.seconds(10))
+            replay.dispose()
+            #expect(sent.all == Array(1...100))
         }
     }
 
@@ -1078,6 +1167,33 @@ struct FaultTests {
             await broker.close()
             #expect(broker.driver.scheduler.now.timeIntervalSince(begun) < 3)
             try await broker.driver.sleep(.seconds(1_000))
+        }
+    }
+
+    @Test func aSubscriptionThatIsDisposedOfHoldsNothingAfterIt() throws {
+        final class Held: Sendable {}
+        final class Box: @unchecked Sendable {  // one thread's alone
+            weak var held: Held?
+        }
+        try broker.run {
+            let box = Box()
+            func begin() -> any Disposable {
+                let held = Held()
+                box.held = held
+                let codec = Codec<Int> { _ in
+                    withExtendedLifetime(held) { [] }
+                } decode: { _ in
+                    0
+                }
+                return broker.stream("orders", of: Int.self, codec: codec).deliveries(to: "g").subscribe()
+            }
+            let deliveries = begin()
+            try await broker.driver.sleep(.seconds(1))
+            #expect(box.held != nil)
+            deliveries.dispose()
+            // Longer than any of its tasks sleeps.
+            try await broker.driver.sleep(.seconds(100))
+            #expect(box.held == nil)
         }
     }
 
