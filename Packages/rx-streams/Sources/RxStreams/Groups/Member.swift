@@ -1,6 +1,7 @@
 import Logging
 import RxResilience
 import RxSwift
+import Synchronization
 
 /// One membership of a stream's group, from joining to leaving: it pulls while there is room, decodes, and hands on.
 struct Member<Element: Sendable>: Sendable {
@@ -40,11 +41,10 @@ struct Member<Element: Sendable>: Sendable {
     ) async throws {
         let driver = stream.driver
         try group.check()
-        try await driver.persistently {
-            try await driver.ensure(stream.settings)
-            try await driver.ensure(DeadLetter.stream(dead))
+        guard let member = try await joined(until: drain) else {
+            try await finish?()
+            return
         }
-        let member = try await driver.persistently { try await driver.join(group, of: stream.name) }
         let window = Window(driver, member, group, metrics) { [stream, group, dead, metrics] message, why in
             func keep(isCut: Bool) async throws {
                 let letter = DeadLetter.message(
@@ -80,16 +80,40 @@ struct Member<Element: Sendable>: Sendable {
         try result.get()
     }
 
+    /// Makes what is not there, and joins; nil where the drain is stopped before that is done.
+    private func joined(until drain: Drain?) async throws -> (any GroupMember)? {
+        let driver = stream.driver
+        let joined = Mutex<(any GroupMember)?>(nil)
+        do {
+            try await untilStopped(drain) {
+                try await driver.persistently {
+                    try await driver.ensure(stream.settings)
+                    try await driver.ensure(DeadLetter.stream(dead))
+                }
+                let member = try await driver.persistently { try await driver.join(group, of: stream.name) }
+                joined.withLock { $0 = member }
+            }
+        } catch is CancellationError where joined.withLock({ $0 != nil }) {
+            // It has joined, and so it has to leave: its first pull is cancelled as well.
+        }
+        return joined.withLock { $0 }
+    }
+
     /// Pulls until the drain is stopped.
     private func pull(
         from member: any GroupMember, into window: Window, until drain: Drain?,
         _ ready: @escaping @Sendable () async throws -> Void,
         _ hand: @escaping @Sendable (Delivery<Element>) async throws -> Void
     ) async throws {
-        guard let drain else { return try await pull(from: member, into: window, ready, hand) }
+        try await untilStopped(drain) { try await pull(from: member, into: window, ready, hand) }
+    }
+
+    /// Does something until it is done, or until the drain is stopped.
+    private func untilStopped(_ drain: Drain?, _ work: @escaping @Sendable () async throws -> Void) async throws {
+        guard let drain else { return try await work() }
         do {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { try await pull(from: member, into: window, ready, hand) }
+                tasks.addTask { try await work() }
                 tasks.addTask {
                     try await Observable<Never>.never().until(drain, as: "pulls of \(stream.name)").asCompletable()
                         .value
