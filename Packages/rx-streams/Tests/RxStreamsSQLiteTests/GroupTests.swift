@@ -233,6 +233,18 @@ struct GroupTests {
         #expect(try await bench.driver.summary(of: "billing", in: "orders").lag == 0)
     }
 
+    @Test func whatHasGoneWhileItWasOutMakesRoomAfterItsDeadline() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .last(2)))
+        let group = GroupSettings("billing", deadline: .seconds(10), maxUnsettled: 2)
+        let member = try await bench.driver.join(group, of: "orders")
+        try await bench.driver.append(["a", "b"])
+        #expect(try await member.take().map(\.text) == ["a", "b"])
+        try await bench.driver.append(["c", "d"])
+        bench.clock.advance(11)
+        #expect(try await member.take().map(\.text) == ["c", "d"])
+    }
+
     @Test func whatHasGoneUnseenDoesNotWait() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .last(2)))
@@ -340,6 +352,14 @@ struct GroupTests {
         #expect(try await again.take().map(\.shown) == ["1:1"])
         try await member.settle(pulled, .done)
         #expect(try await bench.driver.summary(of: "billing", in: "orders").unsettled == 1)
+    }
+
+    @Test func aGroupOfTheSameNameStaysInAnotherStream() async throws {
+        let (bench, member) = try await begun(["a"])
+        try await bench.driver.ensure(StreamSettings("bills"))
+        _ = try await bench.driver.join(GroupSettings("billing"), of: "bills")
+        try await bench.driver.remove(group: "billing", of: "bills")
+        #expect(try await member.take().map(\.shown) == ["1:1"])
     }
 
     @Test func aGroupThatIsRemovedLeavesNothingInTheFile() async throws {

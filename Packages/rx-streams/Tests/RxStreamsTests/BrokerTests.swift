@@ -107,6 +107,18 @@ struct BrokerTests {
         #expect(heard.withLock { $0 } == [2])
     }
 
+    @Test func whoChangesARelayIsToldWhatItHoldsNow() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let relay = broker.relay("count", of: Int.self)
+            for count in 1...3 {
+                let now = try await relay.update { ($0 ?? 0) + 1 }
+                let held = try await relay.value
+                #expect(now == count && held == count)
+            }
+        }
+    }
+
     @Test func aRelayOfANameThatIsNoneIsRefused() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {

@@ -1049,6 +1049,23 @@ struct FaultTests {
         }
     }
 
+    @Test func aDrainEndsWhatHasNothingOutAlsoWhileThereIsNoBroker() throws {
+        try broker.run {
+            let (drain, ended) = (Drain(), Seen())
+            let work = orders.work(as: "g", until: drain) { _ in }.subscribe(onCompleted: { ended.add(1) })
+            let deliveries = orders.deliveries(to: "d", until: drain).subscribe(onCompleted: { ended.add(2) })
+            try await broker.driver.sleep(.seconds(1))
+            broker.disconnect(for: .seconds(1_000))
+            try await broker.driver.sleep(.seconds(10))
+            #expect(ended.all.isEmpty)
+            drain.stop()
+            try await broker.driver.sleep(.milliseconds(1))
+            work.dispose()
+            deliveries.dispose()
+            #expect(ended.all.sorted() == [1, 2])
+        }
+    }
+
     @Test func aDrainOfWorkWaitsForAHandlerBehindWhichNothingWaits() throws {
         try broker.run {
             try await publish(1...1)
