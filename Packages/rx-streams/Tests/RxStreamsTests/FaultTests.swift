@@ -563,6 +563,22 @@ struct FaultTests {
         }
     }
 
+    @Test func aGroupThatIsRemovedFailsWhatIsDeliveredAndHandled() throws {
+        try broker.run {
+            let errors = Mutex<[BrokerError?]>([])
+            @Sendable func failed(_ error: any Error) { errors.withLock { $0.append(error as? BrokerError) } }
+            let deliveries = orders.deliveries(to: "g").subscribe(onError: failed)
+            let work = orders.work(as: "g") { _ in }.subscribe(onError: failed)
+            try await broker.driver.sleep(.seconds(1))
+            try await orders.remove(group: "g")
+            try await broker.driver.sleep(.seconds(1))
+            deliveries.dispose()
+            work.dispose()
+            let missing = BrokerError.missing("group g of stream orders")
+            #expect(errors.withLock { $0 } == [missing, missing])
+        }
+    }
+
     @Test func theSourcesErrorComesBehindWhatItHasSent() throws {
         struct Broken: Error {}
         try broker.run {
@@ -626,6 +642,23 @@ struct FaultTests {
             let member = try await join()
             // It is handed back at once, not after the pause of a retry.
             #expect(try await member.pull(upTo: 1, within: .seconds(10)).map(\.attempt) == [2])
+        }
+    }
+
+    @Test func inOrderTooAnElementIsTriedAgainAfterItsPause() throws {
+        try broker.run {
+            try await publish(1...1)
+            let times = Seen()
+            let begun = broker.driver.scheduler.now
+            let work = orders.work(
+                as: "g", inOrderBy: { _ in 0 }, retry: .every(.seconds(20)), attempts: 3, deadline: .seconds(100)
+            ) { _ in
+                times.add(Int(broker.driver.scheduler.now.timeIntervalSince(begun)))
+                throw BrokerError.refused("no")
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(100))
+            work.dispose()
+            #expect(times.all == [0, 20, 40])
         }
     }
 
@@ -1046,6 +1079,24 @@ struct FaultTests {
             work.dispose()
             deliveries.dispose()
             #expect(ended.all.sorted() == [1, 2])
+        }
+    }
+
+    @Test func aDrainWaitsForTheLastDeliveryThatIsOut() throws {
+        try broker.run {
+            try await publish(1...1)
+            let (drain, ended) = (Drain(), Seen())
+            let held = Mutex<Delivery<Int>?>(nil)
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(1_000), until: drain).subscribe(
+                onNext: { delivery in held.withLock { $0 = delivery } }, onCompleted: { ended.add(1) })
+            try await broker.driver.sleep(.seconds(1))
+            drain.stop()
+            try await broker.driver.sleep(.seconds(10))
+            #expect(ended.all.isEmpty)
+            held.withLock { $0 }?.ack()
+            try await broker.driver.sleep(.seconds(1))
+            deliveries.dispose()
+            #expect(ended.all == [1])
         }
     }
 
