@@ -186,6 +186,33 @@ struct RxServiceTests {
         gone.signal()
     }
 
+    @Test func aDrainThatEndsOnTheThreadThatSubscribesEndsTheRunAtOnce() async throws {
+        let (stopped, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try await testGracefulShutdown { trigger in
+            let service = RxService("orders", drain: .milliseconds(100), scheduler: scheduler) { [journal] drain in
+                let work = PublishSubject<Int>()
+                _ = work.counted(by: drain).subscribe()
+                journal.note("runs")
+                stopped.wait()
+                work.onCompleted()
+                gone.wait()
+                return Observable<Int>.never()
+            }
+            let run = Task { [journal] in
+                try await service.run()
+                journal.note("run ended")
+            }
+            await journal.has("runs")
+            trigger.triggerGracefulShutdown()
+            scheduler.advanceTo(10)
+            stopped.signal()
+            // The thread is still in there.
+            #expect(try await journal.gets("run ended"))
+            gone.signal()
+            try await run.value
+        }
+    }
+
     @Test func anErrorWhileItDrainsIsThrown() async throws {
         await testGracefulShutdown { trigger in
             let run = await begin(service())
@@ -221,6 +248,25 @@ struct RxServiceTests {
         #expect(!orders.hasObservers)
         #expect(!charges.hasObservers)
         #expect(journal.lines.contains("left: 1 of charge, 1 of orders, 1 of pipeline"), "\(journal.lines)")
+    }
+
+    @Test func aRunThatIsCancelledBeforeItBeginsSubscribesToNothing() async throws {
+        try await testGracefulShutdown { trigger in
+            let service = RxService("orders", drain: .seconds(1), scheduler: AtOnce()) { [self] drain in
+                pipeline(orders.until(drain))
+            }
+            let run = Task { [journal] in
+                withUnsafeCurrentTask { $0?.cancel() }
+                defer { journal.note("run ended") }
+                try await service.run()
+            }
+            let hasEnded = try await journal.gets("run ended")
+            #expect(hasEnded)
+            // Whatever has been forgotten ends here.
+            trigger.triggerGracefulShutdown()
+            await #expect(throws: CancellationError.self) { try await run.value }
+            #expect(journal.lines == ["run ended"])
+        }
     }
 
     @Test func aCancellationEndsADrain() async throws {

@@ -23,6 +23,13 @@ final class Journal: Sendable {
 
     var lines: [String] { state.withLock { $0.lines } }
 
+    /// Whether a line comes within some seconds; asked for every few milliseconds.
+    func gets(_ line: String, within span: Duration = .seconds(20)) async throws -> Bool {
+        let end = ContinuousClock.now + span
+        while !lines.contains(line), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }
+        return lines.contains(line)
+    }
+
     /// Waits until a line is there.
     func has(_ line: String) async {
         await withCheckedContinuation { waiter in
@@ -32,6 +39,21 @@ final class Journal: Sendable {
             }
             if isThere { waiter.resume() }
         }
+    }
+}
+
+/// A scheduler that runs all that it is handed at once.
+struct AtOnce: SchedulerType {
+    var now: Date { Date() }
+
+    func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+        action(state)
+    }
+
+    func scheduleRelative<State>(
+        _ state: State, dueTime _: RxTimeInterval, action: @escaping (State) -> any Disposable
+    ) -> any Disposable {
+        action(state)
     }
 }
 

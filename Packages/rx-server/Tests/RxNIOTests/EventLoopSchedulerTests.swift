@@ -93,6 +93,18 @@ import Testing
         never.dispose()
     }
 
+    @Test(arguments: [.seconds(.max), .milliseconds(.max), .microseconds(.max)] as [RxTimeInterval])
+    func aSpanThatIsTooLongForNanosecondsIsTheLongest(span: RxTimeInterval) {
+        let log = Log<Int>()
+        let timer = scheduler.scheduleRelative(1, dueTime: span) { number in
+            log.add(number)
+            return Disposables.create()
+        }
+        loop.advanceTime(by: .hours(24 * 365))
+        #expect(log.all.isEmpty)
+        timer.dispose()
+    }
+
     @Test func aPeriodKeepsItsPhase() {
         let log = Log<Int64>()
         let ticks = scheduler.schedulePeriodic(0, startAfter: .milliseconds(10), period: .milliseconds(20)) {

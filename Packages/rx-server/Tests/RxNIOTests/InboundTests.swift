@@ -1,3 +1,4 @@
+import Dispatch
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
@@ -14,24 +15,6 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
     func read(context: ChannelHandlerContext) {
         count += 1
         context.read()
-    }
-}
-
-/// What gets past the handler.
-private final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // the loop's
-    typealias InboundIn = Int
-    private(set) var all: [String] = []
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        all.append("\(unwrapInboundIn(data))")
-    }
-
-    func errorCaught(context _: ChannelHandlerContext, error: any Error) {
-        all.append("\(error)")
-    }
-
-    func channelInactive(context _: ChannelHandlerContext) {
-        all.append("inactive")
     }
 }
 
@@ -169,6 +152,19 @@ private final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
+    @Test func theHandlersBehindItHearAllButMessages() throws {
+        let (channel, beyond) = (EmbeddedChannel(handler: reads), Beyond())
+        let subscription = listen(to: channel)
+        try channel.pipeline.syncOperations.addHandler(beyond)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        try channel.writeInbound(1)
+        channel.pipeline.fireUserInboundEventTriggered(Oops())
+        #expect(beyond.signs == ["active", "read is over", "Oops()"] && beyond.all.isEmpty)
+        _ = try channel.finish()
+        #expect(beyond.all == ["inactive"] && log.all == ["1", "completed"])
+        subscription.dispose()
+    }
+
     // MARK: Pauses
 
     /// A subscriber that takes what comes when it is let.
@@ -263,6 +259,19 @@ private final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
+    @Test func anErrorBehindOneThatWaitsGoesToTheNextHandler() throws {
+        let (channel, beyond) = (try makeChannel(), Beyond())
+        let slow = Slow(channel, 1, log)
+        try channel.pipeline.syncOperations.addHandler(beyond)
+        for number in 1...3 { channel.pipeline.fireChannelRead(number) }
+        for _ in 0..<2 { channel.pipeline.fireErrorCaught(Oops()) }
+        #expect(beyond.all == ["Oops()"])
+        for _ in 0..<5 { slow.take(channel) }
+        #expect(log.all == ["1", "2", "3", "Oops()"])
+        slow.subscription.dispose()
+        _ = try channel.finish()
+    }
+
     @Test func aReadThatWasHeldIsPassedOnAtTheDisposal() throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 1, log)
@@ -279,14 +288,18 @@ private final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // the
     // MARK: Real loops
 
     /// A server on loopback, the client's end and the server's.
+    ///
+    /// - Parameter initially: called with the server's end before it is active.
     private func withConnection(
-        autoRead: Bool = true, _ body: (_ client: any Channel, _ server: any Channel) async throws -> Void
+        autoRead: Bool = true, initially: @escaping @Sendable (any Channel) -> Void = { _ in },
+        _ body: (_ client: any Channel, _ server: any Channel) async throws -> Void
     ) async throws {
         try await withLoops(2) { group in
             let accepted = group.next().makePromise(of: (any Channel).self)
             let listener = try await ServerBootstrap(group: group)
                 .childChannelOption(.autoRead, value: autoRead)
                 .childChannelInitializer { channel in
+                    initially(channel)
                     // Registered, and on its loop; what it sends the test is the channel alone.
                     accepted.succeed(channel)
                     return channel.eventLoop.makeSucceededVoidFuture()
@@ -320,6 +333,48 @@ private final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // the
             #expect(bytes.withLockedValue { $0 } == 100_000)
             #expect(strays.all.isEmpty)
             subscription.dispose()
+        }
+    }
+
+    @Test func aChannelThatDoesNotReadByItselfIsReadFromTheMomentInWhichItIsActive() async throws {
+        let (sizes, subscriptions) = (Log<Int>(), CompositeDisposable())
+        try await withConnection(
+            autoRead: false,
+            initially: { channel in
+                let inbound = channel.rx.inbound(of: ByteBuffer.self)
+                _ = subscriptions.insert(inbound.subscribe(onNext: { sizes.add($0.readableBytes) }))
+            }
+        ) { client, _ in
+            try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 10))
+            #expect(await eventually { sizes.all == [10] })
+        }
+        subscriptions.dispose()
+    }
+
+    @Test func aChannelThatDoesNotReadByItselfIsReadWhereItIsActiveAlready() async throws {
+        try await withConnection(autoRead: false) { client, server in
+            #expect(await eventually { server.isActive })
+            let sizes = Log<Int>()
+            let subscription = server.rx.inbound(of: ByteBuffer.self).subscribe(onNext: { sizes.add($0.readableBytes) })
+            try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 10))
+            #expect(await eventually { sizes.all == [10] })
+            subscription.dispose()
+        }
+    }
+
+    @Test func whatIsDisposedOfBeforeTheLoopHearsOfItTakesNothing() async throws {
+        try await withConnection { _, server in
+            let (slot, hold) = (SingleAssignmentDisposable(), DispatchSemaphore(value: 0))
+            server.eventLoop.execute {
+                hold.wait()
+                slot.dispose()
+            }
+            slot.setDisposable(server.rx.inbound(of: ByteBuffer.self).subscribe())
+            hold.signal()
+            let isIn = try await server.eventLoop.submit {
+                (try? server.pipeline.syncOperations.context(name: "RxNIO.inbound")) != nil
+            }.get()
+            #expect(!isIn)
         }
     }
 

@@ -254,6 +254,38 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // t
         subscription.dispose()
     }
 
+    @Test func aChannelThatIsClosedBeforeItWasActiveFailsIt() async throws {
+        try await withLoops { group in
+            let (source, ends, writing) = (PublishSubject<ByteBuffer>(), Log<String>(), SerialDisposable())
+            let made = group.next().makePromise(of: (any Channel).self)
+            let connection = ClientBootstrap(group: group)
+                .channelInitializer { channel in
+                    writing.disposable = source.write(to: channel).subscribe(onError: { ends.add(name($0)) })
+                    made.succeed(channel)
+                    return channel.eventLoop.makeSucceededVoidFuture()
+                }
+                // Nobody listens there.
+                .connect(unixDomainSocketPath: "/nowhere/at/all")
+            await #expect(throws: (any Error).self) { _ = try await connection.get() }
+            let channel = try await made.futureResult.get()
+            try? await channel.closeFuture.get()
+            // One for the handler, and two in which a source might say that it ends with the channel.
+            for _ in 0..<4 { try await channel.eventLoop.submit {}.get() }
+            #expect(ends.all == ["closed"] && !source.hasObservers)
+            writing.dispose()
+        }
+    }
+
+    @Test func theHandlersBehindItHearThatTheChannelHasClosed() throws {
+        let (channel, beyond) = (try makeChannel(), Beyond())
+        let subscription = write(.never(), to: channel)
+        try channel.pipeline.syncOperations.addHandler(beyond)
+        _ = try channel.finish()
+        #expect(beyond.all == ["inactive"])
+        channel.embeddedEventLoop.run()
+        subscription.dispose()
+    }
+
     @Test(arguments: [true, false])
     func aSourceThatEndsWithTheChannelCompletes(isInboundFirst: Bool) throws {
         let channel = try makeChannel()
@@ -306,6 +338,36 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // t
         first.dispose()
         second.dispose()
         _ = try channel.finish()
+    }
+
+    @Test func allThatWriteToAChannelGoOnWhenItIsWritableAgain() throws {
+        let channel = try makeChannel()
+        channel.isWritable = false
+        let subscriptions = [write(.of(1, 2), to: channel), write(.of(11, 12), to: channel)]
+        channel.embeddedEventLoop.run()
+        #expect(transport.written.isEmpty)
+        set(channel, isWritable: true)
+        #expect(transport.written.sorted() == [1, 2, 11, 12])
+        #expect(log.all.filter { $0 == "completed" }.count == 2)
+        for subscription in subscriptions { subscription.dispose() }
+        _ = try channel.finish()
+    }
+
+    @Test func whatIsDisposedOfBeforeTheLoopHearsOfItLeavesNoHandler() async throws {
+        try await withLoops { group in
+            let channel = try await DatagramBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
+            let (slot, hold) = (SingleAssignmentDisposable(), DispatchSemaphore(value: 0))
+            channel.eventLoop.execute {
+                hold.wait()
+                slot.dispose()
+            }
+            slot.setDisposable(Observable<ByteBuffer>.never().write(to: channel).subscribe())
+            hold.signal()
+            let isIn = try await channel.eventLoop.submit {
+                (try? channel.pipeline.syncOperations.context(name: "RxNIO.write")) != nil
+            }.get()
+            #expect(!isIn)
+        }
     }
 
     @Test func whatIsDisposedOfFreesItsSource() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Metrics
 import MetricsTestKit
 import RxObservability
@@ -53,6 +54,62 @@ struct CountersExportTests {
             let depth = try? metrics.expectGauge("rx.boundary.depth", boundary).lastValue
             let most = try? metrics.expectGauge("rx.boundary.highWater", boundary).lastValue
             precondition(depth == 0 && most == 7, "\(String(describing: (depth, most)))")
+            subscription.dispose()
+        }
+    }
+
+    @Test func whatASchedulerHasIsTold() async {
+        await #expect(processExitsWith: .success) {
+            let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
+            func gauge(_ name: String) -> Double? {
+                try? metrics.expectGauge("rx.scheduler.\(name)", [("scheduler", "TestScheduler")]).lastValue
+            }
+            Counters.isCounting = true
+            let scheduler = TestScheduler(initialClock: 0)
+            let subscription = source.observe(on: scheduler).subscribe()
+            for element in 0..<3 { source.onNext(element) }
+            Counters.export(factory: metrics)
+            precondition(gauge("hops") == 1 && gauge("depth") == 3 && gauge("highWater") == 3)
+            // The first one waits for longer than the last one does.
+            usleep(200_000)
+            scheduler.start()
+            source.onNext(3)
+            scheduler.start()
+            Counters.export(factory: metrics)
+            precondition(gauge("depth") == 0 && gauge("highWater") == 3)
+            let (last, longest) = (gauge("latency") ?? .infinity, gauge("latency.max") ?? 0)
+            precondition(longest >= 0.2 && last < longest, "\((last, longest))")
+            subscription.dispose()
+        }
+    }
+
+    @Test func timersThatWaitAreTold() async {
+        await #expect(processExitsWith: .success) {
+            let metrics = TestMetrics()
+            let timer = Observable<Int>.timer(
+                .seconds(3_600), scheduler: ConcurrentDispatchQueueScheduler(qos: .default)
+            )
+            .subscribe()
+            Counters.export(factory: metrics)
+            let pending = try? metrics.expectGauge("rx.timers.pending").lastValue
+            precondition(pending == 1, "\(String(describing: pending))")
+            timer.dispose()
+        }
+    }
+
+    @Test func aSourceThatWasPausedIsNoDrop() async {
+        await #expect(processExitsWith: .success) {
+            let metrics = TestMetrics()
+            Counters.isCounting = true
+            let scheduler = TestScheduler(initialClock: 0)
+            let subscription = Observable.range(start: 0, count: 10)
+                .observe(on: scheduler, buffering: .pausing(4)).subscribe()
+            scheduler.start()
+            Counters.export(factory: metrics)
+            let boundary = [("boundary", "observe(on:)"), ("bound", "4")]
+            let pauses = try? metrics.expectGauge("rx.boundary.pauses", boundary).lastValue
+            let drops = try? metrics.expectGauge("rx.boundary.drops", boundary).lastValue
+            precondition((pauses ?? 0) > 0 && drops == 0, "\(String(describing: (pauses, drops)))")
             subscription.dispose()
         }
     }

@@ -19,6 +19,17 @@ struct HooksLogTests {
         }
     }
 
+    @Test func whereNoCallStackIsRecordedTheLogHasNone() async {
+        await #expect(processExitsWith: .success) {
+            let log = TestLog()
+            Hooks.log(to: log.logger)
+            Hooks.recordCallStackOnError = false
+            _ = Observable<Int>.error(Declined()).subscribe()
+            precondition(log.messages == ["unhandled error"], "\(log.messages)")
+            precondition(log.handler.entries.first?.metadata.isEmpty == true)
+        }
+    }
+
     @Test func dropsAreLoggedAsTheyDouble() async {
         await #expect(processExitsWith: .success) {
             let (log, source) = (TestLog(), PublishSubject<Int>())
@@ -32,6 +43,8 @@ struct HooksLogTests {
             precondition(drops == ["1", "2", "4", "8"], "\(drops)")
             precondition(log.handler.entries.allSatisfy { $0.level == .warning })
             precondition(log.handler.entries.first?.metadata["rx.boundary"] == "observe(on:)")
+            let buffering = log.handler.entries.first?.metadata["rx.buffering"]
+            precondition(buffering == "\(Buffering.newest(1))", "\(String(describing: buffering))")
         }
     }
 
@@ -52,6 +65,8 @@ struct HooksLogTests {
             let entry = log.handler.entries.first
             precondition(entry?.message == "stall" && entry?.level == .warning)
             precondition(entry?.metadata["rx.scheduler"] == "orders", "\(String(describing: entry?.metadata))")
+            let milliseconds = entry?.metadata["rx.milliseconds"].flatMap { Int("\($0)") } ?? 0
+            precondition(20..<20_000 ~= milliseconds, "\(milliseconds)")
         }
     }
 }

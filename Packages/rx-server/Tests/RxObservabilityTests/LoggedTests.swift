@@ -86,6 +86,13 @@ struct LoggedTests {
         #expect(log.messages.contains("next 9 digits"))
     }
 
+    @Test func theElementsOwnMetadataGoesBeforeWhatIsGiven() {
+        _ = Observable.just(1).logged(log.logger, as: "orders", metadata: ["rx.element": "a", "rx.sequence": "b"])
+            .subscribe()
+        #expect(log.handler.entries.map { $0.metadata["rx.element"] } == ["a", "1", "a"])
+        #expect(log.handler.entries.allSatisfy { $0.metadata["rx.sequence"] == "orders" })
+    }
+
     @Test func metadataIsAskedForByEachMessage() {
         var count = 0
         func next() -> Int {

@@ -71,6 +71,38 @@ final class Witness: @unchecked Sendable {  // immutable
     }
 }
 
+/// What gets past the handler before it.
+final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // the loop's
+    typealias InboundIn = Int
+    private(set) var all: [String] = []
+    /// Of what else it has heard.
+    private(set) var signs: [String] = []
+
+    func channelActive(context _: ChannelHandlerContext) {
+        signs.append("active")
+    }
+
+    func channelRead(context _: ChannelHandlerContext, data: NIOAny) {
+        all.append("\(unwrapInboundIn(data))")
+    }
+
+    func channelReadComplete(context _: ChannelHandlerContext) {
+        signs.append("read is over")
+    }
+
+    func userInboundEventTriggered(context _: ChannelHandlerContext, event: Any) {
+        signs.append("\(event)")
+    }
+
+    func errorCaught(context _: ChannelHandlerContext, error: any Error) {
+        all.append("\(error)")
+    }
+
+    func channelInactive(context _: ChannelHandlerContext) {
+        all.append("inactive")
+    }
+}
+
 /// Whether a condition holds within some seconds; asked for every few milliseconds.
 func eventually(within span: Duration = .seconds(20), _ condition: () -> Bool) async -> Bool {
     let end = ContinuousClock.now + span
