@@ -188,9 +188,10 @@ final class PullInbox: Sendable {
     ///
     /// - Parameters:
     ///   - limit: so many may be on their way and here.
-    ///   - keeping: that many more than there are now; otherwise with those that are on their way.
+    ///   - keeping: that many more than there are now, and at once or not at all, for somebody has messages that wait
+    ///     to be returned; otherwise with those that are on their way.
     private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
-        try await client.untilReady()
+        if !keeping { try await client.untilReady() }
         let generation = try address()
         let expires = max(span, Self.shortest)
         let heartbeat = min(client.options.heartbeat, .nanoseconds(expires.nanoseconds / 2))

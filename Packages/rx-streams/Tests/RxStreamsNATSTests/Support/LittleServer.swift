@@ -61,8 +61,18 @@ final class LittleServer: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    func stop() async {
+    /// Says something on the newest connection.
+    func say(_ text: String) {
+        seen.children.withLock { $0.last }?.writeAndFlush(ByteBuffer(string: text), promise: nil)
+    }
+
+    /// Closes its connections, and takes others.
+    func drop() async {
         for child in seen.children.withLock({ $0 }) { try? await child.close() }
+    }
+
+    func stop() async {
+        await drop()
         try? await channel.close()
     }
 
@@ -95,6 +105,93 @@ final class LittleServer: Sendable {
 
         private func say(_ text: String, _ context: ChannelHandlerContext) {
             context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
+        }
+    }
+}
+
+// MARK: Requests
+
+extension LittleServer {
+    /// What a client publishes, and where it waits for an answer.
+    struct Request: Sendable {
+        var subject: String
+        var reply = ""
+        /// Of the subscription to which the answers go.
+        var sid = ""
+        /// The lines of its headers.
+        var headers: [String] = []
+        var body = ""
+
+        /// A message that answers it.
+        func answer(_ text: String) -> String {
+            "MSG \(reply) \(sid) \(text.utf8.count)\r\n\(text)\r\n"
+        }
+
+        /// An error of JetStream's.
+        func error(_ code: Int, _ number: Int, _ text: String) -> String {
+            answer(#"{"error":{"code":\#(code),"err_code":\#(number),"description":"\#(text)"}}"#)
+        }
+
+        /// A message without a payload that the server makes itself.
+        func status(_ status: String, _ fields: String...) -> String {
+            let block = (["NATS/1.0 \(status)"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
+            return "HMSG \(reply) \(sid) \(block.utf8.count) \(block.utf8.count)\r\n\(block)\r\n"
+        }
+
+        /// A message that a consumer of stream s delivers.
+        ///
+        /// - Parameters:
+        ///   - position: where it is in the stream.
+        ///   - number: which delivery of the consumer it is; its position unless given.
+        ///   - left: how many wait behind it.
+        func delivery(_ position: Int, number: Int? = nil, left: Int = 0) -> String {
+            "MSG s \(sid) $JS.ACK.s.g.1.\(position).\(number ?? position).1.\(left) 1\r\nx\r\n"
+        }
+    }
+
+    /// Greets, answers PINGs, and answers what is published.
+    ///
+    /// - Parameter answer: called on the loop with all that is published; nil closes the connection.
+    static func asked(_ answer: @escaping @Sendable (Request) -> [String]?) -> Script {
+        let reading = Mutex(Reading())
+        return Script(greeting: [info]) { line in
+            if line == "PING" { return ["PONG\r\n"] }
+            guard let request = reading.withLock({ $0.take(line) }) else { return [] }
+            return answer(request)
+        }
+    }
+
+    /// Makes requests of the lines of a connection.
+    private struct Reading {
+        /// By what its replies begin with.
+        private var sids: [String: String] = [:]
+        private var request: Request?
+        private var isInHeaders = false
+
+        mutating func take(_ line: String) -> Request? {
+            if isInHeaders {
+                if line.isEmpty { isInHeaders = false } else { request?.headers.append(line) }
+                return nil
+            }
+            if var whole = request {
+                request = nil
+                whole.body = line
+                return whole
+            }
+            let words = line.split(separator: " ").map(String.init)
+            switch (words.first, words.count) {
+            case ("SUB", 3): sids[words[1].replacing("*", with: "")] = words[2]
+            case ("PUB", 3...4), ("HPUB", 4...5):
+                isInHeaders = words[0] == "HPUB"
+                var request = Request(subject: words[1])
+                if words.count == (isInHeaders ? 5 : 4) {
+                    request.reply = words[2]
+                    request.sid = sids.first { words[2].hasPrefix($0.key) }?.value ?? ""
+                }
+                self.request = request
+            default: break
+            }
+            return nil
         }
     }
 }
