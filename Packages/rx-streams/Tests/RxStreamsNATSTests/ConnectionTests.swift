@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import NIOCore
+import NIOEmbedded
+import NIOSSL
 import RxStreams
 import RxSwift
 import Synchronization
@@ -9,6 +11,13 @@ import Testing
 @testable import RxStreamsNATS
 
 @Suite struct ConnectionTests {
+    /// A seed made for these tests: 32 times the byte 7.
+    private static let seed: String = {
+        let bytes: [UInt8] = [149, 0] + [UInt8](repeating: 7, count: 32)
+        let sum = Base32.checksum(bytes[...])
+        return Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
+    }()
+
     /// The first connection is served badly, the next one well: the client says what was wrong, and goes on.
     private func recovers(
         from script: LittleServer.Script, saying words: String, timeout: TimeAmount = .seconds(10),
@@ -84,6 +93,27 @@ import Testing
             saying: "a message of 90000000 bytes")
     }
 
+    @Test func saysThatAMessageIsLargerThanTheServerSaidItTakes() async throws {
+        try await recovers(
+            from: .init(greeting: [LittleServer.info]) { $0 == "PING" ? ["PONG\r\n", "MSG a 1 2000000\r\n"] : [] },
+            saying: "a message of 2000000 bytes")
+    }
+
+    @Test func saysThatAServerDoesWithoutKeys() async throws {
+        let authentication = try NATSAuthentication.key(seed: Self.seed)
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url]) { $0.authentication = authentication }
+        let (seen, subscription) = client.seenStatus()
+        client.start()
+        try await seen.wait { all in
+            all.contains { if case .connecting(_, let why?) = $0 { why.contains("does without keys") } else { false } }
+        }
+        #expect(!server.lines.contains { $0.hasPrefix("CONNECT") })
+        await client.close()
+        subscription.dispose()
+        await server.stop()
+    }
+
     @Test func saysThatTwoPingsWereNotAnswered() async throws {
         let pings = Seen<Int>()
         try await recovers(
@@ -132,6 +162,58 @@ import Testing
         #expect(server.lines.isEmpty)
         await client.close()
         subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func neverSpeaksInTheClearWhereItsSettingsHaveTLS() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let context = try NIOSSLContext(configuration: .makeClientConfiguration())
+        let client = try NATSClient.testing([server.url]) { $0.tls = context }
+        let (seen, subscription) = client.seenStatus()
+        client.start()
+        try await seen.wait { all in
+            server.lines.contains { $0.hasPrefix("CONNECT") }
+                || all.contains { if case .connecting(_, let why?) = $0 { why.contains("without TLS") } else { false } }
+        }
+        #expect(server.lines.isEmpty)
+        await client.close()
+        subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func neverSpeaksInTheClearToAServerThatWantsTLS() async throws {
+        let info = LittleServer.info.replacing("\"jetstream\"", with: "\"tls_required\":true,\"jetstream\"")
+        let server = try await LittleServer.start { _ in .init(greeting: [info, "PONG\r\n"]) }
+        let client = try NATSClient.testing(["nats://user:secret@127.0.0.1:\(server.port)"])
+        let (seen, subscription) = client.seenStatus()
+        client.start()
+        try await seen.wait { all in
+            all.contains { if case .connecting(1, nil) = $0 { false } else { true } }
+        }
+        #expect(!server.lines.contains { $0.hasPrefix("CONNECT") })
+        await client.close()
+        subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func takesNothingThatCameInTheClearWhereTLSIsToBegin() async throws {
+        let info = LittleServer.info.replacing("\"jetstream\"", with: "\"tls_required\":true,\"jetstream\"")
+        try await recovers(from: .init(greeting: [info + "PING\r\n"]), saying: "went on in the clear")
+    }
+
+    @Test func saysOfItselfWhatItCanDo() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing(["nats://me:secret@127.0.0.1:\(server.port)"]) { $0.name = "orders" }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let connect = try #require(server.lines.first { $0.hasPrefix("CONNECT ") })
+        for word in [
+            "\"verbose\":false", "\"headers\":true", "\"no_responders\":true", "\"echo\":true", "\"protocol\":1",
+            "\"tls_required\":false", "\"name\":\"orders\"", "\"user\":\"me\"", "\"pass\":\"secret\"",
+        ] {
+            #expect(connect.contains(word), "\(word) in \(connect)")
+        }
+        await client.close()
         await server.stop()
     }
 
@@ -226,6 +308,217 @@ import Testing
         await server.stop()
     }
 
+    @Test func attemptsAreCountedAsLongAsNoneGoesWell() async throws {
+        let server = try await LittleServer.start { $0 < 2 ? .init(closes: true) : LittleServer.good }
+        let client = try NATSClient.testing([server.url])
+        let (seen, subscription) = client.seenStatus()
+        client.start()
+        let all = try await seen.wait { $0.contains(.connected(server: "nats-server 2.10.0")) }
+        let attempts = all.compactMap { if case .connecting(let attempt, _) = $0 { attempt } else { nil } }
+        #expect(attempts == Array(1...attempts.count) && attempts.count >= 3)
+        await client.close()
+        subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func theStatusEndsWhenItIsClosed() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let (client, ends) = (try NATSClient.testing([server.url]), Seen<String>())
+        let subscription = client.status.subscribe(onCompleted: { ends.add("completed") })
+        client.start()
+        await client.close()
+        try await ends.wait { $0 == ["completed"] }
+        subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func aConnectionThatIsWellOutlivesTheTimeThatItMayTake() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url]) { $0.connectTimeout = .milliseconds(500) }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let connections = server.connections
+        // Behind that time, which began before.
+        try await client.loop.scheduleTask(in: .milliseconds(600)) {}.futureResult.get()
+        try await client.roundTrip(within: .seconds(20))
+        #expect(server.connections == connections)
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func aServerThatAnswersEachPINGIsThere() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url]) {
+            ($0.pingInterval, $0.pingsMissed) = (.milliseconds(50), 20)
+        }
+        client.start()
+        try await eventually { server.lines.filter { $0 == "PING" }.count > 30 }
+        #expect(server.connections == 1)
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func theAnswerToThePINGOfAConnectionIsNoneToARoundTrip() async throws {
+        let server = try await LittleServer.start { _ in
+            let pings = Mutex(0)
+            return LittleServer.Script(greeting: [LittleServer.info]) { line in
+                if line == "PUB answer 0" { return ["PONG\r\n"] }
+                guard line == "PING" else { return [] }
+                let count = pings.withLock { pings in
+                    pings += 1
+                    return pings
+                }
+                return count == 1 ? ["PONG\r\n"] : []
+            }
+        }
+        let client = try NATSClient.testing([server.url]) { ($0.pingInterval, $0.pingsMissed) = (.seconds(1), 1_000) }
+        client.start()
+        func pings() -> Int { server.lines.filter { $0 == "PING" }.count }
+        // The second one asks whether the server is there, the third one is the round trip's.
+        try await eventually { pings() == 2 }
+        let trip = Task { try await client.roundTrip(within: .milliseconds(600)) }
+        try await eventually { pings() > 2 }
+        try await client.send([OutgoingMessage(subject: "answer")])
+        await #expect(throws: BrokerError.unavailable("the server did not answer in time")) { try await trip.value }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func aRoundTripEndsWhenTheClientIsClosed() async throws {
+        let ends = Seen<String>()
+        let server = try await LittleServer.start { _ in
+            let pings = Mutex(0)
+            return LittleServer.Script(greeting: [LittleServer.info]) { line in
+                guard line == "PING" else { return [] }
+                let isFirst = pings.withLock { pings in
+                    defer { pings += 1 }
+                    return pings == 0
+                }
+                return isFirst ? ["PONG\r\n"] : []
+            }
+        }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let trip = Task {
+            do {
+                try await client.roundTrip(within: .seconds(600))
+                ends.add("answered")
+            } catch {
+                ends.add("\(error)")
+            }
+        }
+        try await eventually { server.lines.filter { $0 == "PING" }.count == 2 }
+        await client.close()
+        try await ends.wait { $0 == ["the broker has been closed"] }
+        await trip.value
+        await server.stop()
+    }
+
+    /// Closes a client in a task of its own, which may take for ever.
+    private func closes(_ client: NATSClient) async throws {
+        let ends = Seen<String>()
+        Task {
+            await client.close()
+            ends.add("closed")
+        }
+        try await ends.wait { $0 == ["closed"] }
+    }
+
+    @Test func closesWhileItConnects() async throws {
+        let server = try await LittleServer.start { _ in .init() }
+        let client = try NATSClient.testing([server.url]) { $0.connectTimeout = .seconds(600) }
+        client.start()
+        try await eventually { server.connections == 1 }
+        try await closes(client)
+        await server.stop()
+    }
+
+    @Test func closesWhileItWaitsForTheNextAttempt() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        await server.stop()
+        let client = try NATSClient.testing([server.url]) { $0.backOff = (.seconds(600), .seconds(600)) }
+        client.start()
+        // What was wrong with the first one is known.
+        try await eventually { await why(client) != "there has been no connection yet" }
+        try await closes(client)
+    }
+
+    /// Why there is no connection.
+    private func why(_ client: NATSClient) async -> String {
+        do {
+            try await client.untilReady(within: .milliseconds(1))
+            return "there is one"
+        } catch BrokerError.unavailable(let why) {
+            return why
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func aChannelThatComesWhenNobodyWantsItIsClosed() throws {
+        let channel = EmbeddedChannel()
+        let settings = NATSLink.Settings(
+            address: try NATSAddress("a"), authentication: .none, tls: nil, name: "", pingInterval: .seconds(60),
+            pingsMissed: 2)
+        let link = NATSLink(settings, on: channel.embeddedEventLoop) { _, _ in }
+        link.close(because: "the broker has been closed")
+        let isClosed = Seen<Bool>()
+        channel.closeFuture.whenComplete { _ in isClosed.add(true) }
+        try channel.pipeline.syncOperations.addHandler(link)
+        channel.embeddedEventLoop.run()
+        #expect(isClosed.all == [true])
+    }
+
+    @Test func aBrokerSaysWhoItIsAsItWasTold() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let broker = try NATSBroker(
+            servers: [server.url], authentication: .user("me", password: "secret"), name: "orders")
+        try await eventually { server.lines.contains { $0.hasPrefix("CONNECT ") } }
+        let connect = try #require(server.lines.first { $0.hasPrefix("CONNECT ") })
+        for word in ["\"name\":\"orders\"", "\"user\":\"me\"", "\"pass\":\"secret\""] {
+            #expect(connect.contains(word), "\(word) in \(connect)")
+        }
+        await broker.close()
+        await server.stop()
+    }
+
+    @Test func aBrokerThatIsToldOfTLSNeverSpeaksInTheClear() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let broker = try NATSBroker(servers: [server.url], tls: .makeClientConfiguration())
+        let seen = Seen<BrokerStatus>()
+        let subscription = broker.driver.status.subscribe(onNext: { seen.add($0) })
+        try await seen.wait { $0.contains { $0 != .connecting(attempt: 1, why: nil) } }
+        #expect(server.lines.isEmpty)
+        await broker.close()
+        subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func whoNeedsAConnectionIsToldWhyThereIsNone() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        await server.stop()
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await eventually { await why(client).hasPrefix("127.0.0.1:\(server.port): ") }
+        await client.close()
+    }
+
+    @Test func whoWaitsForAConnectionMayBeCancelled() async throws {
+        let (client, ends) = (try NATSClient.testing(["nats://127.0.0.1:1"]), Seen<String>())
+        let waiting = Task {
+            do {
+                try await client.untilReady(within: .seconds(600))
+                ends.add("ready")
+            } catch {
+                ends.add("\(error)")
+            }
+        }
+        waiting.cancel()
+        try await ends.wait { $0 == ["CancellationError()"] }
+        await client.close()
+    }
+
     @Test func aRoundTripThatIsNotAnsweredInTimeIsAnError() async throws {
         let (pings, ends) = (Seen<Int>(), Seen<String>())
         let server = try await LittleServer.start { _ in
@@ -312,6 +605,7 @@ import Testing
 
     @Test(arguments: [
         ("Permissions Violation for Subscription to \"x\"", "the server closed the connection"),
+        ("Invalid Subject", "the server closed the connection"),
         ("Maximum Connections Exceeded", "the server says: Maximum Connections Exceeded"),
     ])
     func anErrorIsWhyAConnectionEndsUnlessItLeavesItAsItIs(error: String, why: String) async throws {
@@ -446,6 +740,38 @@ import Testing
         await server.stop()
     }
 
+    @Test func refusesRequestsOfWhichOneIsTooLargeAndSaysNoneOfThem() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let large = OutgoingMessage(subject: "b", payload: [UInt8](repeating: 0, count: 1001))
+        await #expect(throws: BrokerError.refused("a message of 1001 bytes is larger than the server takes: 1000")) {
+            _ = try await client.request([OutgoingMessage(subject: "a"), large])
+        }
+        try await client.send([OutgoingMessage(subject: "end")])
+        try await eventually { server.lines.contains("PUB end 0") }
+        #expect(!server.lines.contains { $0.hasPrefix("PUB a") || $0.hasPrefix("PUB b") })
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func theHeadersOfAMessageAreOfItsSize() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let payload = [UInt8](repeating: 65, count: 983)
+        // The block of headers has 18 bytes.
+        await #expect(throws: BrokerError.refused("a message of 1001 bytes is larger than the server takes: 1000")) {
+            try await client.send([
+                OutgoingMessage(subject: "a", fields: [.init(name: "K", value: "v")], payload: payload)
+            ])
+        }
+        await client.close()
+        await server.stop()
+    }
+
     @Test func takesAMessageAsLargeAsTheServerTakes() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let client = try NATSClient.testing([server.url])
@@ -520,9 +846,7 @@ import Testing
     }
 
     @Test func whoHasCredentialsSaysTheirJWTAndNoKey() async throws {
-        let bytes: [UInt8] = [149, 0] + [UInt8](repeating: 7, count: 32)
-        let sum = Base32.checksum(bytes[...])
-        let seed = Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
+        let seed = Self.seed
         let file = FileManager.default.temporaryDirectory.path + "/rx-\(NATSClient.word()).creds"
         defer { try? FileManager.default.removeItem(atPath: file) }
         let text = """
@@ -552,10 +876,7 @@ import Testing
     }
 
     @Test func signsWhatAServerAsks() async throws {
-        // A seed made for this test: 32 times the byte 7.
-        let bytes: [UInt8] = [149, 0] + [UInt8](repeating: 7, count: 32)
-        let sum = Base32.checksum(bytes[...])
-        let seed = Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
+        let seed = Self.seed
         #expect(seed.hasPrefix("SU") && seed.count == 58)
         let key = try NATSKey(seed: seed)
         #expect(key.publicKey.hasPrefix("U") && key.publicKey.count == 56)
@@ -648,6 +969,7 @@ import Testing
 
     @Test(arguments: [
         ("409 Consumer Deleted", BrokerError.missing("group g of stream s")),
+        ("409 Consumer is push based", .missing("group g of stream s")),
         ("400 Bad Request", .refused("the server takes no pull: Bad Request")),
         ("409 Exceeded MaxRequestBatch of 10", .refused("the server takes no pull: Exceeded MaxRequestBatch of 10")),
         ("409 Exceeded MaxWaiting", .unavailable("Exceeded MaxWaiting")),

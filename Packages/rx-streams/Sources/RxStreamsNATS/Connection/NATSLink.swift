@@ -62,6 +62,8 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        // A channel that comes when nobody wants it any longer, as one whose host was being looked for.
+        if phase == .over { context.close(promise: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
