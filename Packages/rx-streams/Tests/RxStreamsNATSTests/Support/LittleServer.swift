@@ -61,9 +61,9 @@ final class LittleServer: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    /// Says something on the newest connection.
-    func say(_ text: String) {
-        seen.children.withLock { $0.last }?.writeAndFlush(ByteBuffer(string: text), promise: nil)
+    /// Says something on the newest connection, before whatever it is asked from now on.
+    func say(_ text: String) async throws {
+        try await seen.children.withLock { $0.last }?.writeAndFlush(ByteBuffer(string: text)).get()
     }
 
     /// Closes its connections, and takes others.
