@@ -772,6 +772,22 @@ import Testing
         await server.stop()
     }
 
+    @Test(arguments: [
+        NewMessage("a.*", []), NewMessage("a\r\nPUB b 0", []), NewMessage("a", [], id: "1\r\nNats-Rollup: all"),
+        NewMessage("a", [], headers: ["K": "v\r\n\r\nPUB b 0"]), NewMessage("a", [], headers: ["K:": "v"]),
+    ])
+    func refusesWhatWouldBecomeSomethingElse(message: NewMessage) async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let driver = NATSDriver(try NATSClient.testing([server.url]))
+        try await driver.client.untilReady(within: .seconds(20))
+        await #expect(throws: BrokerError.self) { try await driver.send(message) }
+        try await driver.send(NewMessage("end", []))
+        try await eventually { server.lines.contains("PUB end 0") }
+        #expect(server.lines.filter { $0.contains("PUB") } == ["PUB end 0"])
+        await driver.close()
+        await server.stop()
+    }
+
     @Test func takesAMessageAsLargeAsTheServerTakes() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let client = try NATSClient.testing([server.url])
@@ -873,6 +889,44 @@ import Testing
         #expect(!connect.contains("\"nkey\"") && !connect.contains(seed))
         await client.close()
         await server.stop()
+    }
+
+    @Test func aFileWithoutBothPartsHasNoCredentials() throws {
+        let file = FileManager.default.temporaryDirectory.path + "/rx-\(NATSClient.word()).creds"
+        #expect(throws: BrokerError.refused("the credentials in \(file) cannot be read")) {
+            _ = try NATSAuthentication.credentials(file: file)
+        }
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let text = "-----BEGIN NATS USER JWT-----\neyJ0eXAi\n------END NATS USER JWT------\n"
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(throws: BrokerError.refused("\(file) has no credentials: it takes a JWT and a seed")) {
+            _ = try NATSAuthentication.credentials(file: file)
+        }
+    }
+
+    @Test func theSeedOfAnAccountIsNoUsers() {
+        let bytes: [UInt8] = [144, 0] + [UInt8](repeating: 7, count: 32)
+        let sum = Base32.checksum(bytes[...])
+        let seed = Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
+        #expect(seed.hasPrefix("SA"))
+        #expect(throws: BrokerError.self) { try NATSKey(seed: seed) }
+    }
+
+    /// What others write of these bytes.
+    @Test func keysAreWrittenAsOthersWriteThem() {
+        #expect(Base32.encode(Array("foobar".utf8)) == "MZXW6YTBOI")
+        #expect(Base32.decode("MZXW6YTBOI") == Array("foobar".utf8))
+        #expect(Base32.decode("MZXW6YTBO1") == nil && Base32.decode("mzxw6ytboi") == nil)
+        #expect(Base32.checksum(Array("123456789".utf8)[...]) == 0x31C3)
+    }
+
+    @Test func aSignatureIsOfLettersThatStandInURLs() throws {
+        let key = try NATSKey(seed: Self.seed)
+        for number in 0..<64 {
+            let signature = try key.sign("nonce \(number)")
+            #expect(signature.utf8.count == 86)
+            #expect(signature.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+        }
     }
 
     @Test func signsWhatAServerAsks() async throws {

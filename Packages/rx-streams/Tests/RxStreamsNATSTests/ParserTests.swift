@@ -233,6 +233,16 @@ import Testing
         for version in ["2.8.4", "1.10.0", "2", "2.x", ""] { #expect(objection(version) != nil, "\(version)") }
     }
 
+    @Test func aServerWithoutHeadersOrMessagesIsNotTaken() {
+        var info = ServerInfo()
+        info.version = "2.10.0"
+        #expect(info.objection == "the server does without headers")
+        (info.hasHeaders, info.maxPayload) = (true, 0)
+        #expect(info.objection == "the server takes no messages: its max_payload is 0")
+        info.maxPayload = 1
+        #expect(info.objection == nil)
+    }
+
     @Test func agreesWithAPlainReadingOfMutatedInput() throws {
         let isNight = ProcessInfo.processInfo.environment["RX_NIGHTLY"] == "1"
         var random = Mutations(seed: UInt64(ProcessInfo.processInfo.environment["RX_SEED"] ?? "") ?? 20_261_122)
