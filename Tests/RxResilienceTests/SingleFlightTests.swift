@@ -85,6 +85,21 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
+    @Test func ofKeysOfTheSameHashOneThatGoesLeavesTheOthers() {
+        let (flights, answer) = (SingleFlight<Key, Int>(scheduler: scheduler), PublishSubject<Int>())
+        let ask = { (name: String) in
+            flights.value(for: Key(name: "a")) { answer.noteLifetime(in: log, as: "call").asSingle() }.asObservable()
+                .note(in: log, as: name)
+        }
+        _ = ask("a")
+        #expect(seen(flights.value(for: Key(name: "b")) { .just(1) }.asObservable()) == "1 completed")
+        #expect(flights.count == 1)
+        _ = ask("b")
+        answer.onNext(7)
+        answer.onCompleted()
+        #expect(log.text == "call+ a7 acompleted b7 bcompleted call-")
+    }
+
     @Test func aValueIsKeptForItsTime() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
         let log = log, scheduler = scheduler

@@ -334,6 +334,19 @@ struct CircuitBreakerTests {
         for subscription in subscriptions { subscription.dispose() }
     }
 
+    @Test func severalChangesThatAreMadeByWhoIsToldAreToldInOrder() {
+        let (breaker, log) = (breaker(), log)
+        let subscription = breaker.states.subscribe(onNext: { state in
+            log(state)
+            guard state == .open else { return }
+            breaker.forceOpen()
+            breaker.disable()
+        })
+        fail(breaker, 4)
+        #expect(log.text == "closed open forcedOpen disabled")
+        subscription.dispose()
+    }
+
     @Test func aCallThatChangesNothingTellsNothingOutOfTurn() {
         let (breaker, log) = (breaker(), log)
         let subscriptions = ["a", "b"].map { name in

@@ -37,6 +37,16 @@ import Testing
         #expect(log.entries == [milliseconds(100), "timeout: deadline exceeded 100 ms@100", "-"])
     }
 
+    @Test func ofTheOuterOneCountsWhatIsLeftOfIt() {
+        let (scheduler, inner) = (scheduler, listening().deadline(in: .milliseconds(50), scheduler: scheduler))
+        let outer = Deadline(in: .milliseconds(100), scheduler: scheduler)
+        scheduler.scheduleAt(80) {
+            Deadline.$current.withValue(outer) { _ = inner.subscribe(onError: { [log] in log($0) }) }
+        }
+        scheduler.start()
+        #expect(log.entries == [milliseconds(20), "timeout: deadline exceeded 100 ms", "-"])
+    }
+
     @Test func whatIsLateIsNotSubscribedTo() {
         let (scheduler, late) = (scheduler, listening().deadline(in: .milliseconds(500), scheduler: scheduler))
         let deadline = Deadline(in: .milliseconds(50), scheduler: scheduler)

@@ -79,6 +79,21 @@ struct InnerFlowTests {
         #expect(sources.allSatisfy { $0.signals.map(\.value) == [.pause] })
     }
 
+    @Test func ofManySourcesThatComeInAPauseAllAreResumed() {
+        let (scheduler, log, outer) = (TestScheduler(initialClock: 0), Log(), PublishSubject<Int>())
+        let valve = TestValve(on: scheduler)
+        let subscription = valve.above(outer.flatMap { Observable.of(2 * $0, 2 * $0 + 1) }).note(in: log)
+        valve.set(isPaused: true)
+        for number in 0..<100 { outer.onNext(number) }
+        outer.onCompleted()
+        #expect(log.text == "")
+        valve.set(isPaused: false)
+        scheduler.start()
+        #expect(log.entries.compactMap { Int($0) }.sorted() == Array(0..<200))
+        #expect(log.entries.last == "completed")
+        subscription.dispose()
+    }
+
     /// Of each source that another one displaces in a pause nothing is left in the pause either.
     @Test func sourcesThatAreDisplacedDuringAPauseAreLetGo() async {
         await #expect(processExitsWith: .success) {

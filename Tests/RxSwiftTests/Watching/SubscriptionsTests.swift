@@ -458,12 +458,13 @@ struct RunawaysTests {
                 StandardError.say("\(runaway)")
                 found.signal()
             }
-            let (here, there) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let (here, there, yonder) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
             let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "circle")
             _ = here.observe(on: scheduler).subscribe(onNext: there.onNext)
-            _ = there.observe(on: scheduler).map { $0 + 1 }.subscribe(onNext: here.onNext)
+            _ = there.observe(on: scheduler).map { $0 + 1 }.subscribe(onNext: yonder.onNext)
+            _ = yonder.observe(on: scheduler).subscribe(onNext: here.onNext)
             here.onNext(1)
-            found.wait()
+            precondition(found.wait(timeout: .now() + 60) == .success)
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains("observe(on:)") && said.contains("sends to itself"))
