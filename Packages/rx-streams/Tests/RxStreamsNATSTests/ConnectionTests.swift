@@ -18,6 +18,9 @@ import Testing
         return Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
     }()
 
+    /// Where nobody listens: a port that the system gives to no test's server.
+    private static let nobody = "nats://127.0.0.1:1"
+
     /// The first connection is served badly, the next one well: the client says what was wrong, and goes on.
     private func recovers(
         from script: LittleServer.Script, saying words: String, timeout: TimeAmount = .seconds(10),
@@ -435,9 +438,7 @@ import Testing
     }
 
     @Test func closesWhileItWaitsForTheNextAttempt() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        await server.stop()
-        let client = try NATSClient.testing([server.url]) { $0.backOff = (.seconds(600), .seconds(600)) }
+        let client = try NATSClient.testing([Self.nobody]) { $0.backOff = (.seconds(600), .seconds(600)) }
         client.start()
         // What was wrong with the first one is known.
         try await eventually { await why(client) != "there has been no connection yet" }
@@ -496,16 +497,14 @@ import Testing
     }
 
     @Test func whoNeedsAConnectionIsToldWhyThereIsNone() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        await server.stop()
-        let client = try NATSClient.testing([server.url])
+        let client = try NATSClient.testing([Self.nobody])
         client.start()
-        try await eventually { await why(client).hasPrefix("127.0.0.1:\(server.port): ") }
+        try await eventually { await why(client).hasPrefix("127.0.0.1:1: ") }
         await client.close()
     }
 
     @Test func whoWaitsForAConnectionMayBeCancelled() async throws {
-        let (client, ends) = (try NATSClient.testing(["nats://127.0.0.1:1"]), Seen<String>())
+        let (client, ends) = (try NATSClient.testing([Self.nobody]), Seen<String>())
         let waiting = Task {
             do {
                 try await client.untilReady(within: .seconds(600))

@@ -435,10 +435,11 @@ import Testing
         } options: {
             $0.heartbeat = .milliseconds(100)
         } run: { (server, driver) async throws in
-            let pulled = try await member(driver).pull(upTo: 1, within: .seconds(20))
-            #expect(positions(pulled) == [2])
+            let member = member(driver)
+            #expect(positions(try await member.pull(upTo: 1, within: .seconds(20))) == [2])
             try await eventually { server.lines.contains("-NAK") }
             #expect(server.lines.contains("PUB $JS.ACK.s.g.1.1.1.1.0 4"))
+            await member.leave()
         }
     }
 
