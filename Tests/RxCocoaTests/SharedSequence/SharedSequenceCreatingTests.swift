@@ -53,6 +53,20 @@ struct SharedSequenceCreatingTests {
         #expect(log.text == "first0 second0 first1 second1")
     }
 
+    @Test func aTimerIsOneForAllWhoObserveIt() {
+        let (time, log) = (TestScheduler(initialClock: 0), Log())
+        SharingScheduler.mock(scheduler: time) {
+            let ticks = Driver<Int>.timer(.seconds(10), period: .seconds(10)).asObservable()
+            let first = ticks.note(in: log, as: "a")
+            time.advanceTo(25)
+            let second = ticks.note(in: log, as: "b")
+            time.advanceTo(35)
+            #expect(log.text == "a0 a1 b1 a2 b2")
+            first.dispose()
+            second.dispose()
+        }
+    }
+
     @Test func aTimerMayBeginSooner() {
         shared("") { _ in Signal<Int>.timer(.seconds(5), period: .seconds(300)) }.expect("-----0{299}1{299}2")
     }

@@ -121,6 +121,24 @@ struct MergeTests {
         #expect(log.text == "1")
     }
 
+    @Test func aSourceThatEndsAnotherWhileItIsSubscribedKeepsItsPlace() {
+        let (first, second, fourth, log) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let own = PublishSubject<Int>()
+        let third = Observable<Int>.create { observer in
+            first.onCompleted()
+            return own.subscribe(observer)
+        }
+        let sources = [first.asObservable(), second.asObservable(), third, fourth.asObservable()]
+        let subscription = Observable.from(sources).merge(maxConcurrent: 2).note(in: log)
+        second.onCompleted()
+        #expect(fourth.hasObservers)
+        fourth.onCompleted()
+        own.onNext(3)
+        own.onCompleted()
+        #expect(log.text == "3 completed")
+        subscription.dispose()
+    }
+
     @Test func aPlaceThatBecomesFreeWithinADeliveryIsTakenAtOnce() {
         let (hot, log) = ((0..<2).map { _ in PublishSubject<Int>() }, Log())
         let sources = hot.map { $0.asObservable() } + [Observable.of(21, 22, 23), Observable.of(31, 32)]

@@ -75,6 +75,25 @@ import Testing
             ])
     }
 
+    @Test func inEveryArityArgumentsCompleteOnlyTogether() {
+        let (none, last) = (Observable<Int>.empty(), PublishSubject<Int>())
+        let rows = [
+            Observable.zip(none, last) { _, _ in 0 },
+            Observable.zip(none, none, last) { _, _, _ in 0 },
+            Observable.zip(none, none, none, last) { _, _, _, _ in 0 },
+            Observable.zip(none, none, none, none, last) { _, _, _, _, _ in 0 },
+            Observable.zip(none, none, none, none, none, last) { _, _, _, _, _, _ in 0 },
+            Observable.zip(none, none, none, none, none, none, last) { _, _, _, _, _, _, _ in 0 },
+            Observable.zip(none, none, none, none, none, none, none, last) { _, _, _, _, _, _, _, _ in 0 },
+        ]
+        let log = Log()
+        for row in rows { _ = row.note(in: log) }
+        last.onNext(1)
+        #expect(log.text == "")
+        last.onCompleted()
+        #expect(log.entries == rows.map { _ in "completed" })
+    }
+
     @Test(arguments: [false, true]) func whatWaitsIsFreedAtTheEnd(byDisposal: Bool) {
         let tracker = LifetimeTracker()
         let first = PublishSubject<LifetimeTracker.Tracked>()

@@ -294,6 +294,23 @@ struct ObserveOnTests {
                 }
             }
         }
+
+        @Test func aBacklogThatIsNeverQuiteEmptyKeepsLittleOfWhatHasBeenDelivered() async {
+            await #expect(processExitsWith: .success) {
+                let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<SIMD16<Int>>())
+                var received = 0
+                let subscription = source.observe(on: scheduler).subscribe(onNext: { _ in received += 1 })
+                source.onNext(.zero)
+                let before = residentBytes()
+                for time in 1...100_000 {
+                    source.onNext(.zero)
+                    scheduler.advanceTo(time)
+                }
+                precondition(received > 90_000 && received <= 100_000)
+                precondition(residentBytes() - before < 4_000_000)
+                subscription.dispose()
+            }
+        }
     #endif
 
     /// As many jobs as are kept, so that none is trimmed meanwhile; one of them is used again.
