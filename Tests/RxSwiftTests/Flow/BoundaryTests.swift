@@ -224,6 +224,25 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
+    @Test(arguments: [1, 2, 15, 16, 17, 64, 256])
+    func theEndComesBehindAsManyAsMayWaitAlsoOnAThreadOfItsOwn(bound: Int) {
+        for buffering in [Buffering.oldest(bound), .newest(bound), .failing(bound)] {
+            let (thread, source, log) = (PthreadScheduler(name: "rx-below"), PublishSubject<Int>(), Log())
+            let isFull = DispatchSemaphore(value: 0)
+            _ = thread.schedule(()) { _ in
+                isFull.wait()
+                return Disposables.create()
+            }
+            let subscription = source.observe(on: thread, buffering: buffering).note(in: log)
+            (0..<bound).forEach(source.onNext)
+            source.onCompleted()
+            isFull.signal()
+            thread.shutdown()
+            #expect(log.entries == (0..<bound).map(String.init) + ["completed"])
+            subscription.dispose()
+        }
+    }
+
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(9), .pausing(9)])
     func anErrorComesBehindWhatWaits(buffering: Buffering) {
         let subscription = subject.observe(on: scheduler, buffering: buffering).note(in: log)
