@@ -143,21 +143,6 @@ import Testing
         #expect(log.text == "2")
     }
 
-    @Test func anErrorThatWaitedWhileItsSequenceWasDisplacedIsNotHeard() {
-        let (outer, log) = (PublishSubject<Int>(), Log())
-        let inner = [PublishSubject<Int>(), PublishSubject<Int>()]
-        let subscription = outer.flatMapLatest { number in
-            // Another thread fails the first one while this one makes the second.
-            if number == 1 { try runOnThread { inner[0].onError(TestError.a) } }
-            return inner[number]
-        }.note(in: log)
-        outer.onNext(0)
-        outer.onNext(1)
-        inner[1].onNext(2)
-        #expect(log.text == "2")
-        subscription.dispose()
-    }
-
     @Test func switchLatestFollowsTheLatestSequence() {
         let source = PublishSubject<Observable<Int>>()
         let first = PublishSubject<Int>()
