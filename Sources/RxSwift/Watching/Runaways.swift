@@ -93,8 +93,9 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
         let every = RxTimeInterval.nanoseconds(Int(clamping: watch.time.nanosecondsFromZero) / looks)
         latest.disposable = watch
         Subscriptions.areListed = true
+        // Until the timer is disposed of it keeps the watch, and the watch the timer.
         watch.timer.setDisposable(
-            Timers(.dispatch(watch.queue)).schedule((), after: every, every: every) { [weak watch] in watch?.look() })
+            Timers(.dispatch(watch.queue)).schedule((), after: every, every: every) { watch.look() })
         return watch
     }
 

@@ -76,8 +76,9 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     ) -> StallWatch {
         let watch = StallWatch(limit, report)
         let looks = RxTimeInterval.nanoseconds(Int(clamping: watch.limit / 4))
+        // Until the timer is disposed of it keeps the watch, and the watch the timer.
         watch.timer.setDisposable(
-            Timers(.dispatch(watch.queue)).schedule((), after: looks, every: looks) { [weak watch] in watch?.look() })
+            Timers(.dispatch(watch.queue)).schedule((), after: looks, every: looks) { watch.look() })
         var replaced: StallWatch? = watch
         latest.withLock { latest in
             swap(&latest, &replaced)

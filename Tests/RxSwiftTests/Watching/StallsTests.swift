@@ -275,6 +275,19 @@ struct StallsTests {
         }
     }
 
+    @Test func aWatchThatIsDisposedOfIsFreed() async {
+        await #expect(processExitsWith: .success) {
+            weak var watch: StallWatch?
+            do {
+                let begun = Hooks.watchForStalls(longerThan: .milliseconds(1)) { _ in }
+                watch = begun as? StallWatch
+                precondition(watch != nil)
+                begun.dispose()
+            }
+            precondition(comesTrue { watch == nil })
+        }
+    }
+
     @Test func isWrittenToStandardErrorByDefault() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let watch = Hooks.watchForStalls(longerThan: .milliseconds(1))

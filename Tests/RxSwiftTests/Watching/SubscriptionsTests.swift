@@ -484,6 +484,19 @@ struct RunawaysTests {
         #expect(words(.loop(elements: 5)) == "\(who) sends to itself: 5 elements in 250 ms")
     }
 
+    @Test func aWatchThatIsReplacedIsFreed() async {
+        await #expect(processExitsWith: .success) {
+            weak var watch: AnyObject?
+            do {
+                let begun = Hooks.watchForRunaways { _ in }
+                watch = begun as AnyObject
+            }
+            precondition(watch != nil)
+            Hooks.watchForRunaways { _ in }
+            precondition(comesTrue { watch == nil })
+        }
+    }
+
     /// Watches from now on, until there is one that is looked for.
     private static func waitForRunaway(_ isLookedFor: @escaping @Sendable (Runaway) -> Bool) {
         let found = DispatchSemaphore(value: 0)
