@@ -85,7 +85,7 @@ struct Member<Element: Sendable>: Sendable {
         let driver = stream.driver
         let joined = Mutex<(any GroupMember)?>(nil)
         do {
-            try await untilStopped(drain) {
+            try await untilStopped(drain, "a join of \(stream.name)") {
                 try await driver.persistently {
                     try await driver.ensure(stream.settings)
                     try await driver.ensure(DeadLetter.stream(dead))
@@ -105,18 +105,21 @@ struct Member<Element: Sendable>: Sendable {
         _ ready: @escaping @Sendable () async throws -> Void,
         _ hand: @escaping @Sendable (Delivery<Element>) async throws -> Void
     ) async throws {
-        try await untilStopped(drain) { try await pull(from: member, into: window, ready, hand) }
+        try await untilStopped(drain, "pulls of \(stream.name)") {
+            try await pull(from: member, into: window, ready, hand)
+        }
     }
 
-    /// Does something until it is done, or until the drain is stopped.
-    private func untilStopped(_ drain: Drain?, _ work: @escaping @Sendable () async throws -> Void) async throws {
+    /// Does something until it is done, or until the drain is stopped, which calls it `name`.
+    private func untilStopped(
+        _ drain: Drain?, _ name: String, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
         guard let drain else { return try await work() }
         do {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await work() }
                 tasks.addTask {
-                    try await Observable<Never>.never().until(drain, as: "pulls of \(stream.name)").asCompletable()
-                        .value
+                    try await Observable<Never>.never().until(drain, as: name).asCompletable().value
                 }
                 // Whichever is first; the other is cancelled and awaited.
                 defer { tasks.cancelAll() }
