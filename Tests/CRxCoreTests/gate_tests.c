@@ -413,6 +413,23 @@ static void draining_tidies_up_once_between_two_inputs(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
+/// G5a: in a gate that closes it tidies up again, however many inputs are left.
+static void draining_a_closed_gate_tidies_up_though_it_just_has(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {0};
+    struct crx_input input = {0}, *next;
+    struct crx_turn turn = {0};
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+    enqueue_as(&gate, &other_thread, &input);
+    CHECK(crx_gate_tell_owner(&gate));
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
+    CHECK(crx_gate_tell_owner(&gate));
+    CHECK(!crx_gate_close(&gate));
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_CLOSED);
+    CHECK(next == &input);
+}
+
 /// G5b: what waits when the gate closes comes back as one list, in order, and the gate is closed for ever.
 static void draining_a_closed_gate_gives_everything_back(void) {
     uintptr_t me = crx_thread_self();
@@ -801,6 +818,7 @@ void gate_tests(void) {
     RUN(draining_keeps_the_order);
     RUN(draining_tidies_up_where_it_was_told_to);
     RUN(draining_tidies_up_once_between_two_inputs);
+    RUN(draining_a_closed_gate_tidies_up_though_it_just_has);
     RUN(draining_a_closed_gate_gives_everything_back);
     RUN(a_stuck_owner_soon_costs_little);
     RUN(it_soon_costs_little_also_who_owns_a_gate);

@@ -279,6 +279,21 @@ static void who_moves_to_the_present_moves_four_timers(void) {
     free(wheel);
 }
 
+// Who starts a timer looked at the clock before another moved the wheel on: that does not go back, or what is two rounds
+// ahead would be met as of this one.
+static void a_late_look_does_not_turn_the_wheel_back(void) {
+    struct crx_wheel *wheel = new_wheel(64 * TICK);
+    struct crx_timer later = {0}, sooner = {0};
+    crx_wheel_advance(wheel, 128 * TICK);
+    crx_wheel_insert(wheel, &later, 195 * TICK);
+    crx_wheel_advance(wheel, 127 * TICK);
+    crx_wheel_insert(wheel, &sooner, 130 * TICK);
+    CHECK(pop(wheel, 130 * TICK) == &sooner);
+    CHECK(pop(wheel, 130 * TICK) == NULL);
+    CHECK(pop(wheel, 195 * TICK) == &later);
+    free(wheel);
+}
+
 static void what_is_removed_is_not_looked_for(void) {
     struct crx_wheel *wheel = new_wheel(0);
     struct crx_timer timers[64];
@@ -396,6 +411,7 @@ void wheel_tests(void) {
     RUN(a_crowd_is_looked_for_behind_a_slot_of_few);
     RUN(a_crowd_that_is_cancelled_leaves_no_trace);
     RUN(who_moves_to_the_present_moves_four_timers);
+    RUN(a_late_look_does_not_turn_the_wheel_back);
     RUN(what_is_removed_is_not_looked_for);
     RUN(agrees_with_a_model);
 }

@@ -64,6 +64,15 @@ struct SharingSchedulerTests {
         }
     }
 
+    @Test func otherThreadsSeeTheOuterOfTwoMocksAgainOnceTheInnerHasEnded() throws {
+        let (outer, inner) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
+        try SharingScheduler.mock(scheduler: outer) {
+            SharingScheduler.mock(scheduler: inner) {}
+            let isSeen = try runOnThread { comesTrue { isMade(outer) } }
+            #expect(isSeen)
+        }
+    }
+
     @Test func aMockHoldsForTheTasksItStartsAndNoOthers() async {
         let time = TestScheduler(initialClock: 0)
         let (its, other) = SharingScheduler.mocked(time) {

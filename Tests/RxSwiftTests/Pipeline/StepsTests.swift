@@ -72,17 +72,17 @@ struct StepsTests {
         #expect(seen == [Order(id: count, symbols: ["a", "b"] + (0..<count).map(String.init))])
     }
 
-    @Test func aLongSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt() {
-        func long() -> Observable<Int> {
-            Observable.of(1, 2, 3).map { $0 + 1 }.map { $0 + 1 }.map { $0 + 1 }.map { $0 + 1 }
-        }
-        let once = long()
+    /// Also where the list of its steps is full: that of 8, or of 16.
+    @Test(arguments: [4, 8, 9, 16]) func aLongSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt(_ count: Int) {
+        let once = (0..<count).reduce(Observable.of(1, 2, 3)) { sequence, _ in sequence.map { $0 + 1 } }
+        let all = (1...3).map { $0 + count }
+        func expected(_ elements: [Int]) -> String { (elements.map(String.init) + ["completed"]).joined(separator: " ") }
         let (even, tens) = (once.filter { $0 % 2 == 0 }, once.map { $0 * 10 })
         let evenTens = even.map { $0 * 10 }
-        #expect(seen(once) == "5 6 7 completed")
-        #expect(seen(even) == "6 completed")
-        #expect(seen(tens) == "50 60 70 completed")
-        #expect(seen(evenTens) == "60 completed")
+        #expect(seen(once) == expected(all))
+        #expect(seen(even) == expected(all.filter { $0 % 2 == 0 }))
+        #expect(seen(tens) == expected(all.map { $0 * 10 }))
+        #expect(seen(evenTens) == expected(all.filter { $0 % 2 == 0 }.map { $0 * 10 }))
     }
 
     @Test func whatIsSubscribedOfALongOneKeepsItsSteps() {

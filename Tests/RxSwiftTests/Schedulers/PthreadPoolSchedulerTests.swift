@@ -295,6 +295,23 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-letgo"))
     }
 
+    /// The wait before it is let go is to see the thread asleep; on a busy machine it can only see less.
+    @Test func firesATimerOnceItIsLetGoThoughItsThreadsSlept() throws {
+        let done = DispatchSemaphore(value: 0)
+        var scheduler: PthreadPoolScheduler? = PthreadPoolScheduler(name: "rx-slept", maxThreads: 2)
+        for milliseconds in [0, 60] {
+            _ = scheduler!.scheduleRelative((), dueTime: .milliseconds(milliseconds)) { _ in
+                done.signal()
+                return Disposables.create()
+            }
+        }
+        try wait(for: done)
+        usleep(20_000)
+        scheduler = nil
+        try wait(for: done)
+        #expect(areGone(threadsNamed: "rx-slept"))
+    }
+
     /// Ticks do not overlap, though there are threads enough.
     @Test func ticksOneAtATime() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 4)

@@ -110,6 +110,33 @@ struct LinesTests {
                 String.init) + ["|"])
     }
 
+    /// The first stretch ends while its lines wait for room; the second is not over when its line has had it. The waits
+    /// can only see less, on a busy machine.
+    @Test func anEndThatWaitedForRoomIsNotTakenForThatOfTheNextStretch() {
+        let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
+        let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })
+        let reading = Reading(lines.observe(on: hop).bounded(2))
+        let quarter = String(repeating: "a", count: (64 << 10) / 4 - 1)
+        pipe.write(String(repeating: quarter + "\n", count: 4))
+        sent.wait()
+        sent.wait()
+        usleep(50_000)
+        hop.start()
+        sent.wait()
+        sent.wait()
+        pipe.write("b\n")
+        usleep(50_000)
+        hop.start()
+        sent.wait()
+        pipe.write("c\n")
+        pipe.closeWriter()
+        #expect(comesTrue {
+            hop.start()
+            return reading.events.last == "|"
+        })
+        #expect(reading.events.dropFirst(4) == ["b", "c", "|"])
+    }
+
     /// The wait can only see less, on a busy machine.
     @Test func whatFollowsTheLastNewlineWaitsForRoom() throws {
         let (file, scheduler) = (try TestFile(), TestScheduler(initialClock: 0))

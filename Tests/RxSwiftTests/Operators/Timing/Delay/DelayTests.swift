@@ -140,6 +140,19 @@ import Testing
         #expect(log.entries == (0..<2_000).map { "\($0)" })
     }
 
+    /// The hops, on threads of their own, go on while the delays park because they paused.
+    @Test func aBoundedDelayGoesOnThoughItsResumeComesWhileItParks() throws {
+        let (count, done) = (20_000, DispatchSemaphore(value: 0))
+        let threads = (0..<8).map { _ in PthreadScheduler() }
+        let subscriptions = (0..<4).map { pair in
+            Observable.range(start: 0, count: count).delay(.nanoseconds(0), scheduler: threads[2 * pair]).bounded(16)
+                .observe(on: threads[2 * pair + 1]).bounded(1).subscribe(onCompleted: { done.signal() })
+        }
+        for _ in subscriptions { try wait(for: done) }
+        for subscription in subscriptions { subscription.dispose() }
+        for thread in threads { thread.shutdown() }
+    }
+
     @Test(arguments: [false, true]) func otherWorkOfARealSchedulerHasItsTurnAmongWhatIsDue(isBounded: Bool) throws {
         let (scheduler, go, done) = (PthreadScheduler(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (count, delivered, seen) = (1_000, Guarded(0), Guarded(0))
