@@ -187,6 +187,30 @@ struct HopContextTests {
         }
     }
 
+    @Test func whatWaitedOnTheTrampolineBeforeIsNotRunInTheContext() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            let (time, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
+            func queue(_ name: String) -> any Disposable {
+                CurrentThreadScheduler.instance.schedule(()) { _ in
+                    log("\(name):\(Trace.id)")
+                    return Disposables.create()
+                }
+            }
+            let subscription = Trace.$id.withValue("subscriber") {
+                source.observe(on: time).subscribe(onNext: { _ in _ = queue("of the hop") })
+            }
+            source.onNext(1)
+            _ = CurrentThreadScheduler.instance.schedule(()) { _ in
+                for name in ["first", "second"] { _ = queue(name) }
+                time.start()
+                return queue("last")
+            }
+            precondition(log.text == "first:none second:none of the hop:subscriber last:none", log.text)
+            subscription.dispose()
+        }
+    }
+
     @Test func withoutAHookOrWhereItCapturesNothingAHopIsAsItWas() async {
         await #expect(processExitsWith: .success) {
             precondition(HopContext.capture() == nil)

@@ -119,6 +119,19 @@ import Testing
         #expect(log.all == [10, 30, 50, 70, 90])
     }
 
+    /// The second run is 25 ms late: one is missed, and the next is due when it would have been.
+    @Test func aPeriodKeepsItsPhaseAlsoAfterATickThatWasLate() {
+        let late = LateLoop(loop)
+        let ticks = EventLoopScheduler(late).schedulePeriodic(
+            0, startAfter: .milliseconds(10), period: .milliseconds(20)
+        ) { $0 + 1 }
+        loop.advanceTime(by: .milliseconds(10))
+        late.lateness.withLockedValue { $0 = .milliseconds(25) }
+        loop.advanceTime(by: .milliseconds(20))
+        #expect(late.deadlines.all == [10, 30, 70])
+        ticks.dispose()
+    }
+
     @Test func aPeriodOfNothingIsOneNanosecond() {
         let log = Log<Int>()
         let ticks = scheduler.schedulePeriodic(0, startAfter: .nanoseconds(0), period: .nanoseconds(0)) { count in
@@ -325,4 +338,38 @@ import Testing
 
 extension Witness {
     func touch() {}
+}
+
+/// An embedded loop that comes to its timers late, and notes for which milliseconds they were set.
+private final class LateLoop: EventLoop {
+    let lateness = NIOLockedValueBox(TimeAmount.zero)
+    let deadlines = Log<Int64>()
+    private let base: EmbeddedEventLoop
+
+    init(_ base: EmbeddedEventLoop) {
+        self.base = base
+    }
+
+    var now: NIODeadline { base.now + lateness.withLockedValue(\.self) }
+
+    var inEventLoop: Bool { base.inEventLoop }
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        base.execute(task)
+    }
+
+    func scheduleTask<Result>(
+        deadline: NIODeadline, _ task: @escaping @Sendable () throws -> Result
+    ) -> Scheduled<Result> {
+        deadlines.add(Int64(deadline.uptimeNanoseconds) / 1_000_000)
+        return base.scheduleTask(deadline: deadline, task)
+    }
+
+    func scheduleTask<Result>(in span: TimeAmount, _ task: @escaping @Sendable () throws -> Result) -> Scheduled<Result> {
+        scheduleTask(deadline: now + span, task)
+    }
+
+    func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
+        base.shutdownGracefully(queue: queue, callback)
+    }
 }
