@@ -32,7 +32,7 @@ struct PlantedFaultTests {
 enum Fault: String, CaseIterable {
     case ackTooEarly, pullTooLarge, lostRedelivery, positionOffByOne, lostVerdict, duplicateKept, headersLost
     case attemptNotCounted, pauseIgnored, extensionIgnored, filterIgnored, startIgnored, orderChanged, lastLost
-    case waitsForMore, revisionIgnored, staleAccepted
+    case waitsForMore, revisionIgnored, staleAccepted, leftKeepsPulling
 }
 
 struct FaultyBroker: Broker {
@@ -47,6 +47,8 @@ struct FaultyBroker: Broker {
 final class FaultyDriver: LiveDriver {
     let base: any LiveDriver
     let fault: Fault
+    /// The members that have left, and go on all the same.
+    let left = Mutex<[any GroupMember]>([])
 
     init(_ base: any LiveDriver, _ fault: Fault) {
         self.base = base
@@ -75,6 +77,7 @@ final class FaultyDriver: LiveDriver {
         if fault == .positionOffByOne {
             for index in receipts.indices { receipts[index].position.number -= 1 }
         }
+        for member in left.withLock(\.self) { _ = try? await member.pull(upTo: 5, within: .nanoseconds(0)) }
         return receipts
     }
 
@@ -153,5 +156,8 @@ final class FaultyMember: GroupMember {
         try await base.settle(verdicts)
     }
 
-    func leave() async { await base.leave() }
+    func leave() async {
+        if driver.fault == .leftKeepsPulling { driver.left.withLock { $0.append(base) } }
+        await base.leave()
+    }
 }
