@@ -99,9 +99,12 @@ import Testing
         let log = Log()
         let tracker = LifetimeTracker()
         let periodic = SingleAssignmentDisposable()
+        let isMade = DispatchSemaphore(value: 0)
         periodic.setDisposable(
             scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
                 [held = tracker.make()] count in
+                // On a busy machine it may tick four times before there is something to dispose of.
+                if count == 0 { _ = isMade.wait(timeout: .now() + 30) }
                 log(count)
                 if count == 3 {
                     periodic.dispose()
@@ -109,6 +112,7 @@ import Testing
                 }
                 return held.value + count + 1
             })
+        isMade.signal()
         try trial.wait()
         // Longer than the period: a tick that is still to come would come now.
         _ = scheduler.scheduleRelative((), dueTime: .milliseconds(5)) { _ in
