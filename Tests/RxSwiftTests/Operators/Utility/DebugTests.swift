@@ -1,3 +1,4 @@
+import Dispatch
 import RxSwift
 import RxTest
 import TestSupport
@@ -54,6 +55,26 @@ struct DebugTests {
         for name in ["single", "infallible"] {
             #expect(lines.contains("\(name) -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)"), "\(lines)")
         }
+    }
+
+    @Test func anEndlessLoopAboveItStopsWhenTheChainBelowEnds() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let (queue, done) = (PthreadScheduler(), DispatchSemaphore(value: 0))
+            let subscription = Observable.repeatElement(1).debug("a").subscribe(on: queue).take(2).subscribe()
+            // The second time behind the disposal that the end has queued.
+            for _ in 0..<2 {
+                _ = queue.schedule(()) { _ in
+                    done.signal()
+                    return Disposables.create()
+                }
+                precondition(done.wait(timeout: .now() + 10) == .success)
+            }
+            subscription.dispose()
+        }
+        #expect(
+            Self.lines(result?.standardOutputContent) == [
+                "a -> subscribed", "a -> Event next(1)", "a -> Event next(1)", "a -> isDisposed",
+            ])
     }
 
     @Test func handsEventsOn() async {
