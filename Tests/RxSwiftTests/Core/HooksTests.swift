@@ -1,5 +1,6 @@
 import CRxCore
 import RxSwift
+import RxTest
 import TestSupport
 import Testing
 
@@ -67,6 +68,18 @@ struct HooksTests {
                 Hooks.defaultBuffering = buffering
                 precondition(Hooks.defaultBuffering == buffering, "\(buffering)")
             }
+        }
+    }
+
+    @Test func theBoundOfASubscriptionGoesBeforeTheDefaultBuffering() async {
+        await #expect(processExitsWith: .success) {
+            Hooks.defaultBuffering = .oldest(1)
+            let (source, scheduler, log) = (PublishSubject<Int>(), TestScheduler(initialClock: 0), Log())
+            let subscription = source.observe(on: scheduler).bounded(3).note(in: log)
+            for element in 1...3 { source.onNext(element) }
+            scheduler.start()
+            precondition(log.text == "1 2 3", log.text)
+            subscription.dispose()
         }
     }
 

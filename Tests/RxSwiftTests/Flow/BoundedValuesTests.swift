@@ -89,6 +89,24 @@ struct BoundedValuesTests {
         #expect(!subject.hasObservers)
     }
 
+    @Test(.notForever) func whoIsCancelledGetsWhatWaitsBeforeHeIsToldSo() async {
+        let values = Observable.of(1, 2, 3).concat(Observable.never()).values(buffering: .pausing(3))
+        let taken = await Task {
+            var (iterator, taken) = (values.makeAsyncIterator(), [] as [Int])
+            do {
+                while let element = try await iterator.next() {
+                    taken.append(element)
+                    // By now the second and the third wait.
+                    if element == 1 { withUnsafeCurrentTask { $0?.cancel() } }
+                }
+            } catch {
+                #expect(error is CancellationError)
+            }
+            return taken
+        }.value
+        #expect(taken == [1, 2, 3])
+    }
+
     @Test(.notForever) func whoWasCancelledBeforeHeReadsIsToldSo() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

@@ -100,6 +100,14 @@ struct ConcatTests {
         subscription.dispose()
     }
 
+    @Test(arguments: [false, true]) func oneThatIsFreedLeavesThoseWithinItWhole(asArray: Bool) {
+        let inner = Observable.of(1).concat(Observable.of(2))
+        var outer: Observable<Int>? = asArray ? .concat([.of(0), inner]) : inner.concat(Observable.of(3))
+        #expect(outer.map(seen) == (asArray ? "0 1 2 completed" : "1 2 3 completed"))
+        outer = nil
+        #expect(seen(inner) == "1 2 completed")
+    }
+
     @Test func buildsConcatenationsInALoop() throws {
         let sums = try runOnSmallThread {
             var appended = Observable.just(0)

@@ -1,3 +1,4 @@
+import Dispatch
 import RxSwift
 import RxTest
 import TestSupport
@@ -141,6 +142,28 @@ import Testing
         source.onNext(0)
         source.onNext(1)
         #expect(log.text == "2")
+    }
+
+    /// The error is left to the thread that is about to replace its sequence.
+    @Test func anErrorThatWaitedWhileItsSequenceWasReplacedIsNotTold() throws {
+        let (outer, first, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let (isReplacing, hasFailed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let subscription = outer.flatMapLatest { number -> Observable<Int> in
+            if number == 1 { return first }
+            isReplacing.signal()
+            _ = hasFailed.wait(timeout: .now() + 30)
+            return .just(number)
+        }.note(in: log)
+        outer.onNext(1)
+        startThread {
+            isReplacing.wait()
+            first.onError(TestError.a)
+            hasFailed.signal()
+        }
+        outer.onNext(2)
+        outer.onCompleted()
+        #expect(log.text == "2 completed")
+        subscription.dispose()
     }
 
     @Test func switchLatestFollowsTheLatestSequence() {
