@@ -45,6 +45,16 @@ struct SharedSequenceCombiningTests {
         #expect(elements { Driver.merge(AnyCollection([.of(1, 3), .of(2, 4)])) } == "1 2 3 4 completed")
     }
 
+    @Test func thoseThatFollowArePulledOneAtATime() {
+        let log = Log()
+        let sources = sequence(first: 1) { $0 + 1 }.lazy.map { number -> Driver<Int> in
+            log(number)
+            return .of(number)
+        }
+        #expect(elements { Driver.concat(sources).asObservable().take(2).asDriver(onErrorJustReturn: 0) } == "1 2 completed")
+        #expect(log.text == "1 2")
+    }
+
     @Test func oneFollowsTheOther() {
         #expect(elements { Driver.concat([.of(1, 3), .of(2, 4)]) } == "1 3 2 4 completed")
         #expect(elements { Driver.concat(AnySequence([.of(1, 3), .of(2, 4)])) } == "1 3 2 4 completed")

@@ -49,6 +49,24 @@ import Testing
         expect(hedged("{15}1|", "", most: 0), "{15}1|", ["^{15}!", nil])
     }
 
+    /// Half a minute passes within its `subscribe`.
+    @Test func oneThatTakesLongToSubscribeToIsHedgedMeanwhile() {
+        let (scheduler, log) = (scheduler, Log())
+        var attempts = 0
+        let call = Observable<Int>.deferred {
+            attempts += 1
+            if attempts == 2 { return .just(2) }
+            return .create { _ in
+                scheduler.advanceTo(30)
+                log("subscribed")
+                return Disposables.create()
+            }
+        }
+        let subscription = call.hedged(after: .seconds(10), scheduler: scheduler).note(in: log)
+        #expect(log.text == "2 completed subscribed")
+        subscription.dispose()
+    }
+
     @Test func anErrorIsDroppedWhileAnotherRuns() {
         expect(hedged("{12}#", "{5}2|"), "{15}2|", ["^{11}!", "{10}^{5}!"])
         expect(hedged("{20}1|", "{5}#"), "{20}1|", ["^{20}!", "{10}^{4}!"])

@@ -21,6 +21,11 @@ struct ObservableTypeAsyncSelectorsTests {
             }
         }
 
+        /// The same, for who takes no error: -1 where it was cancelled.
+        func surely(_ number: Int) async -> Int {
+            (try? await work(number)) ?? -1
+        }
+
         func finish(_ number: Int, throwing error: (any Error)? = nil) async {
             await until { papers.withLock { $0[number] != nil } }
             let paper = papers.withLock { $0.removeValue(forKey: number) }
@@ -41,9 +46,11 @@ struct ObservableTypeAsyncSelectorsTests {
 
     private let desk = Desk()
     private let numbers = PublishSubject<Int>()
+    private var infallible: Infallible<Int> { numbers.asInfallible(onErrorJustReturn: -1) }
 
-    @Test(.notForever) func flatMapSendsResultsAsTheyCome() async {
-        let subscription = numbers.flatMapAsync(desk.work).note(in: desk.log, as: "=")
+    @Test(.notForever, arguments: [false, true]) func flatMapSendsResultsAsTheyCome(isInfallible: Bool) async {
+        let results = isInfallible ? infallible.flatMapAsync(desk.surely).asObservable() : numbers.flatMapAsync(desk.work)
+        let subscription = results.note(in: desk.log, as: "=")
         numbers.onNext(1)
         numbers.onNext(2)
         numbers.onCompleted()
@@ -83,8 +90,9 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.notForever) func concatMapKeepsTheOrderAndRunsOneAtATime() async {
-        let subscription = numbers.concatMapAsync(desk.work).note(in: desk.log, as: "=")
+    @Test(.notForever, arguments: [false, true]) func concatMapKeepsTheOrderAndRunsOneAtATime(isInfallible: Bool) async {
+        let results = isInfallible ? infallible.concatMapAsync(desk.surely).asObservable() : numbers.concatMapAsync(desk.work)
+        let subscription = results.note(in: desk.log, as: "=")
         numbers.onNext(1)
         numbers.onNext(2)
         numbers.onCompleted()
@@ -95,8 +103,9 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.notForever) func flatMapLatestCancelsTheTaskBefore() async {
-        let subscription = numbers.flatMapLatestAsync(desk.work).note(in: desk.log, as: "=")
+    @Test(.notForever, arguments: [false, true]) func flatMapLatestCancelsTheTaskBefore(isInfallible: Bool) async {
+        let results = isInfallible ? infallible.flatMapLatestAsync(desk.surely).asObservable() : numbers.flatMapLatestAsync(desk.work)
+        let subscription = results.note(in: desk.log, as: "=")
         numbers.onNext(1)
         await desk.noted("+1")
         await until { desk.log.text == "+1" }

@@ -42,6 +42,29 @@ struct ObservableTypeSubscribeWithTests {
         subscription.dispose()
     }
 
+    @Test func aTraitDoesNotKeepTheObjectEither() {
+        let note = { [log] (name: String) in log(name) }
+        let subscriptions = [
+            subject.asSingle().subscribe(
+                with: tracker.make(), onSuccess: { _, _ in note("success") }, onFailure: { _, _ in note("failure") },
+                onDisposed: { _ in note("disposed") }),
+            subject.asMaybe().subscribe(
+                with: tracker.make(), onSuccess: { _, _ in note("success") }, onError: { _, _ in note("error") },
+                onCompleted: { _ in note("completed") }, onDisposed: { _ in note("disposed") }),
+            subject.ignoreElements().asCompletable().subscribe(
+                with: tracker.make(), onCompleted: { _ in note("completed") }, onError: { _, _ in note("error") },
+                onDisposed: { _ in note("disposed") }),
+            subject.asInfallible(onErrorJustReturn: 0).subscribe(
+                with: tracker.make(), onNext: { _, _ in note("next") }, onCompleted: { _ in note("completed") },
+                onDisposed: { _ in note("disposed") }),
+        ]
+        #expect(tracker.live == 0 && subject.hasObservers)
+        subject.onNext(1)
+        subject.onCompleted()
+        #expect(log.text == "" && !subject.hasObservers)
+        for subscription in subscriptions { subscription.dispose() }
+    }
+
     @Test func staysSubscribedOnceTheObjectIsGone() {
         let subscription = subscribe(with: tracker.make())
         #expect(subject.hasObservers)

@@ -80,6 +80,27 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 32) }
     }
 
+    @Test func sweepsValuesThatHaveNothingToDisposeOf() {
+        struct Spent: Disposable {
+            let held: LifetimeTracker.Tracked
+            var _isSpent: Bool { true }
+
+            func dispose() {}
+        }
+        let (tracker, bag) = (LifetimeTracker(), DisposeBag())
+        for _ in 0..<1_000 { bag.insert(Spent(held: tracker.make())) }
+        withExtendedLifetime(bag) { #expect(tracker.live <= 32) }
+    }
+
+    @Test func holdsFewAgainOnceTheManyThatItHeldAreDisposedOf() {
+        let (tracker, bag) = (LifetimeTracker(), DisposeBag())
+        let many = (0..<1_000).map { Holding(tracker.make($0)) }
+        many.forEach(bag.insert)
+        many.forEach { $0.dispose() }
+        for _ in 0..<10_000 { bag.insert(Holding(tracker.make(), isDisposed: true)) }
+        withExtendedLifetime((bag, many)) { #expect(tracker.live <= 1_032) }
+    }
+
     @Test func sweepsWhatComesSeveralAtATime() {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()

@@ -117,6 +117,16 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-idle"))
     }
 
+    /// The first that fell asleep leaves while the others sleep.
+    @Test func letsThreadsThatSleepTogetherGo() throws {
+        let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(50))
+        let blocker = Blocker()
+        try blocker.occupy(scheduler, threads: 3)
+        blocker.release(3)
+        #expect(comesTrue { scheduler.threadCount == 0 })
+        scheduler.shutdown()
+    }
+
     @Test func aShutdownAwaitsAThreadThatHasLeftAndIsStillEnding() throws {
         /// Held by a thread, whose last deed is to let it go.
         final class Keepsake {

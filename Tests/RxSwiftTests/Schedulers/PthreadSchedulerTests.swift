@@ -341,6 +341,8 @@ struct PthreadSchedulerTests {
         let timer = scheduler!.schedulePeriodic(0, startAfter: .seconds(1_000), period: .seconds(1)) { $0 }
         try finish(scheduler!)
         scheduler = nil
+        // For the thread to fall asleep; a busy machine can only see less.
+        usleep(20_000)
         timer.dispose()
         try wait(for: ended)
         key.deallocate()

@@ -6,6 +6,34 @@ struct BehaviorSubjectTests {
     private let subject = BehaviorSubject(value: 0)
     private let log = Log()
 
+    @Test func anEndWithinADeliveryLeavesTheValueThatWasPushedLast() throws {
+        let (subject, log) = (BehaviorSubject(value: 0), Log())
+        func noteValue() { log((try? subject.value()) ?? -1) }
+        let subscription = subject.filter { $0 == 1 }.subscribe(onNext: { _ in
+            // It waits, since this thread delivers.
+            try? runOnThread { subject.onNext(2) }
+            noteValue()
+            subject.onCompleted()
+            noteValue()
+        })
+        subject.onNext(1)
+        noteValue()
+        #expect(log.text == "2 2 2")
+        subscription.dispose()
+    }
+
+    @Test func whatComesWhileOneIsDisposedOfWithinItsFirstElementIsFreed() throws {
+        let tracker = LifetimeTracker()
+        do {
+            let subject = BehaviorSubject(value: tracker.make())
+            let subscription = subject.do(onNext: { _ in try? runOnThread { subject.onNext(tracker.make()) } }).take(1)
+                .subscribe()
+            subject.dispose()
+            subscription.dispose()
+        }
+        #expect(tracker.live == 0)
+    }
+
     @Test func tellsItsValueFirst() {
         subject.onNext(1)
         let subscription = subject.note(in: log)

@@ -59,7 +59,7 @@ public enum Checkpoint {
 }
 
 /// Where errors have come through.
-private struct Trails {
+struct Trails {
     struct Trail {
         /// Nil once the error has gone; another one may have its place then.
         weak var error: AnyObject?

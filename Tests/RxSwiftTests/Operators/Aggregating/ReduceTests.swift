@@ -29,6 +29,24 @@ struct ReduceTests {
         mapped.expect("------#", error: TestError.b, subscribed: "^-----!")
     }
 
+    /// What completes with its first element does so all the same.
+    @Test func disposedOfByItsClosureItMapsNoResult() {
+        let (log, subscription, source) = (Log(), SerialDisposable(), PublishSubject<Int>())
+        let sum = source.take(1).reduce(
+            0,
+            accumulator: {
+                subscription.dispose()
+                return $0 + $1
+            },
+            mapResult: {
+                log("mapped")
+                return $0
+            })
+        subscription.disposable = sum.note(in: log)
+        source.onNext(1)
+        #expect(log.text == "")
+    }
+
     @Test func takesAMillionElementsOnASmallStack() throws {
         let sum = try runOnThread(stackSize: 512 << 10) {
             var result = 0

@@ -24,6 +24,10 @@ import Testing
         first.expectSubscriptions("^-!")
     }
 
+    @Test func ofTwoThatSendAtOnceTheFirstWins() {
+        #expect(seen(Observable.just(1).amb(Observable.just(2))) == "1 completed")
+    }
+
     @Test func withoutSourcesItIsNever() {
         scheduler.start { Observable<Int>.amb([]) }.expect("")
     }

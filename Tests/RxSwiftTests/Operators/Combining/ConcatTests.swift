@@ -113,18 +113,20 @@ struct ConcatTests {
             var appended = Observable.just(0)
             var prepended = Observable.just(0)
             var nested = Observable.just(0)
+            var listed = Observable.just(0)
             for index in 1..<100_000 {
                 appended = appended.concat(Observable.just(index))
                 prepended = Observable.just(index).concat(prepended)
                 nested = .concat(nested, .just(index))
+                listed = .concat([.just(index), listed])
             }
-            return [appended, prepended, nested].map { all in
+            return [appended, prepended, nested, listed].map { all in
                 var sum = 0
                 _ = all.subscribe(onNext: { sum += $0 })
                 return sum
             }
         }
-        #expect(sums == Array(repeating: 4_999_950_000, count: 3))
+        #expect(sums == Array(repeating: 4_999_950_000, count: 4))
     }
 
     @Test func aLongConcatenationIsDisposedHalfWay() throws {

@@ -4,6 +4,14 @@ import TestSupport
 import Testing
 
 struct SwitchIfEmptyTests {
+    @Test func aSourceThatCompletesWithinItsFirstElementIsNotEmpty() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.ifEmpty(switchTo: .just(2)).do(afterNext: { _ in source.onCompleted() }).note(in: log)
+        source.onNext(1)
+        #expect(log.text == "1 completed")
+        subscription.dispose()
+    }
+
     @Test func goesOnWithTheOtherWhenNothingCame() {
         outcome("----|") { $0.ifEmpty(switchTo: .just(9)) }.expect("----(9|)", subscribed: "^---!")
     }

@@ -155,6 +155,32 @@ struct LinesTests {
         subscription.dispose()
     }
 
+    /// Of a terminal whose other end has been closed nothing can be read any more.
+    @Test func anErrorThatComesWhileLinesWaitForRoomIsToldBehindThem() throws {
+        // Glibc's module leaves posix_openpt and the others out.
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        defer { close(terminal) }
+        var (locked, number) = (Int32(0), UInt32(0))
+        let (setLock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
+        try #require(ioctl(terminal, setLock, &locked) == 0 && ioctl(terminal, getNumber, &number) == 0)
+        let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        try #require(other >= 0)
+        let (hop, sent) = (TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
+        let lines = Observable.lines(of: terminal).do(onNext: { _ in sent.signal() })
+        let reading = Reading(lines.observe(on: hop).bounded(2))
+        _ = systemWrite(other, "0\n1\n2\n", 6)
+        sent.wait()
+        sent.wait()
+        close(other)
+        // For the error to come; a busy machine can only see less.
+        usleep(50_000)
+        #expect(comesTrue {
+            hop.start()
+            return reading.events.count == 4
+        })
+        #expect(reading.events == ["0", "1", "2", "Input/output error (errno \(EIO))"])
+    }
+
     @Test func theEndOfWholeLinesDoesNotWaitForRoom() throws {
         let (file, scheduler) = (try TestFile(), TestScheduler(initialClock: 0))
         file.append("0\n1\n")
@@ -311,6 +337,17 @@ struct LinesTests {
             pipe.fileHandleForWriting.write(Data("a\nb".utf8))
             try? pipe.fileHandleForWriting.close()
             #expect(Reading(Observable.lines(of: pipe.fileHandleForReading)).all() == ["a", "b", "|"])
+        }
+
+        /// Let go of, it would close its descriptor.
+        @Test func aFileHandleIsKept() {
+            let pipe = TestPipe()
+            pipe.write("a\n")
+            pipe.closeWriter()
+            var handle: FileHandle? = FileHandle(fileDescriptor: dup(pipe.reader), closeOnDealloc: true)
+            let lines = handle.map { Observable.lines(of: $0) }
+            handle = nil
+            #expect(lines.map { Reading($0).all() } == ["a", "|"])
         }
 
         @Test func aFileHandleThatIsClosedIsAnError() throws {

@@ -26,8 +26,27 @@ struct ReplayTests {
         connection.dispose()
     }
 
-    @Test func forgetsWithTheConnection() {
-        let connectable = source.replay(2)
+    @Test(arguments: [false, true]) func eachConnectionHasItsOwnElements(isBounded: Bool) {
+        let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+        var sources = [first, second]
+        let source = Observable<Int>.deferred { sources.removeFirst().asObservable() }
+        let connectable = isBounded ? source.replay(2) : source.replayAll()
+        connectable.connect().dispose()
+        var connection = connectable.connect()
+        second.onNext(1)
+        second.onCompleted()
+        connection.dispose()
+        sources = [first]
+        connection = connectable.connect()
+        first.onNext(2)
+        let subscription = connectable.note(in: log)
+        #expect(log.text == "2")
+        subscription.dispose()
+        connection.dispose()
+    }
+
+    @Test(arguments: [false, true]) func forgetsWithTheConnection(isBounded: Bool) {
+        let connectable = isBounded ? source.replay(2) : source.replayAll()
         let connection = connectable.connect()
         source.onNext(1)
         connection.dispose()

@@ -14,6 +14,15 @@ struct FlatMapTests {
         inner[1].expectSubscriptions("{15}^{29}!")
     }
 
+    @Test func theSourceMayCompleteWithinTheFirstElementOfAnInnerSource() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.flatMap { _ in Observable.of(1, 2) }
+            .do(onNext: { if $0 == 1 { source.onCompleted() } }).note(in: log)
+        source.onNext(0)
+        #expect(log.text == "1 2 completed")
+        subscription.dispose()
+    }
+
     @Test func anErrorOfTheSourceEndsAll() {
         let inner = scheduler.cold("-1--------2")
         let source = scheduler.hot("--0-#")

@@ -60,6 +60,20 @@ struct CheckpointTests {
         let failure: Failure
     }
 
+    @Test func thoseThatHaveGoneAreForgottenInTime() {
+        /// Keeps the error's place, so that no other has it, and not the error.
+        struct Place {
+            unowned let error: Failure
+        }
+        var (trails, places) = (Trails(), [Place]())
+        for _ in 0..<2_000 {
+            let failure = Failure()
+            places.append(Place(error: failure))
+            _ = trails.add("a", failure)
+        }
+        #expect(trails.of.count <= 65)
+    }
+
     @Test func eachOfManyErrorsThatLiveHasItsTrail() {
         let failures = (0..<200).map { _ in Failure() }
         for (number, failure) in failures.enumerated() { _ = trail({ $0.checkpoint("\(number)") }, failure) }

@@ -16,6 +16,7 @@ import Testing
         ("{10}1{9}2{9}|", 1, "{10}1{9}2{9}(o|)"),
         ("{10}1{19}2{29}3{9}|", 0, "{30}p{29}3{9}(o|)"),
         ("{50}|", 9, "{30}o{19}(o|)"),
+        ("{10}1{9}2{19}3{9}|", .max, "{30}p{19}(3|)"),
         ("{10}1{9}#", 9, "{20}#"),
     ])
     func aSpanEndsWithItsTimeOrItsCount(source: String, count: Int, expected: String) {

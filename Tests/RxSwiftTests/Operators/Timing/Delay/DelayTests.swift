@@ -4,6 +4,14 @@ import RxTest
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 @Suite struct DelayTests {
     let scheduler = TestScheduler(initialClock: 0)
 
@@ -62,6 +70,20 @@ import Testing
         let observer = scheduler.start { source.delay(.seconds(5), scheduler: scheduler).bounded(4) }
         observer.expect("------1234")
         source.expectSignals("----p---r")
+    }
+
+    @Test func whatABoundedDelayLetsGoOnDoesSoOnItsScheduler() {
+        let (resumed, mine) = (Guarded<[Bool]>([]), pthread_self())
+        let source = Observable<Int>.create(flow: { [scheduler] out in
+            out.onResume { resumed.withLock { $0.append(pthread_equal(pthread_self(), mine) != 0 && scheduler.clock > 0) } }
+            for element in 1...4 { out.onNext(element) }
+            if out.isOpen { Issue.record("there is room") }
+            return Disposables.create()
+        })
+        let subscription = source.delay(.seconds(5), scheduler: scheduler).bounded(4).subscribe()
+        scheduler.start()
+        #expect(resumed.withLock { $0 } == [true])
+        subscription.dispose()
     }
 
     @Test func aBoundedDelayFailsAtOnceWithWhatOverflowsIt() {

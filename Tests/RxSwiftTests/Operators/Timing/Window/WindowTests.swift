@@ -53,6 +53,14 @@ import Testing
         source.expectSubscriptions("^{59}!")
     }
 
+    @Test func aWindowEndsWithItsTimeThoughItsDeliveryEndedAll() {
+        let source = scheduler.hot("-1-2{20}3")
+        scheduler.start {
+            source.window(timeSpan: .seconds(10), count: 9, scheduler: scheduler).take(1).merge()
+        }
+        .expect("-1-2------|")
+    }
+
     @Test func aSpanThatEndsWhileAFullWindowIsReplacedEndsNoOther() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         var windows = 0
