@@ -132,6 +132,23 @@ struct ObservableTypeWorkTests {
         #expect(log.text == #"["here"] here ["none"] none"#)
     }
 
+    @Test func theWorkOfATraitHasItToo() async throws {
+        let (log, work) = (Log(), { @Sendable () async -> String in await Self.told() })
+        try await Trace.$id.withValue("here") {
+            for isDetached in [false, true] {
+                log(try await Single.create(detached: isDetached, work: work).value)
+                log(try await Maybe.create(detached: isDetached) { await work() }.value ?? "nothing")
+                try await Completable.create(detached: isDetached) { log(await work()) }.value
+            }
+        }
+        #expect(log.text == "here here here none none none")
+    }
+
+    private static func told() async -> String {
+        await Task.yield()
+        return Trace.id
+    }
+
     private static func tell(_ tell: (String) -> Void) async {
         await Task.yield()
         tell(Trace.id)

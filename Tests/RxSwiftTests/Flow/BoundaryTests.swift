@@ -192,6 +192,18 @@ struct BoundaryTests {
         scheduler.start()
     }
 
+    @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)])
+    func onASchedulerOfTheUsersOwnEachElementHasItsTurn(buffering: Buffering) {
+        let turns = Turns()
+        let subscription = subject.observe(on: turns, buffering: buffering).note(in: log)
+        for element in 1...3 { subject.onNext(element) }
+        for expected in ["1", "1 2", "1 2 3"] {
+            turns.runOne()
+            #expect(log.text == expected)
+        }
+        subscription.dispose()
+    }
+
     @Test func aBoundaryLetsItsSourceGoOnAtAQuarterOfItsBound() {
         let source = scheduler.createPausableObservable("(12345678)--------|", of: Int.self)
         _ = scheduler.start { source.observe(on: scheduler, buffering: .pausing(8)) }
@@ -661,5 +673,19 @@ struct BoundaryTests {
 private struct AtOnce: ImmediateSchedulerType {
     func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
         action(state)
+    }
+}
+
+/// A scheduler that runs an action when it is told to.
+private final class Turns: ImmediateSchedulerType {
+    private var waiting: [() -> Void] = []
+
+    func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+        waiting.append { _ = action(state) }
+        return Disposables.create()
+    }
+
+    func runOne() {
+        waiting.removeFirst()()
     }
 }

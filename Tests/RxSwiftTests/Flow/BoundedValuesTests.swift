@@ -174,6 +174,21 @@ struct BoundedValuesTests {
         #expect(!subject.hasObservers)
     }
 
+    @Test func whoLeavesWhileHeIsGivenSomethingDisposesOfTheSource() {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        Task(executorPreference: InlineExecutor()) {
+            for try await number in subject.values(buffering: .failing(2)) {
+                log(number)
+                break
+            }
+            log("left")
+        }
+        #expect(subject.hasObservers)
+        // It runs within this.
+        subject.onNext(1)
+        #expect(log.text == "1 left" && !subject.hasObservers)
+    }
+
     @Test func whatWasDroppedIsToldWithItsCount() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
@@ -198,6 +213,13 @@ struct BoundedValuesTests {
             while let element = try await iterator.next() { all.append(element) }
         }
         #expect(all == [1, 2])
+    }
+}
+
+/// Runs tasks within what starts or resumes them.
+private final class InlineExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
     }
 }
 

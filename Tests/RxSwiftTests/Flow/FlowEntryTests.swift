@@ -246,6 +246,30 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
+    @Test(.notForever) func whoIsCancelledAsHeComesToWaitForRoomIsWoken() async throws {
+        let observer = Guarded<AnyObserver<Int>?>(nil)
+        let source = Observable<Int>.create { out in
+            observer.withLock { $0 = out }
+            return Disposables.create()
+        }
+        let subscription = source.observe(on: TestScheduler(initialClock: 0), buffering: .pausing(1)).subscribe()
+        let out = try #require(observer.withLock { $0 })
+        out.onNext(1)
+        for round in 0..<3_000 {
+            let hasBegun = Guarded(false)
+            let waiting = Task {
+                hasBegun.withLock { $0 = true }
+                try? await out.room()
+            }
+            while !hasBegun.withLock({ $0 }) { await Task.yield() }
+            // At another moment each time.
+            for _ in 0..<round % 300 { _ = hasBegun.withLock { $0 } }
+            waiting.cancel()
+            await waiting.value
+        }
+        subscription.dispose()
+    }
+
     @Test func whoHasAskedForRoomAndSendsOnOverflowsAtSixteenThousandMore() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         var received = 0
