@@ -10,6 +10,15 @@ struct ReplayRelayTests {
         #expect(seen(relay.asObservable()) == "2 3")
     }
 
+    @Test func withRoomForNothingReplaysNothing() {
+        let (relay, log) = (ReplayRelay<Int>.create(bufferSize: 0), Log())
+        relay.accept(1)
+        let subscription = relay.note(in: log)
+        relay.accept(2)
+        #expect(log.text == "2")
+        subscription.dispose()
+    }
+
     @Test func unboundReplaysAll() {
         let relay = ReplayRelay<Int>.createUnbound()
         (1...5).forEach(relay.accept)

@@ -127,6 +127,22 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
+    /// Each job comes at about the moment at which its thread would leave.
+    @Test func runsWhatComesAsItsThreadLeaves() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 2, idleTime: .microseconds(100))
+        let done = DispatchSemaphore(value: 0)
+        for round in 0..<5_000 {
+            _ = scheduler.schedule(()) { _ in
+                done.signal()
+                return Disposables.create()
+            }
+            try wait(for: done)
+            let next = DispatchTime.now().uptimeNanoseconds + UInt64(50 + round % 200) * 1_000
+            while DispatchTime.now().uptimeNanoseconds < next {}
+        }
+        scheduler.shutdown()
+    }
+
     @Test func aShutdownAwaitsAThreadThatHasLeftAndIsStillEnding() throws {
         /// Held by a thread, whose last deed is to let it go.
         final class Keepsake {
