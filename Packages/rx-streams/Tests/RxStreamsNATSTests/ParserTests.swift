@@ -205,6 +205,9 @@ import Testing
             String(decoding: changed, as: UTF8.self)
                 == #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"filter_subject":"b","#
                 + #""max_ack_pending":5,"max_deliver":7},"stream_name":"s"}"#)
+        other.filter = nil
+        let unfiltered = try #require(try NATSDriver.changed(info(present), by: other, "s"))
+        #expect(!String(decoding: unfiltered, as: UTF8.self).contains("filter_subject"))
         for config in [#""ack_policy":"none""#, present + #","deliver_subject":"d""#] {
             #expect(throws: BrokerError.refused("stream s has a consumer g that is no group")) {
                 _ = try NATSDriver.changed(info(config), by: group, "s")

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import RxSwift
@@ -213,6 +214,30 @@ struct FailureTests {
         try await work()
         try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         try queue.close()
+    }
+
+    /// As an error of the file can undo it. The wait is for both to stand behind the first; it can only see less.
+    @Test func aWriteThatUndoesAllUndoesNoneOfThoseThatShareItsTransaction() async throws {
+        let bench = try Bench()
+        let driver = bench.driver
+        try await driver.ensure(StreamSettings("orders"))
+        let (hasBegun, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+        let first = Task {
+            try await driver.write { _, _ in
+                hasBegun.continuation.finish()
+                goesOn.wait()
+            }
+        }
+        for await _ in hasBegun.stream {}
+        let undoes = Task { try await driver.write { db, _ in try db.execute(sql: "ROLLBACK") } }
+        let kept = Task { try await driver.append(["a"]) }
+        try await Task.sleep(for: .milliseconds(100))
+        goesOn.signal()
+        try await first.value
+        await #expect(throws: (any Error).self) { try await undoes.value }
+        #expect(try await kept.value == [Receipt(Position(1))])
+        #expect(try await driver.texts() == ["a"])
+        await driver.close()
     }
 
     @Test func whenThereIsNoRoomNothingAcknowledgedIsLostAndItGoesOnWithRoom() async throws {

@@ -181,6 +181,17 @@ struct GroupTests {
         #expect(try await two.take().map(\.shown) == ["1:2", "2:2", "3:1"])
     }
 
+    @Test func aBrokerThatIsClosedHandsBackThoughAGroupOfItsMembersIsGone() async throws {
+        let (bench, one) = try await begun()
+        _ = try await one.take(2)
+        let gone = try await bench.driver.join(GroupSettings("gone"), of: "orders")
+        _ = try await gone.take()
+        try await bench.driver.remove(group: "gone", of: "orders")
+        await bench.driver.close()
+        let two = try await bench.other().join(GroupSettings("billing"), of: "orders")
+        #expect(try await two.take().map(\.shown) == ["1:2", "2:2", "3:1"])
+    }
+
     @Test func aMessageThatIsNotKeptAnyLongerDoesNotComeAgain() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .last(2)))

@@ -38,6 +38,9 @@ struct StreamTests {
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(1), isDuplicate: true)])
         bench.clock.advance(2)
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2))])
+        // From here on its window counts anew.
+        bench.clock.advance(9)
+        #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2), isDuplicate: true)])
     }
 
     @Test func anIDIsForgottenAtTheEndOfItsWindow() async throws {
