@@ -47,6 +47,21 @@ import Testing
         for cut in 1...40 { #expect(try frames(text, cut: cut) == whole) }
     }
 
+    /// Each read ends within a message, so that there is always something left.
+    @Test func keepsNothingOfWhatHasBeenRead() throws {
+        var parser = NATSParser()
+        let message = "MSG a 7 1000\r\n" + String(repeating: "x", count: 1_000) + "\r\n"
+        let (head, rest) = (String(message.prefix(10)), String(message.dropFirst(10)))
+        parser.add(ByteBuffer(string: head))
+        for _ in 0..<1_000 {
+            #expect(try parser.next() == nil)
+            parser.add(ByteBuffer(string: rest + head))
+            guard case .message = try parser.next() else { throw CancellationError() }
+        }
+        let bytes = try #require(Mirror(reflecting: parser).descendant("bytes") as? ByteBuffer)
+        #expect(bytes.storageCapacity < 16_384)
+    }
+
     @Test func namesWhatIsNoFrame() {
         #expect(fault("HTTP/1.1 400 Bad Request\r\n") == .unknownVerb("\"HTTP/1.1 400 Bad Request\""))
         #expect(fault("\r\n") == .unknownVerb("an empty line"))
