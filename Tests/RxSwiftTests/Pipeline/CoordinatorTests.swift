@@ -33,6 +33,34 @@ struct CoordinatorTests {
         #expect(log.text == "1")
     }
 
+    /// Lets its other source go at that one's first element, as `skip(until:)` does.
+    private final class LetsGo<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
+        func ended(_ error: (any Error)?, _: InnerDisposer) { end(error) }
+
+        func next(other _: Other, _ other: InnerDisposer) { innerChains.dispose(other) }
+    }
+
+    @Test func anErrorThatWaitsOfASourceThatIsLetGoMeanwhileIsDropped() {
+        let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let sequence = Observable<Int> { _, assembly in
+            LetsGo<Int, Int>(&assembly).subscribe(source.asObservable(), other.asObservable())
+            return nil
+        }
+        let subscription = sequence.subscribe(
+            onNext: { [log] element in
+                log(element)
+                guard element == 1 else { return }
+                _ = try? runOnThread {
+                    other.onNext(0)
+                    other.onError(TestError.a)
+                }
+            }, onError: { [log] in log($0) })
+        source.onNext(1)
+        source.onNext(2)
+        #expect(log.text == "1 2")
+        subscription.dispose()
+    }
+
     @Test func anErrorThatWaitsFollowsTheElement() {
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
         let subscription = Observable.merge(first, second).subscribe(

@@ -119,10 +119,14 @@ struct PthreadPoolSchedulerTests {
 
     /// The first that fell asleep leaves while the others sleep.
     @Test func letsThreadsThatSleepTogetherGo() throws {
-        let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(50))
+        let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(200))
         let blocker = Blocker()
         try blocker.occupy(scheduler, threads: 3)
-        blocker.release(3)
+        // One by one, so that who lies down first gets up first.
+        for _ in 0..<3 {
+            blocker.release(1)
+            usleep(20_000)
+        }
         #expect(comesTrue { scheduler.threadCount == 0 })
         scheduler.shutdown()
     }

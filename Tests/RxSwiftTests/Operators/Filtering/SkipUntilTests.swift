@@ -48,28 +48,4 @@ import Testing
         first.expectSubscriptions("^--!")
         second.expectSubscriptions("^--!")
     }
-
-    /// The thread of the source finds both, mostly, and lets the other one go at its element.
-    @Test func anErrorOfTheOtherBehindItsElementIsNotTold() throws {
-        let errors = Guarded(0)
-        for _ in 0..<200 {
-            let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
-            let subscription = source.skip(until: other).subscribe(onError: { _ in errors.withLock { $0 += 1 } })
-            let isPushing = Guarded(false)
-            try runConcurrently(threads: 2) { index in
-                if index == 0 {
-                    for number in 0..<300 {
-                        source.onNext(number)
-                        if number == 20 { isPushing.withLock { $0 = true } }
-                    }
-                } else {
-                    while !isPushing.withLock({ $0 }) {}
-                    other.onNext(0)
-                    other.onError(TestError.a)
-                }
-            }
-            subscription.dispose()
-        }
-        #expect(errors.withLock { $0 } == 0)
-    }
 }

@@ -65,13 +65,14 @@ struct CheckpointTests {
         struct Place {
             unowned let error: Failure
         }
-        var (trails, places) = (Trails(), [Place]())
+        var (trails, places, most) = (Trails(), [Place](), 0)
         for _ in 0..<2_000 {
             let failure = Failure()
             places.append(Place(error: failure))
             _ = trails.add("a", failure)
+            most = max(most, trails.of.count)
         }
-        #expect(trails.of.count <= 65)
+        #expect(most <= 65)
     }
 
     @Test func eachOfManyErrorsThatLiveHasItsTrail() {

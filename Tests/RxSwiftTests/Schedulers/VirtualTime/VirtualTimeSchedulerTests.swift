@@ -289,6 +289,21 @@ import Testing
         }
     }
 
+    /// The later of them stood above the earlier: in the heap they were on two sides of the first.
+    @Test func twoThatAreLeftOfManyRunInOrder() {
+        var seen: [Int] = []
+        for time in [1, 900, 2, 950, 951, 800] + Array(952..<1_010) {
+            let timer = scheduler.scheduleAbsoluteVirtual((), time: time) { _ in
+                seen.append(time)
+                return Disposables.create()
+            }
+            if time != 900 && time != 800 { timer.dispose() }
+        }
+        scheduler.scheduleAt(2_000) { seen.append(2_000) }
+        scheduler.start()
+        #expect(seen == [800, 900, 2_000])
+    }
+
     @Test func theEarliestThatIsTakenBackLeavesTheOthersInOrder() {
         var seen: [Int] = []
         func schedule(_ time: Int) -> any Disposable {
