@@ -324,6 +324,23 @@ import Testing
         await server.stop()
     }
 
+    /// It is well, and then closes at the first subscription.
+    @Test func aServerThatTurnsUsOutAgainAndAgainIsTriedLessAndLessOften() async throws {
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                line == "PING" ? ["PONG\r\n"] : line.hasPrefix("SUB") ? nil : []
+            }
+        }
+        let client = try NATSClient.testing([server.url]) { $0.backOff = (.milliseconds(20), .seconds(10)) }
+        let begin = NIODeadline.now()
+        client.start()
+        // Six pauses, each twice as long as the one before, and of half that at least: 10 + 20 + ... + 320 ms.
+        try await eventually { server.connections >= 7 }
+        #expect(NIODeadline.now() - begin >= .milliseconds(600))
+        await client.close()
+        await server.stop()
+    }
+
     @Test func theStatusEndsWhenItIsClosed() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let (client, ends) = (try NATSClient.testing([server.url]), Seen<String>())

@@ -216,6 +216,17 @@ struct GroupTests {
         #expect(try await member.take().map(\.text) == ["c"])
     }
 
+    @Test func whatHasGrownTooOldWhileItWasOutDoesNotComeAgain() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(10))))
+        let member = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(5)), of: "orders")
+        try await bench.driver.append(["a"])
+        #expect(try await member.take().map(\.shown) == ["1:1"])
+        // Nothing is appended, and so it is still in the file.
+        bench.clock.advance(11)
+        #expect(try await member.take().isEmpty)
+    }
+
     @Test(arguments: [
         (ReplayStart.beginning, ["a", "b", "c", "d"]), (.position(Position(3)), ["c", "d"]), (.end, ["d"]),
         (.position(Position(5)), []),

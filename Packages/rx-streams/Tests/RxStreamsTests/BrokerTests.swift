@@ -213,6 +213,12 @@ struct BrokerTests {
         }
     }
 
+    @Test func theLimitOfARunIsNoneToTheNext() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run(for: .seconds(10)) {}
+        try broker.run(for: .seconds(60)) { try await broker.driver.sleep(.seconds(20)) }
+    }
+
     /// Each has seen that there is no value before either has stored one.
     @Test func twoThatChangeAnEmptyRelayAtOnceLoseNothing() throws {
         let broker = VirtualBroker(HistoricalScheduler())

@@ -1,5 +1,6 @@
 @testable import RxStreams
 import RxSwift
+import Synchronization
 import Testing
 
 struct LanesTests {
@@ -21,6 +22,31 @@ struct LanesTests {
             lanes.finish(work.lane)
         }
         #expect(first == nil)
+    }
+
+    @Test func fewKeysWhoseWorkIsDoneAreKeptHoweverManyThereWere() async throws {
+        final class Counted: Hashable, Sendable {
+            let living: Living
+            init(_ living: Living) {
+                self.living = living
+                living.count.add(1, ordering: .relaxed)
+            }
+            deinit { living.count.subtract(1, ordering: .relaxed) }
+            static func == (lhs: Counted, rhs: Counted) -> Bool { lhs === rhs }
+            func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+        }
+        final class Living: Sendable {
+            let count = Atomic(0)
+        }
+        let (lanes, living) = (Lanes<Int>(HistoricalScheduler()), Living())
+        let table = LaneTable<Counted, Int>(lanes)
+        var most = 0
+        for number in 0..<1_000 {
+            table.add(number, to: Counted(living))
+            lanes.finish(try await lanes.take()?.lane)
+            most = max(most, living.count.load(ordering: .relaxed))
+        }
+        #expect(most <= 65)
     }
 
     @Test func aLaneIsIdleOnceItsWorkIsDone() async throws {
