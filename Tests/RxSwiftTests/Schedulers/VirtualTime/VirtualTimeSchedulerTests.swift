@@ -289,19 +289,26 @@ import Testing
         }
     }
 
-    /// The later of them stood above the earlier: in the heap they were on two sides of the first.
-    @Test func twoThatAreLeftOfManyRunInOrder() {
-        var seen: [Int] = []
-        for time in [1, 900, 2, 950, 951, 800] + Array(952..<1_010) {
-            let timer = scheduler.scheduleAbsoluteVirtual((), time: time) { _ in
+    /// The later of the two comes before the earlier one in the heap, each on a side of its own.
+    @Test func whatIsLeftOfManyOnBothSidesOfTheHeapRunsInOrder() {
+        var (seen, others) = ([] as [Int], [] as [any Disposable])
+        func schedule(_ time: Int) -> any Disposable {
+            scheduler.scheduleAbsoluteVirtual((), time: time) { _ in
                 seen.append(time)
                 return Disposables.create()
             }
-            if time != 900 && time != 800 { timer.dispose() }
         }
-        scheduler.scheduleAt(2_000) { seen.append(2_000) }
+        scheduler.scheduleAt(1) {
+            for timer in others { timer.dispose() }
+            // With the second of them it is time to sweep.
+            for time in [2_000, 2_001] { _ = schedule(time) }
+        }
+        for time in [900, 2, 950, 951, 800] + Array(952..<1_010) {
+            let timer = schedule(time)
+            if time != 900 && time != 800 { others.append(timer) }
+        }
         scheduler.start()
-        #expect(seen == [800, 900, 2_000])
+        #expect(seen == [800, 900, 2_000, 2_001])
     }
 
     @Test func theEarliestThatIsTakenBackLeavesTheOthersInOrder() {
