@@ -70,6 +70,17 @@ import Testing
         #expect(asked.text == "1 2")
     }
 
+    @Test func aPredicateThatThrowsStopsALoopThatIsNotSubscribedYet() {
+        var asked = 0
+        #expect(throws: TestError.b) {
+            try Observable.range(start: 0, count: 1_000).toBlocking().single { _ in
+                asked += 1
+                throw TestError.b
+            }
+        }
+        #expect(asked == 1)
+    }
+
     @Test func singleThrowsWhatItsPredicateThrows() {
         #expect(throws: TestError.b) { try ones.toBlocking().single { if $0 == 2 { throw TestError.b } else { true } } }
     }

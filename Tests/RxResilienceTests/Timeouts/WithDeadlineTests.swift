@@ -74,4 +74,27 @@ import Testing
         #expect(value == "done")
         #expect(log.text == "cancelled@20")
     }
+
+    @Test func whatIsCancelledMayTakeItsTimeToSayIt() throws {
+        let value = try onVirtualTime(scheduler) { [scheduler] in
+            try await withThrowingTaskGroup(of: String.self) { group in
+                group.addTask {
+                    try await withDeadline(in: .seconds(4), scheduler: scheduler) {
+                        _ = try? await Single<Int>.timer(.seconds(1), scheduler: scheduler).value
+                        await withCheckedContinuation { continuation in
+                            _ = scheduler.scheduleRelative((), dueTime: .milliseconds(30)) {
+                                continuation.resume()
+                                return Disposables.create()
+                            }
+                        }
+                        return "done@\(scheduler.clock)"
+                    }
+                }
+                _ = try await Single<Int>.timer(.milliseconds(20), scheduler: scheduler).value
+                group.cancelAll()
+                return try await group.next()!
+            }
+        }
+        #expect(value == "done@50")
+    }
 }

@@ -1,4 +1,5 @@
 import RxSwift
+import RxTest
 import TestSupport
 import Testing
 
@@ -20,6 +21,22 @@ struct AsyncSequenceAsObservableTests {
 
     @Test func itsCancellationCompletesTheObservable() async throws {
         #expect(try await stream(1, error: CancellationError()).asObservable().toArray().value == [1])
+    }
+
+    @Test func aSlowHopHoldsTheReadingBack() {
+        let (hop, log) = (TestScheduler(initialClock: 0), Log())
+        let (numbers, feed) = AsyncStream<Int>.makeStream()
+        for number in 0..<100 { feed.yield(number) }
+        feed.finish()
+        let subscription = numbers.asObservable().observe(on: hop).bounded(4).subscribe {
+            log($0.element.map(String.init) ?? "\($0)")
+        }
+        #expect(comesTrue {
+            hop.start()
+            return log.entries.last.map { Int($0) == nil } ?? false
+        })
+        #expect(log.entries == (0..<100).map(String.init) + ["completed"])
+        subscription.dispose()
     }
 
     @Test(.notForever) func disposalCancelsTheIteration() async {

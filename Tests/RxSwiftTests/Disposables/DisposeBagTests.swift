@@ -101,12 +101,13 @@ struct DisposeBagTests {
         withExtendedLifetime((bag, many)) { #expect(tracker.live <= 1_032) }
     }
 
-    @Test func sweepsWhatComesSeveralAtATime() {
+    /// Three at a time step over each limit.
+    @Test(arguments: [2, 3]) func sweepsWhatComesSeveralAtATime(_ count: Int) {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()
         for _ in 0..<1_000 {
-            let pair: [any Disposable] = (0..<2).map { Holding(tracker.make($0), isDisposed: true) }
-            bag.insert(pair)
+            let some: [any Disposable] = (0..<count).map { Holding(tracker.make($0), isDisposed: true) }
+            bag.insert(some)
         }
         withExtendedLifetime(bag) { #expect(tracker.live <= 32) }
     }

@@ -189,6 +189,21 @@ struct BoundedValuesTests {
         #expect(log.text == "1 left" && !subject.hasObservers)
     }
 
+    /// A lock that the sender holds is held while the loop runs.
+    @Test func theSourceIsDisposedOfByWhoGivesSomethingAndNotWithinTheLoop() {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        Task(executorPreference: InlineExecutor()) {
+            let numbers = subject.do(onDispose: { log("disposed") })
+            for try await number in numbers.values(buffering: .failing(2)) {
+                log(number)
+                break
+            }
+            log("left")
+        }
+        subject.onNext(1)
+        #expect(log.text == "1 left disposed")
+    }
+
     @Test func whatWasDroppedIsToldWithItsCount() async {
         await #expect(processExitsWith: .success) {
             let log = Log()

@@ -16,6 +16,23 @@ struct SingleTraitTests {
                 }) == "!a disposed")
     }
 
+    @Test func aSuccessOnTheWayWhileItIsDisposedIsNotTold() {
+        let log = Log()
+        var observer: Single<Int>.SingleObserver?
+        let single = Single<Int>.create {
+            observer = $0
+            return Disposables.create()
+        }
+        let subscription = SerialDisposable()
+        let disposing = single.map { element in
+            subscription.dispose()
+            return element
+        }
+        subscription.disposable = disposing.subscribe(onSuccess: { log($0) }, onDisposed: { log("disposed") })
+        observer?(.success(1))
+        #expect(log.text == "disposed")
+    }
+
     @Test func whatCreateReturnsIsDisposedAfterTheEvent() {
         let log = Log()
         let single = Single<Int>.create { observer in

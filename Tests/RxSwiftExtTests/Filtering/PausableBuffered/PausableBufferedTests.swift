@@ -46,6 +46,22 @@ import Testing
         pausing("--1", "----#").expect("----#", subscribed: "^---!", "^---!")
     }
 
+    @Test func whatComesInADeliveryThatShutsItIsWithinTheLimitToo() {
+        let (source, pauser, log) = (PublishSubject<Int>(), PublishSubject<Bool>(), Log())
+        let subscription = source.pausableBuffered(pauser, limit: 2).subscribe(onNext: { element in
+            log(element)
+            guard element == 1 else { return }
+            pauser.onNext(false)
+            for number in 3...5 { source.onNext(number) }
+        })
+        for number in 1...2 { source.onNext(number) }
+        pauser.onNext(true)
+        #expect(log.text == "1")
+        pauser.onNext(true)
+        #expect(log.text == "1 4 5")
+        subscription.dispose()
+    }
+
     @Test func thePauserIsSubscribedFirstAndDisposedLast() {
         let log = Log()
         let source = PublishSubject<Int>().noteLifetime(in: log, as: "s")

@@ -226,8 +226,9 @@ import Testing
         at(20, "x")
         at(10, "x")
         #expect(scheduler.debugDescription == "[10, 20]")
-        // Actions that wait hold the scheduler here.
+        // It runs on as if nobody had looked.
         scheduler.start()
+        #expect(log.text == "x@10 x@20")
     }
 
     @Test func disposingFreesTheActionAtOnce() {
