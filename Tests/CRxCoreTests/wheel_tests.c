@@ -101,8 +101,8 @@ static void a_newcomer_passes_64_later_ones_of_its_tick(void) {
     }
 }
 
-// A newcomer of the same tick must not overtake what is still on its way down, neither in the midst of the slot nor at its
-// start, which has come.
+// A newcomer of the same tick must not overtake what is still on its way down, neither in the midst of the slot nor at
+// its start, which has come.
 static void a_newcomer_does_not_overtake_what_moves_down(void) {
     for (uint64_t tick = 0; tick <= 5; tick += 5) {
         struct crx_wheel *wheel = new_wheel(0);
@@ -282,8 +282,8 @@ static void who_moves_to_the_present_moves_four_timers(void) {
     free(wheel);
 }
 
-// Who starts a timer looked at the clock before another moved the wheel on: that does not go back, or what is two rounds
-// ahead would be met as of this one.
+// Who starts a timer looked at the clock before another moved the wheel on: that does not go back, or what is two
+// rounds ahead would be met as of this one.
 static void a_late_look_does_not_turn_the_wheel_back(void) {
     struct crx_wheel *wheel = new_wheel(64 * TICK);
     struct crx_timer later = {0}, sooner = {0};

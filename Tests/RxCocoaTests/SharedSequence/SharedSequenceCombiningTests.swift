@@ -51,7 +51,9 @@ struct SharedSequenceCombiningTests {
             log(number)
             return .of(number)
         }
-        #expect(elements { Driver.concat(sources).asObservable().take(2).asDriver(onErrorJustReturn: 0) } == "1 2 completed")
+        #expect(
+            elements { Driver.concat(sources).asObservable().take(2).asDriver(onErrorJustReturn: 0) } == "1 2 completed"
+        )
         #expect(log.text == "1 2")
     }
 

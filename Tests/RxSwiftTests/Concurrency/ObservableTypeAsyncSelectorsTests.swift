@@ -49,7 +49,8 @@ struct ObservableTypeAsyncSelectorsTests {
     private var infallible: Infallible<Int> { numbers.asInfallible(onErrorJustReturn: -1) }
 
     @Test(.notForever, arguments: [false, true]) func flatMapSendsResultsAsTheyCome(isInfallible: Bool) async {
-        let results = isInfallible ? infallible.flatMapAsync(desk.surely).asObservable() : numbers.flatMapAsync(desk.work)
+        let results =
+            isInfallible ? infallible.flatMapAsync(desk.surely).asObservable() : numbers.flatMapAsync(desk.work)
         let subscription = results.note(in: desk.log, as: "=")
         numbers.onNext(1)
         numbers.onNext(2)
@@ -90,8 +91,10 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.notForever, arguments: [false, true]) func concatMapKeepsTheOrderAndRunsOneAtATime(isInfallible: Bool) async {
-        let results = isInfallible ? infallible.concatMapAsync(desk.surely).asObservable() : numbers.concatMapAsync(desk.work)
+    @Test(.notForever, arguments: [false, true]) func concatMapKeepsTheOrderAndRunsOneAtATime(isInfallible: Bool) async
+    {
+        let results =
+            isInfallible ? infallible.concatMapAsync(desk.surely).asObservable() : numbers.concatMapAsync(desk.work)
         let subscription = results.note(in: desk.log, as: "=")
         numbers.onNext(1)
         numbers.onNext(2)
@@ -104,7 +107,9 @@ struct ObservableTypeAsyncSelectorsTests {
     }
 
     @Test(.notForever, arguments: [false, true]) func flatMapLatestCancelsTheTaskBefore(isInfallible: Bool) async {
-        let results = isInfallible ? infallible.flatMapLatestAsync(desk.surely).asObservable() : numbers.flatMapLatestAsync(desk.work)
+        let results =
+            isInfallible
+            ? infallible.flatMapLatestAsync(desk.surely).asObservable() : numbers.flatMapLatestAsync(desk.work)
         let subscription = results.note(in: desk.log, as: "=")
         numbers.onNext(1)
         await desk.noted("+1")

@@ -75,7 +75,9 @@ struct StepsTests {
     @Test(arguments: [4, 9]) func aLongSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt(_ count: Int) {
         let once = (0..<count).reduce(Observable.of(1, 2, 3)) { sequence, _ in sequence.map { $0 + 1 } }
         let all = (1...3).map { $0 + count }
-        func expected(_ elements: [Int]) -> String { (elements.map(String.init) + ["completed"]).joined(separator: " ") }
+        func expected(_ elements: [Int]) -> String {
+            (elements.map(String.init) + ["completed"]).joined(separator: " ")
+        }
         let (even, tens) = (once.filter { $0 % 2 == 0 }, once.map { $0 * 10 })
         let evenTens = even.map { $0 * 10 }
         #expect(seen(once) == expected(all))

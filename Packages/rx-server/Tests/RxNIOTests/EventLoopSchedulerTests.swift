@@ -365,7 +365,8 @@ private final class LateLoop: EventLoop {
         return base.scheduleTask(deadline: deadline, task)
     }
 
-    func scheduleTask<Result>(in span: TimeAmount, _ task: @escaping @Sendable () throws -> Result) -> Scheduled<Result> {
+    func scheduleTask<Result>(in span: TimeAmount, _ task: @escaping @Sendable () throws -> Result) -> Scheduled<Result>
+    {
         scheduleTask(deadline: now + span, task)
     }
 

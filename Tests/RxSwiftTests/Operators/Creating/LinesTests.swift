@@ -130,10 +130,11 @@ struct LinesTests {
         sent.wait()
         pipe.write("c\n")
         pipe.closeWriter()
-        #expect(comesTrue {
-            hop.start()
-            return reading.events.last == "|"
-        })
+        #expect(
+            comesTrue {
+                hop.start()
+                return reading.events.last == "|"
+            })
         #expect(reading.events.dropFirst(4) == ["b", "c", "|"])
     }
 
@@ -174,10 +175,11 @@ struct LinesTests {
         close(other)
         // For the error to come; a busy machine can only see less.
         usleep(50_000)
-        #expect(comesTrue {
-            hop.start()
-            return reading.events.count == 4
-        })
+        #expect(
+            comesTrue {
+                hop.start()
+                return reading.events.count == 4
+            })
         #expect(reading.events == ["0", "1", "2", "Input/output error (errno \(EIO))"])
     }
 

@@ -75,7 +75,9 @@ import Testing
     @Test func whatABoundedDelayLetsGoOnDoesSoOnItsScheduler() {
         let (resumed, mine) = (Guarded<[Bool]>([]), pthread_self())
         let source = Observable<Int>.create(flow: { [scheduler] out in
-            out.onResume { resumed.withLock { $0.append(pthread_equal(pthread_self(), mine) != 0 && scheduler.clock > 0) } }
+            out.onResume {
+                resumed.withLock { $0.append(pthread_equal(pthread_self(), mine) != 0 && scheduler.clock > 0) }
+            }
             for element in 1...4 { out.onNext(element) }
             if out.isOpen { Issue.record("there is room") }
             return Disposables.create()
