@@ -268,6 +268,22 @@ struct CountersTests {
         }
     }
 
+    @Test func elementsThatWereDroppedDoNotDelayTheNextMeasurement() async {
+        await #expect(processExitsWith: .success) {
+            let hop = HopCounts(TestScheduler(initialClock: 0))
+            for _ in 0..<3 { hop.enter() }
+            for _ in 0..<2 { hop.skip() }
+            usleep(5_000)
+            hop.leave()
+            let began = TimerService.now
+            hop.enter()
+            hop.leave()
+            let span = TimerService.now - began
+            guard case .nanoseconds(let latency)? = Self.shown("TestScheduler")?.latency else { preconditionFailure() }
+            precondition(latency <= span, "\(latency) of \(span)")
+        }
+    }
+
     @Test func theFirstElementOfAHopIsMeasured() async {
         await #expect(processExitsWith: .success) {
             let hop = HopCounts(TestScheduler(initialClock: 0))
