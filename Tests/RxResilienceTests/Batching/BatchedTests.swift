@@ -37,6 +37,16 @@ import Testing
         batches(source, count: count, weight: weight).observer.expect(expected, values: names)
     }
 
+    @Test func whatWeighsLessThanNothingMakesNoRoom() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.batched(weight: 5, within: .never, scheduler: scheduler) { $0 }
+            .subscribe(onNext: { log($0) })
+        for element in [4, -4, 4] { source.onNext(element) }
+        source.onCompleted()
+        #expect(log.entries == ["[4, -4]", "[4]"])
+        subscription.dispose()
+    }
+
     @Test func aBatchIsDueASpanAfterItsFirstElement() {
         batches("{10}1{5}2{40}3{80}4{3}|", within: .seconds(20)).observer.expect(
             "{30}a{46}c{64}(d|)", values: names)

@@ -36,6 +36,17 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 0)
     }
 
+    @Test func anUpdateThatThrowsIsOver() async {
+        await #expect(processExitsWith: .success) {
+            let subject = BehaviorSubject(value: 0)
+            let failing = #expect(throws: TestError.a) { try subject.update { _ in throw TestError.a } }
+            precondition(failing != nil)
+            subject.onNext(1)
+            _ = subject.update { $0 += 1 }
+            precondition((try? subject.value()) == 2)
+        }
+    }
+
     /// Both are outdated by an element, and the other one gives up first: what this one begins again with stays good.
     @Test func anUpdateThatBeginsAgainSendsNoOtherOneBack() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
