@@ -2,14 +2,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 struct PrimitiveSequenceValueTests {
     @Test func theEventIsReturnedOrThrown() async throws {
         #expect(try await Single.just(1).value == 1)
@@ -58,11 +50,7 @@ struct PrimitiveSequenceValueTests {
         let task = Task {
             try await Single<Int>.create { _ in
                 log("subscribed")
-                return Disposables.create {
-                    // Time enough for a task that were resumed before.
-                    usleep(20_000)
-                    log("torn")
-                }
+                return Disposables.create { log("torn") }
             }.value
         }
         await until { log.text == "subscribed" }

@@ -253,18 +253,23 @@ struct CountersTests {
         }
     }
 
+    /// One element enters and leaves, and its latency is no longer than that took.
+    private static func measuresTheNext(of hop: HopCounts) {
+        let began = TimerService.now
+        hop.enter()
+        hop.leave()
+        let span = TimerService.now - began
+        guard case .nanoseconds(let latency)? = shown("TestScheduler")?.latency else { preconditionFailure() }
+        precondition(latency <= span, "\(latency) of \(span)")
+    }
+
     @Test func eachElementThatAHopMeasuresHasALatencyOfItsOwn() async {
         await #expect(processExitsWith: .success) {
             let hop = HopCounts(TestScheduler(initialClock: 0))
             hop.enter()
             hop.leave()
             usleep(1_000)
-            let began = TimerService.now
-            hop.enter()
-            hop.leave()
-            let span = TimerService.now - began
-            guard case .nanoseconds(let latency)? = Self.shown("TestScheduler")?.latency else { preconditionFailure() }
-            precondition(latency <= span, "\(latency) of \(span)")
+            Self.measuresTheNext(of: hop)
         }
     }
 
@@ -275,12 +280,7 @@ struct CountersTests {
             for _ in 0..<2 { hop.skip() }
             usleep(5_000)
             hop.leave()
-            let began = TimerService.now
-            hop.enter()
-            hop.leave()
-            let span = TimerService.now - began
-            guard case .nanoseconds(let latency)? = Self.shown("TestScheduler")?.latency else { preconditionFailure() }
-            precondition(latency <= span, "\(latency) of \(span)")
+            Self.measuresTheNext(of: hop)
         }
     }
 

@@ -266,30 +266,6 @@ import Testing
         #expect(seen == seen.sorted())
     }
 
-    @Test func whatIsLeftOfManyThatWereTakenBackRunsInOrder() {
-        var random: UInt64 = 1
-        func below(_ bound: Int) -> Int {
-            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(random >> 33) % bound
-        }
-        for _ in 0..<50 {
-            let scheduler = TestScheduler(initialClock: 0)
-            var (seen, expected) = ([] as [Int], [] as [Int])
-            for _ in 0..<4 {
-                for _ in 0..<63 {
-                    let time = 1 + below(1_000)
-                    let timer = scheduler.scheduleAbsoluteVirtual((), time: time) { _ in
-                        seen.append(time)
-                        return Disposables.create()
-                    }
-                    if below(4) > 0 { timer.dispose() } else { expected.append(time) }
-                }
-            }
-            scheduler.start()
-            #expect(seen == expected.sorted())
-        }
-    }
-
     /// The later of the two comes before the earlier one in the heap, each on a side of its own.
     @Test func whatIsLeftOfManyOnBothSidesOfTheHeapRunsInOrder() {
         var (seen, others) = ([] as [Int], [] as [any Disposable])
