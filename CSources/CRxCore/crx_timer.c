@@ -96,13 +96,13 @@ static void crx_timers_begin(struct crx_timers *service) {
     pthread_t thread;
     int failure = crx_thread_create(&thread, &attributes, crx_timers_serve, service);
     pthread_attr_destroy(&attributes);
-    if (failure == 0 && !service->isRefused) {
+    if (failure == 0) {
         return;
     }
     crx_lock_acquire(&service->lock);
-    bool isNew = failure != 0 && !service->isRefused;
-    service->isRefused = failure != 0;
-    service->isStarted = failure == 0;
+    bool isNew = !service->isRefused;
+    service->isRefused = true;
+    service->isStarted = false;
     crx_lock_release(&service->lock);
     if (isNew) {
         service->refused(failure);

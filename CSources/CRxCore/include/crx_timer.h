@@ -11,8 +11,8 @@
 // takes the debt over: `fire` (the service's thread), a cancel that returns true, or the thread that closes its group
 // and gets it in the list.
 //
-// Guarded by `lock`: the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted`; `isRefused`
-// is read without it by who has set `isStarted`, and changes only then.
+// Guarded by `lock`: the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted` and
+// `isRefused`.
 //
 // | word | meaning | changed by |
 // |---|---|---|
@@ -38,7 +38,7 @@
 // 7. *Bounded wake-ups*: two looks are RESTING apart, unless nothing came due in between; a lone timer waits for
 //    nothing, and wakes the thread at its deadline alone.
 // 8. *No thread is no fault*: where the system refuses one, timers stay pending, and each one that starts asks for it
-//    again. `refused` is told once, until there is one.
+//    again. `refused` is told once: a thread that has been made stays.
 
 struct crx_timer_group {
     /// The pending timers, linked by `mates`.
@@ -52,7 +52,7 @@ struct crx_timers {
     unsigned batches;
     /// Whether there is a thread, or somebody is about to make it.
     bool isStarted;
-    /// Whether the last attempt to make it failed.
+    /// Whether an attempt to make it has failed.
     bool isRefused;
     /// When the thread looks by itself, `CRX_NEVER` if it does not.
     uint64_t planned;

@@ -165,6 +165,17 @@ struct StallsTests {
         }
     }
 
+    @Test func eachStalledJobOfOneDrainIsReported() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
+            let run = StallWatch.run { "a thread" }!
+            for _ in 0..<3 { run.run { precondition(came.wait(timeout: .now() + 20) == .success) } }
+            run.end()
+            watch.dispose()
+        }
+    }
+
     @Test func aJobThatEndsBeforeAnybodyLooksIsReportedEvenSo() async {
         await #expect(processExitsWith: .success) {
             let (reported, came, look) = (
