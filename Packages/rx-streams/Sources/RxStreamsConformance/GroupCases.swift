@@ -119,6 +119,15 @@ extension ConformanceCase {
             try expect(try await world.finish(4, from: again), [7, 8, 9, 10], "later")
             await again.leave()
         },
+        ConformanceCase("a group that is told a position still to come begins with it") { world in
+            let stream = try await world.stream()
+            try await world.append(1...3, to: stream)
+            let group = world.group { $0.start = .position(Position(6)) }
+            let member = try await world.driver.join(group, of: stream.name)
+            try await world.append(4...8, to: stream)
+            try expect(try await world.finish(3, from: member), [6, 7, 8], "from the sixth")
+            await member.leave()
+        },
         ConformanceCase("no more are unsettled than the group may have") { world in
             let stream = try await world.stream()
             try await world.append(1...10, to: stream)

@@ -129,7 +129,8 @@ public struct GroupSettings: Sendable, Equatable {
 public enum ReplayStart: Sendable, Equatable {
     /// With the oldest that is kept.
     case beginning
-    /// With this position.
+    /// With this position, or the next one that is kept. Of one that is still to come, a group waits for it (on a
+    /// server of NATS 2.9 it begins with the next message), and a replay begins with the next message.
     case position(Position)
     /// With what was kept at this time or after it.
     case time(RxTime)

@@ -128,7 +128,10 @@ final class VirtualDriver: LiveDriver {
     func locate(_ start: ReplayStart, in stream: String) async throws -> Position {
         try await travel()
         let now = now
-        return try engine.quietly { try $0.stream(stream, at: now).position(of: start) }
+        return try engine.quietly { state in
+            let stream = try state.stream(stream, at: now)
+            return min(stream.position(of: start), stream.last.next)
+        }
     }
 
     func summary(of stream: String) async throws -> StreamSummary {

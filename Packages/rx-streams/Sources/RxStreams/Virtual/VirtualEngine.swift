@@ -196,11 +196,12 @@ extension VirtualEngine.Stream {
         }
     }
 
+    /// Where a group begins; behind the end where that is still to come.
     func position(of start: ReplayStart) -> Position {
         let first = messages.first?.position ?? last.next
         return switch start {
         case .beginning: first
-        case .position(let position): max(first, min(position, last.next))
+        case .position(let position): max(first, position)
         case .time(let time): messages.first { $0.time >= time }?.position ?? last.next
         case .end: last.next
         }
