@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// What one boundary of one subscription counts: a place where elements wait, with a bound or without.
+/// What one boundary of one subscription counts: a place where elements wait, with a bound.
 ///
 /// A boundary asks for it when it is subscribed, and gets none while nobody counts: then it tests a nil where it waits,
 /// pauses or drops, and nothing for an element that passes. It is counted out when the boundary lets go of it.
@@ -15,14 +15,14 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     /// - Parameters:
     ///   - name: what the boundary is called, such as `observe(on:)`. Boundaries of one name and bound are reported
     ///     together, so it names a kind and no single subscription.
-    ///   - bound: how many elements may wait; nil where that is unbounded.
+    ///   - bound: how many elements may wait.
     @inlinable
-    static func register(_ name: StaticString, bound: Int?) -> BoundaryCounters? {
+    static func register(_ name: StaticString, bound: Int) -> BoundaryCounters? {
         crx_watch_any(CRX_WATCH_COUNTERS) ? BoundaryCounters("\(name)", bound) : nil
     }
 
     @usableFromInline
-    init(_ name: String, _ bound: Int?) {
+    init(_ name: String, _ bound: Int) {
         counted = Counted(.boundary(name: name, bound: bound))
     }
 
@@ -58,7 +58,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
 /// The words of one place where something waits, known to the registry from its making to ``retire()``.
 struct Counted: @unchecked Sendable {  // because the words are atomic
     enum Place: Hashable {
-        case boundary(name: String, bound: Int?)
+        case boundary(name: String, bound: Int)
         case scheduler(name: String)
     }
 

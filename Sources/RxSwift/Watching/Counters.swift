@@ -38,7 +38,7 @@ public enum Counters {
                         latency: .nanoseconds(totals.latency), longestLatency: .nanoseconds(totals.longestLatency)))
             }
         }
-        boundaries.sort { ($0.name, $0.bound ?? .max) < ($1.name, $1.bound ?? .max) }
+        boundaries.sort { ($0.name, $0.bound) < ($1.name, $1.bound) }
         schedulers.sort { $0.name < $1.name }
         return Snapshot(
             subscriptions: SubscriptionCounts.subscriptions.value, events: SubscriptionCounts.events.value,
@@ -87,8 +87,8 @@ public enum Counters {
     public struct Boundary: Sendable, Equatable {
         /// What the boundary is called.
         public let name: String
-        /// How many elements may wait there; nil where that is unbounded.
-        public let bound: Int?
+        /// How many elements may wait there.
+        public let bound: Int
         /// How many of them there are.
         public let live: Int
         /// How many elements wait in all of them.

@@ -40,11 +40,11 @@ struct BoundaryCountersTests {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let one = BoundaryCounters.register("hop", bound: 4)!, other = BoundaryCounters.register("hop", bound: 4)!
-            let unbounded = BoundaryCounters.register("hop", bound: nil)!
+            let wider = BoundaryCounters.register("hop", bound: 9)!
             one.entered(3)
             other.entered(2)
-            unbounded.entered(9)
-            precondition(Counters.snapshot().boundaries.map(\.bound) == [4, nil])
+            wider.entered(9)
+            precondition(Counters.snapshot().boundaries.map(\.bound) == [4, 9])
             precondition(Counters.snapshot().boundaries.map(\.depth) == [5, 9])
             precondition(Counters.snapshot().boundaries.map(\.highWater) == [3, 9])
         }
@@ -56,7 +56,7 @@ struct BoundaryCountersTests {
             let boundaries = (0..<8).map { Counted(.boundary(name: "hop", bound: $0)) }
             let shown = Counters.snapshot()
             precondition(shown.schedulers.map(\.name) == (0..<8).map { "\($0)" }, "\(shown.schedulers)")
-            precondition(shown.boundaries.compactMap(\.bound) == Array(0..<8), "\(shown.boundaries)")
+            precondition(shown.boundaries.map(\.bound) == Array(0..<8), "\(shown.boundaries)")
             (hops + boundaries).forEach { $0.retire() }
         }
     }
@@ -64,7 +64,7 @@ struct BoundaryCountersTests {
     @Test func theMostThatWaitedStaysWhenFewerWaitLater() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
-            let counters = BoundaryCounters.register("hop", bound: nil)!
+            let counters = BoundaryCounters.register("hop", bound: 9)!
             counters.entered(3)
             counters.left(3)
             counters.entered()
@@ -177,10 +177,10 @@ struct BoundaryCountersTests {
     @Test func countsExactlyWhileThreadsCountAtOnce() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
-            let shared = BoundaryCounters.register("shared", bound: nil)!
+            let shared = BoundaryCounters.register("shared", bound: 9)!
             try runConcurrently(threads: 8) { _ in
                 for _ in 0..<1_000 {
-                    let own = BoundaryCounters.register("own", bound: nil)
+                    let own = BoundaryCounters.register("own", bound: 9)
                     own?.dropped()
                     shared.entered()
                     shared.paused()
@@ -198,7 +198,7 @@ struct BoundaryCountersTests {
     @Test func whereNothingHasWaitedTheMostIsNone() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
-            let counters = BoundaryCounters.register("hop", bound: nil)!
+            let counters = BoundaryCounters.register("hop", bound: 9)!
             let hop = HopCounts(TestScheduler(initialClock: 0))
             let shown = Counters.snapshot()
             precondition(shown.boundaries.map(\.highWater) == [0])

@@ -16,9 +16,8 @@ extension Counters {
     /// | `rx.boundary.live`, `rx.boundary.depth`, `rx.boundary.highWater` | boundaries, elements that wait in all, the most that did in one | `boundary`, `bound` |
     /// | `rx.boundary.pauses`, `rx.boundary.drops` | sources paused, elements dropped | `boundary`, `bound` |
     ///
-    /// `bound` is a number or `none`. The first three only grow. Nothing is counted before
-    /// `Counters.isCounting` is set, but timers. Any thread may call it; no lock is held while the factory is
-    /// called.
+    /// The first three only grow. Nothing is counted before `Counters.isCounting` is set, but timers. Any thread may
+    /// call it; no lock is held while the factory is called.
     ///
     /// - Parameters:
     ///   - prefix: what the names begin with.
@@ -41,7 +40,7 @@ extension Counters {
             record("scheduler.latency.max", scheduler.longestLatency.seconds, dimensions)
         }
         for boundary in counts.boundaries {
-            let dimensions = [("boundary", boundary.name), ("bound", boundary.bound.map { "\($0)" } ?? "none")]
+            let dimensions = [("boundary", boundary.name), ("bound", "\(boundary.bound)")]
             record("boundary.live", Double(boundary.live), dimensions)
             record("boundary.depth", Double(boundary.depth), dimensions)
             record("boundary.highWater", Double(boundary.highWater), dimensions)
