@@ -131,6 +131,40 @@ static void a_lock_excludes(void) {
     CHECK_EQUAL(AO_int_load(&tally.lock.word), 0);
 }
 
+// MARK: Bits of a chain
+
+enum { SETTERS = 2, BITS_EACH = 8, SETTINGS = 20000 };
+
+struct settings {
+    struct crx_chain chains[SETTINGS];
+    int rounds;
+    AO_t done;
+};
+
+/// Sets its own bits of each chain, one after the other; all begin a chain together.
+static void settings_set(int index, void *context) {
+    struct settings *settings = context;
+    for (int round = 0; round < settings->rounds; round++) {
+        for (int bit = 0; bit < BITS_EACH; bit++) {
+            crx_state_fetch_or_acq_rel(&settings->chains[round], (uintptr_t)1 << (SETTERS * bit + index));
+        }
+        AO_fetch_and_add_full(&settings->done, 1);
+        while (AO_load_acquire(&settings->done) < (AO_t)SETTERS * (AO_t)(round + 1)) {
+            sched_yield();
+        }
+    }
+}
+
+static void no_bit_is_lost_that_is_set_meanwhile(void) {
+    static struct settings settings;
+    memset(&settings, 0, sizeof settings);
+    settings.rounds = times(SETTINGS) < SETTINGS ? times(SETTINGS) : SETTINGS;
+    run_crew(SETTERS, settings_set, &settings);
+    for (int round = 0; round < settings.rounds; round++) {
+        CHECK_EQUAL(crx_state_load_acquire(&settings.chains[round]), (1 << SETTERS * BITS_EACH) - 1);
+    }
+}
+
 // MARK: Every event once, in each thread's order
 
 enum { PUSHERS = 4, OBSERVERS = 3 };
@@ -924,6 +958,7 @@ static void a_gate_is_closed_whatever_becomes_of_its_owner_meanwhile(void) {
 void stress_tests(double wanted) {
     scale = wanted;
     RUN(a_lock_excludes);
+    RUN(no_bit_is_lost_that_is_set_meanwhile);
     RUN(every_event_arrives_once_in_the_order_of_its_thread);
     RUN(nested_events_do_so_too);
     RUN(what_waits_is_bounded);

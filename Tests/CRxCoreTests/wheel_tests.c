@@ -232,6 +232,24 @@ static void who_makes_a_crowd_asks_for_a_look_in_time(void) {
     free(wheel);
 }
 
+// It is not prepared for. Were it looked for before, the thread would look again and again without sleeping; were it
+// looked at for its first timer, each look would take longer.
+static void a_crowd_that_is_near_is_looked_for_when_its_slot_begins(void) {
+    enum { CROWD = 17 };
+    for (int level = 0; level < 2; level++) {
+        struct crx_wheel *wheel = new_wheel(0);
+        struct crx_timer timers[CROWD];
+        memset(timers, 0, sizeof timers);
+        uint64_t length = (uint64_t)TICK << (6 * level), begins = 2 * length;
+        for (int index = 0; index < CROWD; index++) {
+            crx_wheel_insert(wheel, &timers[index], begins + length - TICK);
+        }
+        CHECK(pop(wheel, begins - TICK) == NULL);
+        CHECK_EQUAL(crx_wheel_next(wheel), begins);
+        free(wheel);
+    }
+}
+
 // The slot before a crowd's is the time to move that down, also where few timers are in it, and late.
 static void a_crowd_is_looked_for_behind_a_slot_of_few(void) {
     enum { CROWD = 17 };
@@ -411,6 +429,7 @@ void wheel_tests(void) {
     RUN(slots_that_begin_together_are_one_order);
     RUN(a_crowd_keeps_no_other_timer_waiting);
     RUN(who_makes_a_crowd_asks_for_a_look_in_time);
+    RUN(a_crowd_that_is_near_is_looked_for_when_its_slot_begins);
     RUN(a_crowd_is_looked_for_behind_a_slot_of_few);
     RUN(a_crowd_that_is_cancelled_leaves_no_trace);
     RUN(who_moves_to_the_present_moves_four_timers);

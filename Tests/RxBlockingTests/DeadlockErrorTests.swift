@@ -211,6 +211,13 @@ import Testing
             }
         }
 
+        @Test func anOperationQueueThatRunsOneAtATimeIsWaitedForElsewhere() throws {
+            let queue = OperationQueue()
+            queue.maxConcurrentOperationCount = 1
+            let scheduler = OperationQueueScheduler(operationQueue: queue)
+            #expect(try Observable.of(1, 2).observe(on: scheduler).toBlocking(timeout: 30).toArray() == [1, 2])
+        }
+
         @Test func anOperationQueueThatRunsSeveralIsFine() throws {
             let scheduler = OperationQueueScheduler(operationQueue: OperationQueue())
             #expect(

@@ -1,7 +1,8 @@
 import Dispatch
-import RxBlocking
 import TestSupport
 import Testing
+
+@testable import RxBlocking
 
 #if canImport(Glibc)
     import Glibc
@@ -21,6 +22,34 @@ import Testing
             Issue.record("it should have timed out, not \(result)")
             return
         }
+    }
+
+    @Test func aWaitLastsAsLongAsItsTimeout() throws {
+        let begin = DispatchTime.now()
+        #expect(throws: RxError.self) {
+            try runOnThread { try Observable<Int>.never().toBlocking(timeout: 0.05).toArray() }
+        }
+        #expect(DispatchTime.now() >= begin + .milliseconds(50))
+    }
+
+    /// The wait comes to the latch while another thread opens it.
+    @Test func aWaitStandsBehindAnEndThatIsUnderWay() throws {
+        let latch = try runOnThread { Latch() }
+        let (isOpening, isWaiting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        startThread {
+            latch.open {
+                isOpening.signal()
+                _ = isWaiting.wait(timeout: .now() + 30)
+                // Long enough for a wait that does not stand behind it.
+                usleep(50_000)
+            }
+        }
+        let error = try runOnThread { () -> (any Error)? in
+            isOpening.wait()
+            isWaiting.signal()
+            return latch.wait(until: .now, past: nil)
+        }
+        #expect(error == nil)
     }
 
     @Test(arguments: [0, -1, .nan, 1e-300]) func timeoutOfNothingIsOverAtOnce(_ timeout: Double) throws {
@@ -120,5 +149,15 @@ import Testing
                 guard case RxError.timeout = error else { throw error }
             }
         }
+    }
+
+    @Test func whatComesAfterTheEndIsNotTaken() {
+        let collector = Collector<Int>(.first(1))
+        collector.end(TestError.a)
+        #expect(!collector.add(1))
+        collector.end(nil)
+        let outcome = collector.wait(until: nil, past: nil)
+        #expect(outcome.elements.isEmpty)
+        #expect(outcome.error as? TestError == .a)
     }
 }

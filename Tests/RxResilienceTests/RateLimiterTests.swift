@@ -199,6 +199,15 @@ struct RateLimiterTests {
         #expect("\(failure!)" == "The limiter mail is reached: 1 calls wait.")
     }
 
+    @Test func aLineThatIsLongerThanNanosecondsCountSaysNeverToComeBack() {
+        let limiter = RateLimiter(1, per: .never, waiting: 5, scheduler: scheduler)
+        let calls = (0..<6).map { _ in Observable.just(0).limited(by: limiter).subscribe() }
+        var failure: RateLimitReached?
+        _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
+        #expect(failure == RateLimitReached(name: "limiter", waiting: 5, retryAfter: .never))
+        for call in calls { call.dispose() }
+    }
+
     @Test func callsAreLimitedAndNotElements() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let source = scheduler.createColdObservable("123|", of: Int.self)

@@ -57,6 +57,15 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
+    @Test func whoAsksBetweenTheValueAndTheEndOfTheCallSharesIt() {
+        let (flights, log) = (SingleFlight<Int, Int>(scheduler: scheduler), log)
+        let call = Single.just(7).do(afterSuccess: { _ in
+            _ = flights.value(for: 1) { .just(8) }.asObservable().note(in: log, as: "b")
+        })
+        _ = flights.value(for: 1) { call }.asObservable().note(in: log, as: "a")
+        #expect(log.text == "a7 acompleted b7 bcompleted")
+    }
+
     @Test func keysHaveCallsOfTheirOwn() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         let values = Observable.merge((1...3).map { key in flights.value(for: key) { .just(key * 10) }.asObservable() })

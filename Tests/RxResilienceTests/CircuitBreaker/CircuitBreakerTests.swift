@@ -459,4 +459,15 @@ struct CircuitBreakerTests {
         #expect(log.text == "")
         #expect(breaker.state == .closed)
     }
+
+    @Test func aTaskThatIsCancelledBeforeIsNotRefused() async {
+        let breaker = breaker(trials: 1)
+        fail(breaker, 4)
+        #expect(refusal(breaker) != nil)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await breaker.run {}
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
 }

@@ -85,6 +85,17 @@ import Testing
         #expect(budget.balance > 0)
     }
 
+    @Test(arguments: [0, -1, .nan] as [Double]) func whatBringsNothingDoesNotBringTheLeastPart(rate: Double) {
+        let scheduler = TestScheduler.milliseconds()
+        let budget = RetryBudget(ratio: rate, burst: 3, perSecond: rate, scheduler: scheduler)
+        #expect(taken(budget) == 3)
+        for time in 1...5 {
+            scheduler.advanceTo(10_000 * time)
+            budget.recordCall()
+            #expect(budget.balance == 0)
+        }
+    }
+
     @Test func theTimeInWhichItIsFullBringsNothing() {
         let scheduler = TestScheduler.milliseconds()
         let budget = RetryBudget(ratio: 0, burst: 2, perSecond: 1, scheduler: scheduler)

@@ -74,6 +74,21 @@ import Testing
         }
     }
 
+    private struct Highest: RandomNumberGenerator {
+        mutating func next() -> UInt64 { .max }
+    }
+
+    @Test(arguments: [.none, .full, .equal] as [RetryPolicy.Jitter])
+    func chanceReachesUpToTheCeiling(jitter: RetryPolicy.Jitter) {
+        let ceilings = [100, 200, 400, 800, 1_000]
+        var (highest, pauses) = (Highest(), RetryPauses(exponential(jitter), Highest()))
+        for (index, ceiling) in ceilings.enumerated() {
+            let pause = exponential(jitter).pause(afterFailures: index + 1, using: &highest)
+            #expect(pause == .nanoseconds(ceiling * 1_000_000))
+            #expect(pauses.next() == ceiling * 1_000_000)
+        }
+    }
+
     @Test func aDecorrelatedPauseMayExceedTheOneBefore() {
         let seeds = 0..<50 as Range<UInt64>
         // Twice the first ceiling is the most that may come first.

@@ -3,6 +3,12 @@ import RxTest
 import TestSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 @Suite struct DeadlineTests {
     private let scheduler = TestScheduler.milliseconds()
     private let log = Log()
@@ -71,6 +77,15 @@ import Testing
                 "true \(milliseconds(0))",
             ])
         #expect(!Deadline(in: .never, scheduler: scheduler).hasPassed)
+    }
+
+    /// By a clock that begins before the year 2001, from which it counts, and by one that begins after it.
+    @Test(arguments: [-1e9, 1e9]) func whatNeverComesComesNoNearer(start: Double) {
+        let scheduler = HistoricalScheduler(initialClock: RxTime(timeIntervalSinceReferenceDate: start))
+        let never = Deadline(in: .never, scheduler: scheduler)
+        scheduler.advanceTo(scheduler.now.addingTimeInterval(50))
+        #expect("\(never.remaining)" == "\(RxTimeInterval.never)")
+        #expect(!never.hasPassed)
     }
 
     @Test func withoutEndThereIsNoTimer() {

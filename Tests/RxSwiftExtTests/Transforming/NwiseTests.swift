@@ -53,4 +53,14 @@ struct NwiseTests {
         #expect(log.text == "[1, 2] [3, 9] [2, 3]")
         subscription.dispose()
     }
+
+    #if DEBUG
+        @Test func fewerThanTwoAreAMistake() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Observable.of(1, 2).nwise(1)
+            }
+            let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(words.contains("n must be greater than 1"))
+        }
+    #endif
 }

@@ -72,6 +72,28 @@ struct ObservableConvertibleTypeValuesTests {
         #expect(await task.value == [1, 2, 3])
     }
 
+    @Test func leavingALoopThatCannotThrowDisposes() async {
+        let log = Log()
+        func firstOfMany() async {
+            let source = Infallible.just(1).concat(Infallible.never()).do(onDispose: { log("disposed") })
+            for await _ in source.values { break }
+        }
+        await firstOfMany()
+        #expect(log.text == "disposed")
+    }
+
+    @Test func cancellingALoopThatCannotThrowDisposesBeforeItEnds() async {
+        let log = Log()
+        let task = Task {
+            let elements = Infallible<Int>.never().do(onDispose: { log("disposed") }).values
+            withUnsafeCurrentTask { $0?.cancel() }
+            for await _ in elements {}
+            log("over")
+        }
+        await task.value
+        #expect(log.text == "disposed over")
+    }
+
     @Test func whatHasCompletedBeforeTheCancellationIsNotCancelled() async throws {
         let task = Task {
             let elements = Observable.of(1, 2, 3).values
@@ -113,6 +135,19 @@ struct ObservableConvertibleTypeValuesTests {
         subject.onNext(tracker.make())
         #expect(!subject.hasObservers)
         #expect(tracker.live == 0)
+    }
+
+    @Test func theSourceOfAStreamThatGoesWithinAHandOverIsDisposedOfBehindIt() {
+        let (subject, log, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), Log(), LifetimeTracker())
+        let stream = Guarded<AsyncThrowingStream<LifetimeTracker.Tracked, any Error>?>(
+            subject.do(onDispose: { log("disposed") }).values(bufferingPolicy: .newest(1)))
+        subject.onNext(
+            tracker.make {
+                _ = stream.withLock { $0.take() }
+                log("gone")
+            })
+        subject.onNext(tracker.make())
+        #expect(log.text == "gone disposed")
     }
 
     @Test func theLoopEndsWhereAnInfallibleFailsInSpiteOfItsPromise() async {

@@ -99,6 +99,15 @@ struct HooksTests {
         #endif
     }
 
+    @Test func aReportHasNoHeadingsWithNothingBelowThem() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            _ = Observable<Int>.error(TestError.a).subscribe(onNext: { _ in })
+        }
+        let words = text(result?.standardErrorContent)
+        #expect(words.contains("Unhandled error happened: a\n"))
+        #expect(!words.contains("subscription called from") && !words.contains("passed the checkpoints"))
+    }
+
     @Test func anErrorOfWhatTakesOverIsNotSaidToBeTheOnesBefore() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.of(1).map { _ -> Int in throw TestError.a }
@@ -142,6 +151,16 @@ struct HooksTests {
                 place?.contains("HooksTests.subscribe(to:)") == true && place?.contains("HooksTests.swift:") == true)
         }
 
+        /// What the compiler has made, here a deinit, has no line.
+        @Test func onlyPlacesWithALineAreToldOfTheWay() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                Self.failAsItIsLetGo()
+            }
+            let words = text(result?.standardErrorContent)
+            #expect(words.contains("HooksTests.swift:"))
+            #expect(!words.split(whereSeparator: { ", \n".contains($0) }).contains { $0.hasSuffix(":0") })
+        }
+
         @Test func aHandlerIsToldTheRecordedPlace() async {
             await #expect(processExitsWith: .success) {
                 Hooks.recordCallStackOnError = true
@@ -156,6 +175,20 @@ struct HooksTests {
     // What an exit test's own closure calls: that closure is compiled in a file of the macro's.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
+    }
+
+    private final class Failing {
+        deinit {
+            HooksTests.fail()
+        }
+    }
+
+    private final class Holding {
+        let held = Failing()
+    }
+
+    private static func failAsItIsLetGo() {
+        _ = Holding()
     }
 
     private static func subscribe(to source: Observable<Int>) {

@@ -25,6 +25,26 @@ struct ResourcesTests {
         }
     }
 
+    @Test func countsNoChainWhileItDoesNotTrace() async {
+        await #expect(processExitsWith: .success) {
+            let subject = PublishSubject<Int>()
+            var chain: (any Disposable)? = subject.map { $0 }.subscribe(onNext: { _ in })
+            chain?.dispose()
+            chain = nil
+            precondition(chain == nil && Resources.total == 0)
+        }
+    }
+
+    @Test func countsNoChainWhoseEndIsToldWhileItDoesNotTrace() async {
+        await #expect(processExitsWith: .success) {
+            let subject = PublishSubject<Int>()
+            var chain: (any Disposable)? = subject.map { $0 }.subscribe(onNext: { _ in }, onDisposed: {})
+            chain?.dispose()
+            chain = nil
+            precondition(chain == nil && Resources.total == 0)
+        }
+    }
+
     @Test func staysTrueWhenTracingChangesDuringALife() async {
         await #expect(processExitsWith: .success) {
             var early: (any Disposable)? = Disposables.create {}

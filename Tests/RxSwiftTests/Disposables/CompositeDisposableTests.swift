@@ -36,6 +36,17 @@ struct CompositeDisposableTests {
         #expect(log.text == "1 2")
     }
 
+    @Test func aKeyThatIsGoneRemovesNothingElse() throws {
+        let all = CompositeDisposable()
+        let key = try #require(all.insert(noting(1)))
+        all.remove(for: key)
+        _ = all.insert(noting(2))
+        all.remove(for: key)
+        #expect(log.take() == "1" && all.count == 1)
+        all.dispose()
+        #expect(log.text == "2")
+    }
+
     @Test func keepsTheOrderOfInsertionThroughRemovals() throws {
         let all = CompositeDisposable()
         let keys = try (0..<100).map { try #require(all.insert(noting($0))) }

@@ -65,11 +65,11 @@ struct DisposablesTests {
         #expect("\(Disposables.create())" == "NopDisposable()")
     }
 
-    /// A chain of every container in turn.
-    private func deepChain(to end: any Disposable) -> any Disposable {
+    /// A chain of containers, of one kind or of every kind in turn.
+    private func deepChain(of kind: Int? = nil, to end: any Disposable) -> any Disposable {
         var chain = end
         for level in 0..<100_000 {
-            switch level % 6 {
+            switch kind ?? level % 6 {
             case 0: chain = Disposables.create(Disposables.create(), chain)
             case 1: chain = CompositeDisposable(disposables: [Disposables.create(), chain])
             case 2: chain = RefCountDisposable(disposable: chain)
@@ -104,6 +104,15 @@ struct DisposablesTests {
         }
         #expect(log.text == (ending == .disposed || ending == .bagged ? "end 0" : ""))
         #expect(tracker.live == 0)
+    }
+
+    /// None of them is let go by a container of another kind.
+    @Test(arguments: 0..<6) func letsADeepChainOfOneKindGoOnASmallStack(kind: Int) throws {
+        let (log, tracker) = (Log(), LifetimeTracker())
+        try runOnThread(stackSize: 512 << 10) {
+            _ = deepChain(of: kind, to: Disposables.create { [captured = tracker.make()] in log("end \(captured)") })
+        }
+        #expect(log.text == "" && tracker.live == 0)
     }
 
     /// How a chain of containers goes.

@@ -1,3 +1,4 @@
+import Dispatch
 import RxSwift
 import TestSupport
 import Testing
@@ -127,6 +128,38 @@ struct DisposeBagTests {
         for index in 0..<15 { bag!.insert(noting(index)) }
         bag = nil
         #expect(log.entries == (0..<15).map { "\($0)" } + ["late"])
+    }
+
+    /// Who steps over the limit meanwhile does not sweep, too: it might be through later than who began before it.
+    @Test func whatAnotherThreadInsertsWhileItSweepsComesBehindWhatIsThere() throws {
+        var bag: DisposeBag? = DisposeBag()
+        let (isAsking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let hasSwept = DispatchSemaphore(value: 0)
+        try runConcurrently(threads: 2) { [weak bag] thread in
+            guard let bag else { return }
+            if thread == 0 {
+                // The last of sixteen has it ask.
+                bag.insert(
+                    AskedDisposable {
+                        isAsking.signal()
+                        goOn.wait()
+                    })
+                for index in 0..<15 { bag.insert(noting(index)) }
+                hasSwept.signal()
+            } else {
+                isAsking.wait()
+                // Asked by a second sweep alone.
+                bag.insert(
+                    AskedDisposable {
+                        goOn.signal()
+                        hasSwept.wait()
+                    })
+                for index in 15..<30 { bag.insert(noting(index)) }
+                goOn.signal()
+            }
+        }
+        bag = nil
+        #expect(log.text == (0..<30).map(String.init).joined(separator: " "))
     }
 
     @Test func disposesOfEachOnceUnderThreads() throws {

@@ -114,6 +114,16 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
+    @Test func aZipEndsWhereTheDeinitOfWhatItDropsEndsTheOtherSource() {
+        let (source, other) = (PublishSubject<LifetimeTracker.Tracked>(), PublishSubject<LifetimeTracker.Tracked>())
+        let (tracker, sources) = (LifetimeTracker(), [source.asObservable(), other.asObservable()])
+        let subscription = Observable<Int>.zip(sources, buffering: .newest(1)) { row in row.count }.note(in: log)
+        source.onNext(tracker.make(1, onDeinit: { other.onCompleted() }))
+        source.onNext(tracker.make(2))
+        #expect(log.text == "completed")
+        subscription.dispose()
+    }
+
     @Test func aZipLetsItsSourceGoOnWhenAQuarterOfItsBoundWaits() {
         let source = scheduler.createPausableObservable("-1-2-3-4-5", of: Int.self)
         let subscription = Observable.zip(source, subject, buffering: .pausing(4)) { $0 + $1 }.subscribe()
@@ -190,6 +200,14 @@ struct BoundaryTests {
         #expect(log.text == "error(delay is full: 2 elements wait, and PublishSubject<Int> cannot pause)")
         subscription.dispose()
         scheduler.start()
+    }
+
+    @Test func aDelayTakesWhatWasOnItsWayFromASourceThatCanPause() {
+        let source = scheduler.createPausableObservable("-1--|", of: Int.self)
+        let observer = scheduler.start {
+            source.lift(Twice()).delay(.seconds(4), scheduler: scheduler).bounded(1)
+        }
+        #expect(observer.events.map { "\($0.value)" } == ["next(1)", "next(1)", "completed"])
     }
 
     @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)])
@@ -525,6 +543,27 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
+    /// As above, and then the thirteenth disposes of what has not been parked.
+    @Test func aDisposalAfterAPauseThatHeldNothingUpLetsAllGo() {
+        let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
+        let source = Observable<Int>.listening(on: AtOnce()) { made in
+            observer.withLock { $0 = made }
+            return (Disposables.create(), { isPaused in if !isPaused { valve.set(isPaused: false) } })
+        }
+        let (tracker, subscription) = (LifetimeTracker(), SerialDisposable())
+        let chain = valve.above(source.map { tracker.make($0) }.observe(on: scheduler, buffering: .pausing(16)))
+        subscription.disposable = chain.subscribe(onNext: { [log] element in
+            log(element)
+            if element.value == 12 { valve.set(isPaused: true) }
+            if element.value == 13 { subscription.dispose() }
+        })
+        let top = observer.withLock { $0 }
+        for element in 1...16 { top?.onNext(element) }
+        scheduler.start()
+        #expect(log.text == (1...13).map(String.init).joined(separator: " "))
+        #expect(tracker.live == 0)
+    }
+
     @Test(arguments: [1, 16]) func pausesThatComeAndGoLoseNothing(bound: Int) {
         let (valve, done) = (TestValve(on: PthreadScheduler(name: "valve")), DispatchSemaphore(value: 0))
         let (received, isOver) = (Guarded<[Int]>([]), Guarded(false))
@@ -580,6 +619,26 @@ struct BoundaryTests {
             for element in 1...3 { subject.onNext(element) }
             scheduler.start()
             subscription.dispose()
+            precondition(told.withLock { $0 } == 0)
+        }
+    }
+
+    @Test func whatComesBehindTheEndIsNotToldAsDropped() async {
+        await #expect(processExitsWith: .success) {
+            let told = Guarded(0)
+            Hooks.droppedElementHandler = { _, _, _ in told.withLock { $0 += 1 } }
+            let scheduler = TestScheduler(initialClock: 0)
+            for buffering in [Buffering.oldest(2), .newest(2), .failing(2)] {
+                let subject = PublishSubject<Int>()
+                let ending = subject.map { element in
+                    subject.onCompleted()
+                    return element
+                }
+                let subscription = ending.observe(on: scheduler, buffering: buffering).subscribe()
+                subject.onNext(1)
+                scheduler.start()
+                subscription.dispose()
+            }
             precondition(told.withLock { $0 } == 0)
         }
     }
@@ -670,6 +729,14 @@ struct BoundaryTests {
 }
 
 /// Runs what it is given within `schedule`.
+/// Two elements for each.
+private struct Twice: LinearOperator {
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? {
+        stage.send(element)
+        return element
+    }
+}
+
 private struct AtOnce: ImmediateSchedulerType {
     func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
         action(state)

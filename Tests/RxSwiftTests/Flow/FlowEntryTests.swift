@@ -219,6 +219,26 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
+    @Test func anObserverThatIsMadeOfTheSourcesOwnWaitsForRoomToo() {
+        let (scheduler, sent) = (TestScheduler(initialClock: 0), Guarded(0))
+        let clock = TestClock(scheduler)
+        let source = Observable<Int>.create { out in
+            let sending = Task(executorPreference: clock) {
+                for _ in 0..<10 {
+                    try await AnyObserver(out).send(1)
+                    sent.withLock { $0 += 1 }
+                }
+            }
+            return Disposables.create { sending.cancel() }
+        }
+        let gate = PublishSubject<Int>()
+        let subscription = source.concatMap { _ in gate }.bounded(1).subscribe()
+        scheduler.start()
+        #expect((1...3).contains(sent.withLock { $0 }))
+        subscription.dispose()
+        scheduler.start()
+    }
+
     @Test func whoWaitsForRoomIsWokenWhenHisTaskIsCancelled() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)

@@ -26,6 +26,44 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
+    @Test func aLoopThatIsResumedInVirtualTimeSendsWhatThereIsRoomForInOneStep() {
+        let (scheduler, other, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
+        let numbers = Observable.range(start: 0, count: 300).do(onNext: { _ in log(scheduler.clock) })
+        let rows = Observable.zip(numbers, other, buffering: .pausing(200)) { $0 + $1 }
+        let subscription = TestValve(on: scheduler).above(rows).subscribe()
+        #expect(log.entries.count == 200)
+        for element in 0..<150 { other.onNext(element) }
+        scheduler.start()
+        let times = log.entries.dropFirst(200)
+        #expect(times.count == 100)
+        #expect(Set(times).count == 1)
+        subscription.dispose()
+    }
+
+    /// In each of its sources nothing is bounded that was not told to be.
+    @Test func whatAZipIsToldIsNotToldToASourceThatLimitsWhatItMerges() {
+        let (other, sent) = (PublishSubject<Int>(), Guarded(0))
+        let sources = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
+            .map { _ in Observable<Int>.never() }
+        let subscription = Observable.zip(sources.merge(maxConcurrent: 1), other, buffering: .pausing(1)) { $0 + $1 }
+            .subscribe()
+        #expect(sent.withLock { $0 } == 100)
+        subscription.dispose()
+    }
+
+    @Test func whatAZipIsToldIsNotToldToAZipThatIsASource() {
+        let (first, second, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let pairs = Observable.zip(first, second) { 10 * $0 + $1 }
+        let subscription = Observable.zip(pairs, other, buffering: .oldest(1)) { "\($0) \($1)" }.note(in: log)
+        for element in 1...3 { first.onNext(element) }
+        for element in 1...3 {
+            second.onNext(element)
+            other.onNext(element)
+        }
+        #expect(log.entries == ["11 1", "22 2", "33 3"])
+        subscription.dispose()
+    }
+
     @Test func whatIsResumedByATrampolineGoesOnThereAndVirtualTimeStands() {
         let (upper, lower) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let (source, log, valve) = (PublishSubject<Int>(), Log(), TestValve(on: lower))

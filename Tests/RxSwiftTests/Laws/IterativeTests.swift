@@ -83,6 +83,20 @@ struct IterativeTests {
         #expect(!subject.hasObservers)
     }
 
+    /// A thread with a large stack builds the sequence, each of whose parts holds the next, and lets it go.
+    @Test func aChainOf20000StagesIsFreed() throws {
+        let subject = PublishSubject<Int>()
+        try runOnThread(stackSize: 64 << 20) {
+            var sequence = subject.asObservable()
+            for _ in 0..<20_000 { sequence = sequence.scan(0) { $1 } }
+            let long = sequence
+            try withExtendedLifetime(long) {
+                try runOnThread(stackSize: 512 << 10) { long.subscribe().dispose() }
+            }
+        }
+        #expect(!subject.hasObservers)
+    }
+
     @Test func aChainOfAThousandStagesEnds() throws {
         let log = Log()
         try runOnThread(stackSize: 512 << 10) {

@@ -67,6 +67,13 @@ struct LinearOperatorTests {
         outcome("--1-2-#") { $0.lift(Total()) }.expect("------|", subscribed: "^-----!")
     }
 
+    @Test func aRuleThatHasEndedTheSequenceIsNotAskedAboutTheEndOfItsSource() {
+        let asked = Log()
+        // A source that ends whatever becomes of its element.
+        #expect(seen(Observable.just(1).lift(EndsAtOnce(asked: asked))) == "1 completed")
+        #expect(asked.text == "")
+    }
+
     @Test func whatTheEndThrowsEndsTheSequence() {
         outcome("--1-|") { $0.lift(EndThrows()) }.expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
@@ -156,6 +163,18 @@ private struct Total: LinearOperator {
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
         if error == nil { stage.send(stage.state) }
         return nil
+    }
+}
+
+/// Ends at its first element, and notes when it is asked about the end of its source.
+private struct EndsAtOnce: LinearOperator {
+    let asked: Log
+
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? { stage.end(after: element) }
+
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        asked("end")
+        return error
     }
 }
 

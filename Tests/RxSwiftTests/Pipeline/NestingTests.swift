@@ -1,3 +1,4 @@
+import CRxCore
 import RxRelay
 import RxSwift
 import TestSupport
@@ -106,6 +107,23 @@ struct NestingTests {
         }
         let words = said(by: result).filter { $0.contains("KiB is used up") && $0.contains("BehaviorSubject<Int>") }
         #expect(words.count == 1)
+    }
+
+    @Test func whoNestsDeepMayUseAllButALittleOfALargeStack() async {
+        await #expect(processExitsWith: .success) {
+            Hooks.warnsOfDeepNesting = false
+            try runOnThread(stackSize: 16 << 20) {
+                let subject = PublishSubject<Int>()
+                var deepest = 0
+                _ = subject.subscribe(onNext: { depth in
+                    deepest = depth
+                    var size = 0
+                    if crx_nesting_stack_left(&size) > 1 << 20 { subject.onNext(depth + 1) }
+                })
+                subject.onNext(0)
+                precondition(deepest > 100)
+            }
+        }
     }
 
     @Test func theMainThreadsLoopStopsWithWords() async {

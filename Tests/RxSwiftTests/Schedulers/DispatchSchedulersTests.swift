@@ -209,6 +209,26 @@ struct DispatchSchedulersTests {
         #expect(seen.withLock { $0 } < 2_000 && ran.withLock { $0 } == 2_000)
     }
 
+    @Test func anActionKeepsItsPlaceAmongElements() throws {
+        let queue = DispatchQueue(label: "target")
+        queue.suspend()
+        let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "inner")
+        let (subject, log, done) = (PublishSubject<Int>(), Log(), DispatchSemaphore(value: 0))
+        let subscription = subject.observe(on: scheduler)
+            .subscribe(onNext: { log($0) }, onCompleted: { done.signal() })
+        subject.onNext(1)
+        _ = scheduler.schedule(()) { _ in
+            log("action")
+            return Disposables.create()
+        }
+        subject.onNext(2)
+        subject.onCompleted()
+        queue.resume()
+        try wait(for: done)
+        #expect(log.text == "1 action 2")
+        subscription.dispose()
+    }
+
     #if Foundation
         @Test func operationsHaveThePriorityOfTheirScheduler() {
             let queue = OperationQueue()

@@ -117,6 +117,17 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-idle"))
     }
 
+    @Test func letsTheThreadOfAChainGoOnceNothingIsLeftOfIt() throws {
+        let scheduler = PthreadPoolScheduler(maxThreads: 2, idleTime: .milliseconds(1))
+        let (subject, delivered) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
+        let subscription = subject.observe(on: scheduler).subscribe(onNext: { _ in delivered.signal() })
+        subject.onNext(1)
+        try wait(for: delivered)
+        #expect(comesTrue { scheduler.threadCount == 0 })
+        subscription.dispose()
+        scheduler.shutdown()
+    }
+
     /// The first that fell asleep leaves while the others sleep.
     @Test func letsThreadsThatSleepTogetherGo() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(200))
@@ -545,6 +556,36 @@ struct PthreadPoolSchedulerTests {
             #expect(tracker.live == 0)
             subscriptions.forEach { $0.dispose() }
         }
+    }
+
+    @Test func aNameThatFitsIsKeptWhole() throws {
+        let scheduler = PthreadPoolScheduler(name: "rx-thirteen-b", maxThreads: 1)
+        let (log, done) = (Log(), DispatchSemaphore(value: 0))
+        _ = scheduler.schedule(()) { _ in
+            log(threadName())
+            done.signal()
+            return Disposables.create()
+        }
+        try wait(for: done)
+        scheduler.shutdown()
+        #expect(log.text == "rx-thirteen-b-1")
+    }
+
+    @Test func aThreadThatFindsNothingToDoStaysForItsTime() throws {
+        let scheduler = PthreadPoolScheduler(name: "rx-stays", maxThreads: 1, idleTime: .seconds(1_000))
+        let (log, done) = (Log(), DispatchSemaphore(value: 0))
+        for _ in 0..<20 {
+            _ = scheduler.schedule(()) { _ in
+                log(threadName())
+                done.signal()
+                return Disposables.create()
+            }
+            try wait(for: done)
+            // Meanwhile it could leave.
+            try runOnThread {}
+        }
+        scheduler.shutdown()
+        #expect(Set(log.entries) == ["rx-stays-1"])
     }
 
     @Test func needsAThread() async {

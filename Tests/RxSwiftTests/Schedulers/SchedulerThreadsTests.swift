@@ -91,6 +91,26 @@ struct SchedulerThreadsTests {
             return before
         }
 
+        /// Else a stack that is too small for its work goes on into other memory.
+        @Test(arguments: Kind.allCases) func theirStacksEndAtAPageThatNobodyMayTouch(kind: Kind) throws {
+            typealias Access = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
+            let access = unsafeBitCast(dlsym(nil, "pthread_getattr_np")!, to: Access.self)
+            let (scheduler, done, size) = (kind.make(), DispatchSemaphore(value: 0), Guarded(0))
+            _ = scheduler.schedule(()) { _ in
+                var (attributes, guardSize) = (pthread_attr_t(), 0)
+                if access(pthread_self(), &attributes) == 0 {
+                    pthread_attr_getguardsize(&attributes, &guardSize)
+                    pthread_attr_destroy(&attributes)
+                }
+                size.withLock { $0 = guardSize }
+                done.signal()
+                return Disposables.create()
+            }
+            try wait(for: done)
+            kind.shutdown(scheduler)
+            #expect(size.withLock { $0 } > 0)
+        }
+
         /// For whatever needs a thread of its own before: the timers, and those that wait for a test.
         private static func warmUp() {
             let warm = DispatchSemaphore(value: 0)
@@ -151,6 +171,33 @@ struct SchedulerThreadsTests {
                 }
                 precondition(errors.text == "rx-thread rx-thread", errors.text)
                 scheduler.shutdown()
+            }
+        }
+
+        /// The size of the process's address space, in bytes.
+        private static func addressSpace() -> Int {
+            guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+            defer { fclose(file) }
+            var line = [CChar](repeating: 0, count: 128)
+            guard fgets(&line, 128, file) != nil else { return 0 }
+            let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            return (text.split(separator: " ").first.flatMap { Int($0) } ?? 0) * Int(getpagesize())
+        }
+
+        @Test func theStackOfAThreadWhoseSchedulerWasLetGoIsGivenBack() async {
+            await #expect(processExitsWith: .success) {
+                Self.warmUp()
+                let before = Self.addressSpace()
+                for _ in 0..<32 {
+                    let done = DispatchSemaphore(value: 0)
+                    _ = PthreadScheduler(name: "rx-stack", stackSize: 64 << 20).schedule(()) { _ in
+                        done.signal()
+                        return Disposables.create()
+                    }
+                    precondition(done.wait(timeout: .now() + 20) == .success)
+                    precondition(comesTrue { !threadNames().contains("rx-stack") })
+                }
+                precondition(Self.addressSpace() - before < 1 << 30)
             }
         }
 

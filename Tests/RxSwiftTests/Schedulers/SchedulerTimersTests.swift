@@ -148,7 +148,9 @@ struct SchedulerTimersTests {
     /// After a run that took one and a half periods, or one more, through a tick that is missed, the next but one is
     /// due half a period later, and not a whole one. A machine that is late makes that longer, never shorter, so one
     /// time of several has to show it, with ever longer periods.
-    @Test(arguments: Kind.allCases, [3, 5] as [UInt64])
+    ///
+    /// One after the other, because two that hold up the main actor keep each other out of phase.
+    @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])
     func keepsItsPhaseAfterARunThatTookTooLong(kind: Kind, halves: UInt64) throws {
         let scheduler = kind.make()
         var (period, isKept) = (UInt64(20_000_000), false)
@@ -325,6 +327,40 @@ struct SchedulerTimersTests {
             timer.dispose()
             #expect(timer.isDisposed)
         }
+    }
+
+    /// A queue that the test drains.
+    private final class Manual: JobQueue, @unchecked Sendable {
+        override var name: String { "manual" }
+
+        override func wake() {}
+    }
+
+    @Test func ticksThatHaveComeDueMeanwhileAreOneRun() {
+        let (queue, log, now) = (Manual(), Log(), TimerService.now)
+        // Three of its moments have passed, and the next one comes when the machine has been up a fifth longer.
+        let timer = PeriodicAction(.jobs(queue), 0, first: 0, period: now / 5 * 2, leeway: 0) { count in
+            log(count)
+            return count + 1
+        }
+        timer.start()
+        #expect(queue.drain(atMost: 10))
+        #expect(log.text == "0")
+        timer.dispose()
+    }
+
+    @Test func aRunThatDisposesOfItsTimerIsTheLast() {
+        let (queue, log, tracker) = (Manual(), Log(), LifetimeTracker())
+        let subscription = SingleAssignmentDisposable()
+        let timer = PeriodicAction(.jobs(queue), tracker.make(), first: 0, period: 1, leeway: 0) { state in
+            log("run")
+            subscription.dispose()
+            return state
+        }
+        subscription.setDisposable(timer)
+        timer.start()
+        #expect(queue.drain(atMost: 10))
+        #expect(log.text == "run" && timer.isDisposed && tracker.live == 0)
     }
 
     @Test func aTimerThatIsDueAtACommonMomentIsNotMoved() {

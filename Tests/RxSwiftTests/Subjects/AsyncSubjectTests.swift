@@ -63,4 +63,12 @@ struct AsyncSubjectTests {
         #expect(tracker.live == 0)
         subscription.dispose()
     }
+
+    @Test func hasObserversWhileSomebodyIsSubscribed() {
+        #expect(!subject.hasObservers)
+        let subscription = subject.note(in: log)
+        #expect(subject.hasObservers)
+        subscription.dispose()
+        #expect(!subject.hasObservers)
+    }
 }

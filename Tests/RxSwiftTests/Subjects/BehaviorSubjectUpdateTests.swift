@@ -89,6 +89,53 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 111)
     }
 
+    @Test func anUpdateThatIsTakenSendsAnOlderOneBack() throws {
+        var calls = 0
+        try subject.update { [subject] value in
+            calls += 1
+            if calls == 1 { try runOnThread { _ = subject.update { $0 += 10 } } }
+            value += 1
+        }
+        #expect(calls == 2)
+        #expect(try subject.value() == 11)
+    }
+
+    /// Three have begun when the first gives up; then an element comes, which sends both others back.
+    @Test func anUpdateThatGivesUpLeavesThoseThatHaveBegunSince() async {
+        await #expect(processExitsWith: .success) {
+            let (subject, calls) = (BehaviorSubject(value: 0), Guarded([0, 0, 0]))
+            let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let go = (0..<3).map { _ in DispatchSemaphore(value: 0) }
+            for index in 0..<3 {
+                startThread {
+                    _ = try? subject.update { value in
+                        let isFirst = calls.withLock {
+                            $0[index] += 1
+                            return $0[index] == 1
+                        }
+                        if isFirst {
+                            begun.signal()
+                            go[index].wait()
+                        }
+                        if index == 0 { throw TestError.a }
+                        value += index == 1 ? 10 : 1
+                    }
+                    ended.signal()
+                }
+                try wait(for: begun)
+            }
+            go[0].signal()
+            try wait(for: ended)
+            subject.onNext(100)
+            for index in [2, 1] {
+                go[index].signal()
+                try wait(for: ended)
+            }
+            precondition(calls.withLock { $0 } == [1, 2, 2])
+            precondition((try? subject.value()) == 111)
+        }
+    }
+
     @Test func anUpdateWithinAnUpdateStopsTheProcessThoughItChangesNothing() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let subject = BehaviorSubject(value: 0)

@@ -39,6 +39,17 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
+    @Test func whatItsObserverPushesDuringTheOnlyElementOfTheReplayComesAtOnce() {
+        subject.onNext(1)
+        let subscription = subject.subscribe(onNext: { [subject, log] in
+            log("s\($0)")
+            if $0 == 1 { subject.onNext(2) }
+            log("e\($0)")
+        })
+        #expect(log.text == "s1 s2 e2 e1")
+        subscription.dispose()
+    }
+
     @Test func aReplayStopsWithTheDisposal() {
         [1, 2].forEach(subject.onNext)
         _ = subject.take(1).note(in: log)

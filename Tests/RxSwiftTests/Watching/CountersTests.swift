@@ -284,6 +284,25 @@ struct CountersTests {
         }
     }
 
+    @Test func theElementThatIsMeasuredIsTheOneWhoseTurnComes() async {
+        await #expect(processExitsWith: .success) {
+            let hop = HopCounts(TestScheduler(initialClock: 0))
+            for _ in 0..<4 { hop.enter() }
+            usleep(5_000)
+            hop.leave()
+            let first = Self.shown("TestScheduler")?.latency
+            // Measured: behind the three that wait.
+            hop.enter()
+            for _ in 0..<3 {
+                hop.leave()
+                precondition(Self.shown("TestScheduler")?.latency == first)
+            }
+            hop.leave()
+            precondition(Self.shown("TestScheduler")?.latency != first)
+            withExtendedLifetime(hop) {}
+        }
+    }
+
     @Test func theFirstElementOfAHopIsMeasured() async {
         await #expect(processExitsWith: .success) {
             let hop = HopCounts(TestScheduler(initialClock: 0))

@@ -214,6 +214,25 @@ struct StallsTests {
         }
     }
 
+    @Test func aDeliveryInAJobThatAnotherQueueHasRunWithinIsNoStallEither() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
+            let outer = StallWatch.run { "outer" }!
+            outer.run {
+                let inner = StallWatch.run { "inner" }!
+                inner.run {}
+                inner.end()
+                StallRun.deliver(.told(["late"])) { usleep(5_000) }
+            }
+            outer.end()
+            (watch as! StallWatch).queue.sync {}
+            watch.dispose()
+            let stalls = reported.withLock { $0 }
+            precondition(!stalls.contains { $0.subscriptionCallStack == ["late"] }, "\(stalls)")
+        }
+    }
+
     @Test func aDeliveryWithinADeliveryIsPartOfTheOuterOne() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))

@@ -293,6 +293,18 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func theGraphHasABoxForEachSubscription() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let subjects = (0..<2).map { _ in PublishSubject<Int>() }
+            let subscriptions = subjects.map { $0.subscribe() }
+            for id in 1...2 {
+                precondition(Subscriptions.dot.contains("s\(id) [label=\"#\(id) PublishSubject"), Subscriptions.dot)
+            }
+            subscriptions.forEach { $0.dispose() }
+        }
+    }
+
     @Test func theGraphHasADashedArrowFromWhatCausesElements() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true

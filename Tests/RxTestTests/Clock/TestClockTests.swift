@@ -1,7 +1,8 @@
 import RxSwift
-import RxTest
 import TestSupport
 import Testing
+
+@testable import RxTest
 
 #if canImport(Glibc)
     import Glibc
@@ -92,6 +93,38 @@ import Testing
         #expect(scheduler.clock < 10)
     }
 
+    @Test func aSleepOfMoreStepsThanAreCountedEndsWhenItIsCancelled() {
+        let fine = TestScheduler(initialClock: 0, resolution: 0.001)
+        let clock = TestClock(fine)
+        let sleeper = Task(executorPreference: clock) { [log] in
+            do {
+                try await clock.sleep(for: .seconds(1 << 60))
+                log("woken")
+            } catch {
+                log("cancelled")
+            }
+        }
+        fine.scheduleAt(5) { sleeper.cancel() }
+        fine.start()
+        #expect(log.text == "cancelled")
+    }
+
+    /// As where the cancellation comes while the task is about to sleep.
+    @Test func aSleepThatIsCancelledBeforeItBeginsThrows() {
+        task { [scheduler] _, log in
+            let sleep = ClockSleep()
+            sleep.cancel()
+            do {
+                try await withCheckedThrowingContinuation { sleep.begin($0, until: 5, on: scheduler) }
+                log("woken")
+            } catch {
+                log(error is CancellationError)
+            }
+        }
+        scheduler.start()
+        #expect(log.text == "true")
+    }
+
     @Test func timeStandsWhileTasksWork() {
         let counter = Counter()
         task { clock, log in
@@ -129,6 +162,15 @@ import Testing
         }
         scheduler.start()
         #expect(log.text == "0.0 seconds")
+    }
+
+    @Test func aDeadlineThatHasComeNeedsNobodyWhoDrivesTheClock() {
+        Task(executorPreference: InlineExecutor()) { [clock, log] in
+            try await clock.sleep(until: clock.now)
+            log("slept")
+        }
+        #expect(log.text == "slept")
+        scheduler.start()
     }
 
     @Test func aSleepIsNeverTooShort() {
@@ -340,6 +382,13 @@ import Testing
         for task in tasks { #expect(await task.value == 0) }
         time.cancel()
         await time.value
+    }
+}
+
+/// Runs tasks within what starts or resumes them.
+private final class InlineExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
     }
 }
 

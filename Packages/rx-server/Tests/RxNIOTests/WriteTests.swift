@@ -226,7 +226,7 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // t
         let channel = try makeChannel()
         _ = try channel.finish()
         let made = Log<Int>()
-        let subscription = write(counting(to: 3, made), to: channel)
+        let subscription = write(counting(to: 3, made).do(onSubscribe: { made.add(0) }), to: channel)
         channel.embeddedEventLoop.run()
         #expect(log.all == ["closed", "disposed"] && made.all.isEmpty)
         subscription.dispose()

@@ -67,12 +67,12 @@ struct RxOrdersTests {
         #expect(outcome.output.contains("        0  charged twice\n"))
     }
 
-    @Test func aConnectionToTheAPIThatIsLostIsMadeAnew() async throws {
+    @Test(arguments: [1, 0]) func aConnectionToTheAPIThatIsLostIsMadeAnew(answers: Int) async throws {
         let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)
-        let api = try CurtAPI()
+        let api = try CurtAPI(answers: answers)
         let worker = Process()
         worker.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("rx-orders")
@@ -137,12 +137,12 @@ struct RxOrdersTests {
     }
 }
 
-/// An API on loopback that hangs up on its first caller after one answer. It charges whatever comes.
+/// An API on loopback that hangs up on its first caller after so many answers. It charges whatever comes.
 private final class CurtAPI: Sendable {
     let port: Int
     private let listener: Int32
 
-    init() throws {
+    init(answers: Int) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -159,14 +159,14 @@ private final class CurtAPI: Sendable {
         port = Int(UInt16(bigEndian: address.sin_port))
         // A thread of its own: it blocks.
         Thread.detachNewThread {
-            var isFirst = true
+            var left = answers
             while true {
                 let caller = accept(listener, nil, nil)
                 if caller < 0, errno == EINTR { continue }
                 if caller < 0 { break }
-                CurtAPI.serve(caller, hangsUp: isFirst)
+                CurtAPI.serve(caller, left)
                 close(caller)
-                isFirst = false
+                left = .max
             }
             close(listener)
         }
@@ -175,15 +175,17 @@ private final class CurtAPI: Sendable {
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// One caller after the other: whoever is hung up on calls again.
-    private static func serve(_ caller: Int32, hangsUp: Bool) {
-        var (text, bytes) = ("", [UInt8](repeating: 0, count: 4_096))
+    private static func serve(_ caller: Int32, _ answers: Int) {
+        var (left, text, bytes) = (answers, "", [UInt8](repeating: 0, count: 4_096))
         while case let count = read(caller, &bytes, bytes.count), count > 0 {
             text += String(decoding: bytes[..<count], as: UTF8.self)
             while let end = text.firstIndex(of: "\n") {
                 let words = text[..<end].split(separator: " ").map(String.init)
                 text = String(text[text.index(after: end)...])
                 let answer = Array("\(words[1]) ok\n".utf8)
-                guard send(caller, answer, answer.count, Int32(MSG_NOSIGNAL)) == answer.count, !hangsUp else { return }
+                guard left > 0, send(caller, answer, answer.count, Int32(MSG_NOSIGNAL)) == answer.count else { return }
+                left -= 1
+                if left == 0 { return }
             }
         }
     }

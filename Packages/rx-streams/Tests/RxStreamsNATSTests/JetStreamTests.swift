@@ -726,6 +726,24 @@ import Testing
         }
     }
 
+    @Test func whoWatchesACellMakesTheBucketAnewWhereItIsGone() async throws {
+        let asked = Seen<String>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                if let answer = Self.bucket(request) { return answer }
+                guard request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") else { return [] }
+                let isFirst = asked.all.filter { $0.hasPrefix("$JS.API.CONSUMER.CREATE.") }.count == 1
+                return [isFirst ? request.error(404, 10_059, "stream not found") : request.answer(Self.consumer)]
+            }
+        } run: { (_, driver) async throws in
+            let watching = driver.values(of: "c").subscribe()
+            try await asked.wait { $0.contains { $0.contains(".NEXT.") } }
+            watching.dispose()
+        }
+        #expect(asked.all.filter { $0 == "$JS.API.STREAM.INFO.KV_rx-relays" }.count == 2)
+    }
+
     @Test func whoWatchesACellNoLongerHasTheServerForgetIt() async throws {
         let asked = Seen<String>()
         try await with { _ in

@@ -32,7 +32,7 @@ struct PlantedFaultTests {
 enum Fault: String, CaseIterable {
     case ackTooEarly, pullTooLarge, lostRedelivery, positionOffByOne, lostVerdict, duplicateKept, headersLost
     case attemptNotCounted, pauseIgnored, extensionIgnored, filterIgnored, startIgnored, orderChanged, lastLost
-    case waitsForMore, revisionIgnored, staleAccepted, leftKeepsPulling
+    case waitsForMore, revisionIgnored, staleAccepted, leftKeepsPulling, boundIgnored
 }
 
 struct FaultyBroker: Broker {
@@ -85,6 +85,7 @@ final class FaultyDriver: LiveDriver {
         var group = group
         if fault == .filterIgnored { group.filter = nil }
         if fault == .startIgnored { group.start = .beginning }
+        if fault == .boundIgnored { group.maxUnsettled = 1_000 }
         return FaultyMember(try await base.join(group, of: stream), self)
     }
 

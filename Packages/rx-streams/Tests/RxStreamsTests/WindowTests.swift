@@ -13,6 +13,52 @@ struct WindowTests {
         func add(_ done: Bool) { state.withLock { $0.append(done) } }
     }
 
+    /// A member that takes a second to settle.
+    private final class SlowMember: GroupMember {
+        private let base: any GroupMember
+        private let driver: any StreamDriver
+        private let log: @Sendable (String) -> Void
+
+        init(_ base: any GroupMember, _ driver: any StreamDriver, _ log: @escaping @Sendable (String) -> Void) {
+            (self.base, self.driver, self.log) = (base, driver, log)
+        }
+
+        func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
+            try await base.pull(upTo: count, within: span)
+        }
+
+        func settle(_ verdicts: [Verdict]) async throws {
+            try await driver.sleep(.seconds(1))
+            try await base.settle(verdicts)
+            log("settled")
+        }
+
+        func leave() async {
+            await base.leave()
+            log("left")
+        }
+    }
+
+    @Test func whoLeavesWaitsForTheVerdictsThatAreBeingTold() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        let log = Mutex<[String]>([])
+        try broker.run(for: .seconds(60)) {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            let joined = try await driver.join(GroupSettings("g"), of: "orders")
+            let member = SlowMember(joined, driver) { said in log.withLock { $0.append(said) } }
+            _ = try await driver.append([NewMessage("orders", [1])], to: "orders")
+            let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in }
+            window.begin()
+            let messages = try await member.pull(upTo: 1, within: .seconds(0))
+            window.add(messages)
+            window.settle(messages[0].token, as: .done) { _ in }
+            try await driver.sleep(.milliseconds(500))
+            await window.leave()
+            #expect(log.withLock { $0 } == ["settled", "left"])
+        }
+    }
+
     /// In virtual time one task runs at a time: whoever tells verdicts sees this one when the window is closed.
     @Test(arguments: [true, false]) func aVerdictThatIsLeftOnLeavingIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())

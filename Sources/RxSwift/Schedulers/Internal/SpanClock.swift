@@ -39,11 +39,11 @@ package struct SpanClock {
 }
 
 extension Int {
-    /// A moment as far after this one as `span` says, or the last moment there is.
+    /// A moment as far after this one as `span` says; the last moment there is where that is later, or never.
     @usableFromInline
     package func advanced(bySaturating span: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(span)
-        return overflow ? .max : sum
+        return overflow || span == .max ? .max : sum
     }
 
     /// How long after `earlier` this moment is.

@@ -107,6 +107,22 @@ struct MergeTests {
         first.expectSubscriptions("^-------!")
     }
 
+    @Test func aJustThatTakesAPlaceComesAtOnceThoughATrampolineRuns() {
+        let (outer, first, log) = (PublishSubject<Observable<Int>>(), PublishSubject<Int>(), Log())
+        let subscription = outer.merge(maxConcurrent: 1).note(in: log)
+        outer.onNext(first)
+        outer.onNext(.just(9))
+        outer.onCompleted()
+        let action = CurrentThreadScheduler.instance.schedule(()) { _ in
+            first.onCompleted()
+            log("after")
+            return Disposables.create()
+        }
+        #expect(log.text == "9 completed after")
+        action.dispose()
+        subscription.dispose()
+    }
+
     @Test func disposedWithinADeliveryItSubscribesToNothingThatWaits() {
         let (outer, first) = (PublishSubject<Observable<Int>>(), PublishSubject<Int>())
         let (log, subscription) = (Log(), SerialDisposable())

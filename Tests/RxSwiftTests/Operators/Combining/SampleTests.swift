@@ -99,6 +99,26 @@ import Testing
         #expect(tracker.live == 0)
     }
 
+    /// What is sent at the tick need not be kept for a resume.
+    @Test func whereNothingHasPausedSourcesThatHaveGoneSilentlyLetAllGo() {
+        let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
+        var heads: [AnyObserver<Int>] = []
+        func source() -> Observable<Int> {
+            .create { head in
+                heads.append(head)
+                return Disposables.create()
+            }
+        }
+        _ = valve.above(source().sample(source())).subscribe(onNext: { [captured = tracker.make()] element in
+            withExtendedLifetime(captured) { log(element) }
+        })
+        for head in heads { head.onNext(1) }
+        #expect(log.text == "1")
+        #expect(tracker.live == 1)
+        heads = []
+        #expect(tracker.live == 0)
+    }
+
     @Test func whatIsDueDuringAPauseComesThoughTheSamplerHasEnded() {
         let sampler = scheduler.hot("---|")
         let source = Observable.just(1).concat(Observable.never())

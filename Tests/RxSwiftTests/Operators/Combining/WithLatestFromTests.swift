@@ -55,6 +55,23 @@ import Testing
         #expect(log.text == "second+ first+ first- second-")
     }
 
+    @Test func theSelectorIsNotAskedOnceTheSequenceHasEnded() {
+        let (first, second, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let answered = first.withLatestFrom(second) { (left: Int, right: Int) -> Int in
+            log("asked \(left)\(right)")
+            return left
+        }
+        _ = answered.take(1).subscribe(
+            onNext: { log($0) },
+            onCompleted: {
+                log("completed")
+                first.onNext(2)
+            })
+        second.onNext(7)
+        first.onNext(1)
+        #expect(log.text == "asked 17 1 completed")
+    }
+
     @Test func theLatestIsFreedAtTheEnd() {
         let tracker = LifetimeTracker()
         let first = PublishSubject<Int>()

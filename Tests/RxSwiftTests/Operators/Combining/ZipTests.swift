@@ -146,6 +146,24 @@ import Testing
         #expect(ended)
     }
 
+    @Test func theSelectorIsNotAskedOnceTheSequenceHasEnded() {
+        let (first, second, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        let zipped = Observable.zip(first, second) { (left: Int, right: Int) -> Int in
+            log("asked \(left)\(right)")
+            return left
+        }
+        _ = zipped.take(1).subscribe(
+            onNext: { log($0) },
+            onCompleted: {
+                log("completed")
+                first.onNext(2)
+                second.onNext(2)
+            })
+        first.onNext(1)
+        second.onNext(1)
+        #expect(log.text == "asked 11 1 completed")
+    }
+
     @Test func anElementPushedBySelectorAndObserverIsNestedAndLosesNothing() {
         let first = PublishSubject<Int>()
         let second = PublishSubject<Int>()

@@ -55,6 +55,16 @@ struct LinesTests {
         #expect(reading.wait(for: 2) == ["a", "b"])
     }
 
+    @Test func anEmptyLineIsSentThoughItIsASingleByte() {
+        let pipe = TestPipe()
+        let reading = Reading(pipe.reader)
+        for count in 1...3 {
+            pipe.write("\n")
+            #expect(comesTrue { reading.events.count == count })
+        }
+        reading.subscription.dispose()
+    }
+
     @Test func whatIsAppendedWhileAFileIsReadIsReadAsWell() throws {
         let file = try TestFile()
         file.append("1\n")
@@ -73,6 +83,22 @@ struct LinesTests {
         #expect(reading.wait(for: 3) == ["a", "bc", "d"])
         reading.subscription.dispose()
         #expect(reading.events == ["a", "bc", "d"])
+    }
+
+    @Test func aFileThatIsFollowedIsLookedAtNoMoreOftenThanAsked() throws {
+        let file = try TestFile()
+        file.append("0\n")
+        let reading = Reading(file.reader, following: .milliseconds(500))
+        _ = reading.wait(for: 1)
+        // A line that comes before the end of the file has been seen is read at once; one behind it waits.
+        let hasWaited = (1...50).contains { number in
+            let before = DispatchTime.now()
+            file.append("\(number)\n")
+            _ = reading.wait(for: number + 1)
+            return DispatchTime.now() >= before + .milliseconds(300)
+        }
+        #expect(hasWaited)
+        reading.subscription.dispose()
     }
 
     @Test func readingIsNoFasterThanTheObserver() {

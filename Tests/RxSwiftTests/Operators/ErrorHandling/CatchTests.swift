@@ -52,6 +52,16 @@ struct CatchTests {
         #expect(log.text == "1 1 completed")
     }
 
+    @Test func whatASourceSendsBehindItsErrorDoesNotEndTheHandlersSequence() {
+        let other = PublishSubject<Int>()
+        // The element comes from a source that completes whatever becomes of it.
+        _ = Observable.just(1).map { _ -> Int in throw TestError.a }.catch { _ in other.asObservable() }.note(in: log)
+        other.onNext(2)
+        #expect(log.text == "2")
+        other.onCompleted()
+        #expect(log.text == "2 completed")
+    }
+
     @Test func freesTheHandlerOnceItHasBeenCalled() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<Int>()

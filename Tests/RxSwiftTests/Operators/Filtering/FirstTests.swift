@@ -26,4 +26,15 @@ struct FirstTests {
         source.onNext(1)
         #expect(log.text == "1 |")
     }
+
+    @Test func sendsNoNilWhereTheFirstElementMakesTheSourceComplete() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        _ = source.first().asObservable().subscribe(
+            onNext: {
+                log($0 ?? -1)
+                source.onCompleted()
+            }, onCompleted: { log("|") })
+        source.onNext(1)
+        #expect(log.text == "1 |")
+    }
 }

@@ -16,6 +16,10 @@ struct SingleTests {
         outcome("----|") { $0.single() }.expect("----#", error: RxError.noElements, subscribed: "^---!")
     }
 
+    @Test func passesOnAnErrorThatComesBehindTheElement() {
+        outcome("--1-#") { $0.single() }.expect("--1-#", error: TestError.a, subscribed: "^---!")
+    }
+
     @Test func countsWhatSatisfiesThePredicate() {
         outcome("--1-2-3-|") { $0.single { $0 == 2 } }.expect("----2---|", subscribed: "^-------!")
         outcome("--1-----|") { $0.single { $0 == 2 } }

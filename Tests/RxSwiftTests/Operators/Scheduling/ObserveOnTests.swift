@@ -37,6 +37,23 @@ struct ObserveOnTests {
         observer.expect("{11}123|")
     }
 
+    @Test func aSchedulerOfAUsersOwnIsAskedForOneActionWhileEventsWaitAndForNoneOtherwise() {
+        let scheduler = Keeping()
+        let subscription = source.observe(on: scheduler).note(in: log)
+        source.onNext(1)
+        source.onNext(2)
+        #expect(scheduler.actions.count == 1)
+        scheduler.runNext()
+        #expect(log.text == "1")
+        #expect(scheduler.actions.count == 1)
+        scheduler.runNext()
+        #expect(log.text == "1 2")
+        #expect(scheduler.actions.isEmpty)
+        source.onNext(3)
+        #expect(scheduler.actions.count == 1)
+        subscription.dispose()
+    }
+
     @Test(arguments: Hop.allCases) func deliversAllInOrderAndThenTheEnd(hop: Hop) throws {
         let (received, done) = (Guarded<[Int]>([]), DispatchSemaphore(value: 0))
         let subscription = Observable.range(start: 0, count: 2_000).observe(on: hop.scheduler())
@@ -79,6 +96,15 @@ struct ObserveOnTests {
             .observe(on: scheduler).subscribe()
         source.onNext(1)
         #expect(live.withLock { $0 } == [0])
+    }
+
+    @Test func whatIsSentOnceTheSubscriptionIsOverIsLetGoAtOnce() {
+        let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
+        let subscription = SerialDisposable()
+        let sending = Sending(tracker: tracker, before: { subscription.dispose() }, behind: { [log] in log($0) })
+        subscription.disposable = source.lift(sending).observe(on: scheduler).subscribe()
+        source.onNext(1)
+        #expect(log.text == "0")
     }
 
     @Test func whatHasBeenDeliveredIsLetGoWhileOthersWait() {
@@ -402,6 +428,38 @@ struct ObserveOnTests {
             case .actor: ActorScheduler(QueueActor.make())
             }
         }
+    }
+}
+
+/// Sends a tracked element, and tells how many live behind that.
+private struct Sending: LinearOperator {
+    typealias Input = Int
+    typealias Output = LifetimeTracker.Tracked
+
+    let tracker: LifetimeTracker
+    let before: () -> Void
+    let behind: (Int) -> Void
+
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> LifetimeTracker.Tracked? {
+        before()
+        stage.send(tracker.make(element))
+        behind(tracker.live)
+        return nil
+    }
+}
+
+/// A scheduler that runs an action when it is told to.
+private final class Keeping: ImmediateSchedulerType {
+    private(set) var actions: [() -> Void] = []
+
+    func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+        actions.append { _ = action(state) }
+        return Disposables.create()
+    }
+
+    func runNext() {
+        let action = actions.removeFirst()
+        action()
     }
 }
 

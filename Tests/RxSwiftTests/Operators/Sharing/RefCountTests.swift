@@ -108,6 +108,16 @@ struct RefCountTests {
         #expect(log.text == "a0 acompleted b0 connect disconnect")
     }
 
+    @Test func whoIsCountedToASilentForeignConnectionStaysUntilItsDisposal() {
+        let tracker = LifetimeTracker()
+        let subscription = Silent(log).refCount().subscribe(onNext: { [held = tracker.make()] _ in _ = held })
+        #expect(log.take() == "connect")
+        #expect(tracker.live == 1)
+        subscription.dispose()
+        #expect(log.text == "disconnect")
+        #expect(tracker.live == 0)
+    }
+
     @Test func threadsThatComeAndGoLeaveItDisconnected() throws {
         try countsUnderRaces { $0.publish().refCount() }
     }
@@ -262,6 +272,26 @@ private final class EndingAtOnce: ConnectableObservableType {
     func connect() -> any Disposable {
         log("connect")
         subject.onCompleted()
+        return Disposables.create { [log] in log("disconnect") }
+    }
+}
+
+/// A connectable sequence of a user's own, which lets its observers go at once.
+private final class Silent: ConnectableObservableType {
+    typealias Element = Int
+
+    private let log: Log
+
+    init(_ log: Log) {
+        self.log = log
+    }
+
+    func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Int {
+        Disposables.create()
+    }
+
+    func connect() -> any Disposable {
+        log("connect")
         return Disposables.create { [log] in log("disconnect") }
     }
 }

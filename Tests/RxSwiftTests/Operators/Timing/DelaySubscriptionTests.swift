@@ -59,6 +59,16 @@ import Testing
         #expect(log.text == "below+ below-" && tracker.live == 0)
     }
 
+    @Test func whatIsAboveItHasThePipelinesBound() {
+        let made = Guarded(0)
+        let subscription = Observable.range(start: 0, count: 100).do(onNext: { _ in made.withLock { $0 += 1 } })
+            .concatMap { _ in Observable<Int>.never() }
+            .delaySubscription(.seconds(5), scheduler: scheduler).bounded(2).subscribe()
+        scheduler.start()
+        #expect((1...4).contains(made.withLock { $0 }))
+        subscription.dispose()
+    }
+
     @Test func anErrorOfTheSourceIsPassedOnAndDisposesOfIt() {
         let source = scheduler.cold("{10}1{9}#")
         scheduler.start { source.delaySubscription(.seconds(30), scheduler: scheduler) }

@@ -20,4 +20,10 @@ import Testing
         let source = scheduler.cold("{30}12{8}|")
         scheduler.start { source.skip(.seconds(30), scheduler: scheduler) }.expect("{30}12{8}|")
     }
+
+    @Test func theSpanEndsDuringAPause() {
+        let source = scheduler.hot("--1---2")
+        scheduler.start { source.skip(.seconds(4), scheduler: scheduler).paused(by: "-p------r", on: scheduler) }
+            .expect("------2")
+    }
 }

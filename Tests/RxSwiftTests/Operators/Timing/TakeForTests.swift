@@ -25,4 +25,10 @@ import Testing
         let observer = scheduler.start { Observable.of(1, 2, 3).take(for: .seconds(0), scheduler: scheduler) }
         observer.expect("(123|)")
     }
+
+    @Test func itEndsWithTheSpanDuringAPause() {
+        let source = scheduler.hot("--1------2")
+        scheduler.start { source.take(for: .seconds(5), scheduler: scheduler).paused(by: "-p------r", on: scheduler) }
+            .expect("--1--|")
+    }
 }

@@ -161,6 +161,33 @@ import Testing
         kept?.dispose()
     }
 
+    @Test func anEndThatAGroupSendsDuringTheEndChangesNothing() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.groupBy { try passing($0, unless: 3, $0 % 2) }.subscribe(
+            onNext: { group in
+                _ = group.subscribe(onError: { _ in
+                    log("\(group.key)!")
+                    source.onCompleted()
+                })
+            }, onError: { log("!\($0)") }, onCompleted: { log("|") })
+        defer { subscription.dispose() }
+        for element in 1...3 { source.onNext(element) }
+        #expect(log.text == "1! 0! !b")
+    }
+
+    @Test func whatAGroupPushesDuringTheEndBeginsNoGroup() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.groupBy { try passing($0, unless: 3, $0 % 2) }.subscribe(
+            onNext: { group in
+                log(group.key)
+                _ = group.subscribe(onError: { _ in source.onNext(5) })
+            }, onError: { log("!\($0)") })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        source.onNext(3)
+        #expect(log.text == "1 !b")
+    }
+
     @Test func anErrorOfTheSourceEndsTheGroupsAndThenTheSequence() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.groupBy { $0 }.subscribe(

@@ -4,6 +4,14 @@ import RxTest
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 struct DebugTests {
     /// What `body` prints in a process of its own, without the times.
     private static func lines(_ output: [UInt8]?) -> [String] {
@@ -77,6 +85,45 @@ struct DebugTests {
             ])
     }
 
+    @Test func printsNoElementBehindTheDisposal() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let source = PublishSubject<Int>()
+            _ = source.lift(Twice()).debug("a").take(1).subscribe()
+            source.onNext(1)
+        }
+        #expect(
+            Self.lines(result?.standardOutputContent) == [
+                "a -> subscribed", "a -> Event next(1)", "a -> isDisposed",
+            ])
+    }
+
+    @Test func eachLineBeginsWithTheLocalTime() async {
+        let before = Self.localTime()
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            Observable<Int>.never().debug("a").subscribe().dispose()
+        }
+        let after = Self.localTime()
+        let lines = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self).split(separator: "\n")
+            .filter { $0.contains(": a -> ") }
+        #expect(lines.count == 2)
+        for line in lines {
+            let time = String(line.prefix(while: { $0 != "a" }))
+            #expect(String(time.map { $0.isNumber ? "0" : $0 }) == "0000-00-00 00:00:00.000: ")
+            let seconds = String(time.prefix(19))
+            #expect(before <= seconds && seconds <= after)
+        }
+    }
+
+    /// As it is printed, to the second.
+    private static func localTime() -> String {
+        var (clock, parts) = (timespec(), tm())
+        clock_gettime(CLOCK_REALTIME, &clock)
+        localtime_r(&clock.tv_sec, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        let count = strftime(&text, 32, "%Y-%m-%d %H:%M:%S", &parts)
+        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     @Test func handsEventsOn() async {
         await #expect(processExitsWith: .success) {
             let completed = outcome("{10}1{9}|") { $0.debug() }
@@ -130,5 +177,13 @@ struct DebugTests {
             _ = scheduler.start { source.debug().paused(by: "--p-r", on: scheduler) }
             precondition(source.signals.map(\.value) == [.pause, .resume])
         }
+    }
+}
+
+/// Sends each element twice, without a look at whether somebody still wants it.
+private struct Twice: LinearOperator {
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? {
+        stage.send(element)
+        return element
     }
 }

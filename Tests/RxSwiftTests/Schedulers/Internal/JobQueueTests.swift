@@ -12,6 +12,17 @@ struct JobQueueTests {
         override func wake() {}
     }
 
+    /// A queue that counts how often it is woken.
+    private final class Woken: JobQueue, @unchecked Sendable {
+        let wakeUps = Guarded(0)
+
+        override var name: String { "woken" }
+
+        override func wake() {
+            wakeUps.withLock { $0 += 1 }
+        }
+    }
+
     /// A job that does something as it is dropped.
     private final class Dropping: ScheduledJob, @unchecked Sendable {
         private let action: () -> Void
@@ -24,6 +35,28 @@ struct JobQueueTests {
 
         override func drop() {
             action()
+        }
+    }
+
+    /// A job that notes whether it is run or dropped.
+    private final class Noting: ScheduledJob, @unchecked Sendable {
+        private let name: String
+        private let log: Log
+        private let action: () -> Void
+
+        init(_ name: String, in log: Log, _ action: @escaping () -> Void = {}) {
+            self.name = name
+            self.log = log
+            self.action = action
+        }
+
+        override func run() {
+            log(name)
+            action()
+        }
+
+        override func drop() {
+            log("no \(name)")
         }
     }
 
@@ -46,6 +79,27 @@ struct JobQueueTests {
         queue.enqueue(job())
         queue.discard()
         #expect(dropped == 1 && all.withLock { $0 } == 2)
+    }
+
+    @Test func whatWaitsIsDroppedBehindWhatComesFromWithinADrop() {
+        let queue = Manual()
+        queue.enqueue(
+            Dropping { [log] in
+                log("first")
+                queue.enqueue(Dropping { log("late") })
+            })
+        queue.enqueue(Dropping { [log] in log("second") })
+        queue.discard()
+        #expect(log.text == "first late second")
+    }
+
+    @Test func whatComesWhileItFinishesIsDroppedThoughAllThatWaitedHadBeenTaken() {
+        let queue = Manual()
+        queue.enqueue(Noting("first", in: log))
+        queue.enqueue(Noting("second", in: log) { [log] in queue.enqueue(Noting("late", in: log)) })
+        #expect(!queue.drain(atMost: 1))
+        queue.finish()
+        #expect(log.text == "first second no late")
     }
 
     @Test func jobsThatEachQueueAnotherAsTheyAreDroppedFitASmallStack() throws {
@@ -100,6 +154,20 @@ struct JobQueueTests {
         pools.forEach { $0.close() }
     }
 
+    @Test func whatTheTakerOfABurstDoesNotNeedIsTrimmed() {
+        let (queue, pool, tracker) = (Manual(), JobPool(), LifetimeTracker())
+        for index in 0..<10 {
+            pool.give(ScheduledAction { [held = tracker.make(index)] in Disposables.create { _ = held } }, of: queue)
+        }
+        _ = pool.take()
+        queue.enqueue(ScheduledAction { Disposables.create() })
+        #expect(queue.drain(atMost: .max))
+        // Three are at hand, and four others stay.
+        #expect(tracker.live == 7)
+        pool.close()
+        #expect(tracker.live == 0)
+    }
+
     @Test func aPoolGivesAJobOutAgainEachTimeItIsGivenBack() {
         let (queue, pool) = (Manual(), JobPool())
         var job: ScheduledJob? = ScheduledAction { Disposables.create() }
@@ -137,5 +205,37 @@ struct JobQueueTests {
             pool.close()
         }
         #expect(gone == nil)
+    }
+
+    @Test func onlyTheFirstOfThoseThatWaitWakesIt() {
+        let queue = Woken()
+        for index in 0..<3 { queue.enqueue(Noting("\(index)", in: log)) }
+        #expect(queue.wakeUps.withLock { $0 } == 1)
+        #expect(queue.drain(atMost: .max))
+        queue.enqueue(Noting("3", in: log))
+        #expect(queue.wakeUps.withLock { $0 } == 2)
+        #expect(queue.drain(atMost: .max))
+        #expect(log.text == "0 1 2 3")
+    }
+
+    @Test func aPoolThatIsGivenAJobWhileOthersAreAtHandLosesNone() {
+        let (queue, pool, tracker) = (Manual(), JobPool(), LifetimeTracker())
+        func give(_ index: Int) {
+            pool.give(
+                ScheduledAction { [held = tracker.make(index)] in Disposables.create { _ = held } }, of: queue)
+        }
+        for index in 0..<3 { give(index) }
+        // Two others are at hand then.
+        _ = pool.take()
+        give(3)
+        _ = pool.take()
+        #expect(tracker.live == 2)
+        pool.close()
+        #expect(tracker.live == 0)
+    }
+
+    @Test func aJobHasRoomForAnElementHoweverWideThatIs() {
+        #expect(ElementsJob<Int>.capacity > 1)
+        #expect(ElementsJob<SIMD64<Int>>.capacity == 1)
     }
 }

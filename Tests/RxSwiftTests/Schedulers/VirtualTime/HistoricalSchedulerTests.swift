@@ -28,6 +28,18 @@ import Testing
         #expect(log.text == "c@0 b@5 a@10")
     }
 
+    @Test func whatIsScheduledForNowDoesNotMoveTheClock() {
+        // There a date tells nanoseconds apart.
+        let start = Date(timeIntervalSinceReferenceDate: 0)
+        let scheduler = HistoricalScheduler(initialClock: start)
+        _ = scheduler.schedule(()) {
+            log("ran")
+            return Disposables.create()
+        }
+        scheduler.start()
+        #expect(log.text == "ran" && scheduler.clock == start)
+    }
+
     @Test func nowIsTheClock() {
         let scheduler = HistoricalScheduler(initialClock: date(100))
         #expect(scheduler.now == date(100))

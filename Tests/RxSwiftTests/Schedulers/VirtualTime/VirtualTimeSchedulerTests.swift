@@ -44,6 +44,19 @@ import Testing
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
     }
 
+    @Test func startingItFromAnActionThatAnotherThreadRunsDoesNothing() async {
+        await #expect(processExitsWith: .success) {
+            let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+            scheduler.scheduleAt(10) {
+                scheduler.start()
+                log("a")
+            }
+            scheduler.scheduleAt(20) { log("b") }
+            try runOnThread { scheduler.advanceTo(20) }
+            precondition(log.text == "a b", log.text)
+        }
+    }
+
     @Test func aTimeThatHasPassedIsDueAtOnceAndTheClockStays() {
         scheduler.scheduleAt(10) {
             note("a")
@@ -157,6 +170,17 @@ import Testing
         scheduler.scheduleAt(10) {
             note("x")
             scheduler.start()
+            note("x'")
+        }
+        at(20, "y")
+        scheduler.start()
+        #expect(log.text == "x@10 x'@10 y@20")
+    }
+
+    @Test func startOnAnotherThreadDoesNothingWhileItRuns() {
+        scheduler.scheduleAt(10) {
+            note("x")
+            try! runOnThread { scheduler.start() }
             note("x'")
         }
         at(20, "y")

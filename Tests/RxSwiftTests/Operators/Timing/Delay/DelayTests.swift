@@ -98,6 +98,35 @@ import Testing
         scheduler.start()
     }
 
+    @Test func whatOverflowsABoundedDelayDuringADeliveryFailsItAfterThat() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.delay(.seconds(5), scheduler: scheduler).bounded(2).subscribe(
+            onNext: {
+                log("\($0)(")
+                for element in 2...4 { source.onNext(element) }
+                log(")")
+            }, onError: { _ in log("error") })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        scheduler.start()
+        #expect(log.text == "1( ) error")
+    }
+
+    @Test func anErrorThatAnObserverOfABoundedDelayCausesComesAfterItsElement() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let subscription = source.delay(.seconds(5), scheduler: scheduler).bounded(4).subscribe(
+            onNext: {
+                log("\($0)(")
+                source.onError(TestError.a)
+                log(")")
+            }, onError: { _ in log("error") })
+        defer { subscription.dispose() }
+        source.onNext(1)
+        source.onNext(2)
+        scheduler.start()
+        #expect(log.text == "1( ) error")
+    }
+
     @Test func aPauseDoesNotKeepTheCompletionOfABoundedDelayBack() {
         let source = scheduler.createPausableObservable("-|", of: Int.self)
         let observer = scheduler.start {
