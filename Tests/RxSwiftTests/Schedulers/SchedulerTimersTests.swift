@@ -320,6 +320,8 @@ struct SchedulerTimersTests {
         let timers = [
             scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() },
             scheduler.schedulePeriodic((), startAfter: .seconds(1_000), period: .seconds(1)) { $0 },
+            scheduler.scheduleRelative((), dueTime: .never) { _ in Disposables.create() },
+            scheduler.schedulePeriodic((), startAfter: .never, period: .seconds(1)) { $0 },
         ]
         for timer in timers {
             let timer = try #require(timer as? any Cancelable)

@@ -9,7 +9,8 @@ import Testing
 struct ConformanceTests {
     /// A server of 2.9 that hands a message out again in the moment in which a pull ends forgets that pull, and later
     /// sends the message twice, counted as attempts 3 and 1. A plain socket that pulls shows it, about once in twenty;
-    /// 2.15 is free of it. And a group begins at the end there where it should wait for a position. So these cases may fail.
+    /// 2.15 is free of it. And a group begins at the end there where it should wait for a position. So these cases may
+    /// fail.
     private static let notKeptBy29: Set = [
         "what is not settled comes again after the deadline, with its attempt counted",
         "what is to be tried again comes after its pause, not before",

@@ -52,6 +52,8 @@ struct ObserveOnTests {
         source.onNext(3)
         #expect(scheduler.actions.count == 1)
         subscription.dispose()
+        scheduler.runNext()
+        #expect(log.text == "1 2" && scheduler.actions.isEmpty)
     }
 
     @Test(arguments: Hop.allCases) func deliversAllInOrderAndThenTheEnd(hop: Hop) throws {
