@@ -728,15 +728,6 @@ struct BoundaryTests {
     }
 }
 
-/// Runs what it is given within `schedule`.
-/// Two elements for each.
-private struct Twice: LinearOperator {
-    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? {
-        stage.send(element)
-        return element
-    }
-}
-
 private struct AtOnce: ImmediateSchedulerType {
     func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
         action(state)

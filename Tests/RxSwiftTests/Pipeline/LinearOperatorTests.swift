@@ -136,13 +136,6 @@ private struct Differences: LinearOperator {
     }
 }
 
-private struct Twice: LinearOperator {
-    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? {
-        stage.send(element)
-        return element
-    }
-}
-
 private struct Rule: LinearOperator {
     let rule: (Int, borrowing LinearStage<Self>) throws -> Int?
 

@@ -174,20 +174,10 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// The size of the process's address space, in bytes.
-        private static func addressSpace() -> Int {
-            guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-            defer { fclose(file) }
-            var line = [CChar](repeating: 0, count: 128)
-            guard fgets(&line, 128, file) != nil else { return 0 }
-            let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            return (text.split(separator: " ").first.flatMap { Int($0) } ?? 0) * Int(getpagesize())
-        }
-
         @Test func theStackOfAThreadWhoseSchedulerWasLetGoIsGivenBack() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
-                let before = Self.addressSpace()
+                let before = addressSpaceBytes()
                 for _ in 0..<32 {
                     let done = DispatchSemaphore(value: 0)
                     _ = PthreadScheduler(name: "rx-stack", stackSize: 64 << 20).schedule(()) { _ in
@@ -197,7 +187,7 @@ struct SchedulerThreadsTests {
                     precondition(done.wait(timeout: .now() + 20) == .success)
                     precondition(comesTrue { !threadNames().contains("rx-stack") })
                 }
-                precondition(Self.addressSpace() - before < 1 << 30)
+                precondition(addressSpaceBytes() - before < 1 << 30)
             }
         }
 

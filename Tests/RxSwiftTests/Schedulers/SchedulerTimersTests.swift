@@ -331,15 +331,8 @@ struct SchedulerTimersTests {
         }
     }
 
-    /// A queue that the test drains.
-    private final class Manual: JobQueue, @unchecked Sendable {
-        override var name: String { "manual" }
-
-        override func wake() {}
-    }
-
     @Test func ticksThatHaveComeDueMeanwhileAreOneRun() {
-        let (queue, log, now) = (Manual(), Log(), TimerService.now)
+        let (queue, log, now) = (ManualQueue(), Log(), TimerService.now)
         // Three of its moments have passed, and the next one comes when the machine has been up a fifth longer.
         let timer = PeriodicAction(.jobs(queue), 0, first: 0, period: now / 5 * 2, leeway: 0) { count in
             log(count)
@@ -352,7 +345,7 @@ struct SchedulerTimersTests {
     }
 
     @Test func aRunThatDisposesOfItsTimerIsTheLast() {
-        let (queue, log, tracker) = (Manual(), Log(), LifetimeTracker())
+        let (queue, log, tracker) = (ManualQueue(), Log(), LifetimeTracker())
         let subscription = SingleAssignmentDisposable()
         let timer = PeriodicAction(.jobs(queue), tracker.make(), first: 0, period: 1, leeway: 0) { state in
             log("run")

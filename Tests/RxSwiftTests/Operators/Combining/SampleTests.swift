@@ -76,8 +76,8 @@ import Testing
         scheduler.start { source.sample(sampler).paused(by: "--p-r", on: scheduler) }.expect("------1-2")
     }
 
-    /// In the pause it is kept for what is due, and no longer.
-    @Test func onceWhatWasDueHasComeSourcesThatHaveGoneSilentlyLetAllGo() {
+    /// In the pause it is kept for what is due, and no longer; without one nothing is due.
+    @Test(arguments: [true, false]) func onceWhatWasDueHasComeSourcesThatHaveGoneSilentlyLetAllGo(isPaused: Bool) {
         let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
         var heads: [AnyObserver<Int>] = []
         func source() -> Observable<Int> {
@@ -89,33 +89,16 @@ import Testing
         _ = valve.above(source().sample(source())).subscribe(onNext: { [captured = tracker.make()] element in
             withExtendedLifetime(captured) { log(element) }
         })
-        valve.set(isPaused: true)
+        if isPaused { valve.set(isPaused: true) }
         for head in heads { head.onNext(1) }
-        heads = []
         #expect(tracker.live == 1)
-        valve.set(isPaused: false)
-        scheduler.start()
-        #expect(log.text == "1")
-        #expect(tracker.live == 0)
-    }
-
-    /// What is sent at the tick need not be kept for a resume.
-    @Test func whereNothingHasPausedSourcesThatHaveGoneSilentlyLetAllGo() {
-        let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
-        var heads: [AnyObserver<Int>] = []
-        func source() -> Observable<Int> {
-            .create { head in
-                heads.append(head)
-                return Disposables.create()
-            }
+        heads = []
+        if isPaused {
+            #expect(tracker.live == 1)
+            valve.set(isPaused: false)
+            scheduler.start()
         }
-        _ = valve.above(source().sample(source())).subscribe(onNext: { [captured = tracker.make()] element in
-            withExtendedLifetime(captured) { log(element) }
-        })
-        for head in heads { head.onNext(1) }
         #expect(log.text == "1")
-        #expect(tracker.live == 1)
-        heads = []
         #expect(tracker.live == 0)
     }
 

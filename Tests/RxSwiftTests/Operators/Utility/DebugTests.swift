@@ -179,11 +179,3 @@ struct DebugTests {
         }
     }
 }
-
-/// Sends each element twice, without a look at whether somebody still wants it.
-private struct Twice: LinearOperator {
-    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? {
-        stage.send(element)
-        return element
-    }
-}

@@ -5,13 +5,6 @@ import Testing
 @testable import RxSwift
 
 struct JobQueueTests {
-    /// A queue that the test drains.
-    private final class Manual: JobQueue, @unchecked Sendable {
-        override var name: String { "manual" }
-
-        override func wake() {}
-    }
-
     /// A queue that counts how often it is woken.
     private final class Woken: JobQueue, @unchecked Sendable {
         let wakeUps = Guarded(0)
@@ -64,7 +57,7 @@ struct JobQueueTests {
 
     /// Another thread queues a job each time that one is dropped: all but the first are its own to drop.
     @Test func whoFeedsAQueueDoesNotKeepItsDiscardingGoing() {
-        let (queue, discarder) = (Manual(), crx_thread_self())
+        let (queue, discarder) = (ManualQueue(), crx_thread_self())
         var dropped = 0
         let all = Guarded(0)
         func job() -> ScheduledJob {
@@ -82,7 +75,7 @@ struct JobQueueTests {
     }
 
     @Test func whatWaitsIsDroppedBehindWhatComesFromWithinADrop() {
-        let queue = Manual()
+        let queue = ManualQueue()
         queue.enqueue(
             Dropping { [log] in
                 log("first")
@@ -94,7 +87,7 @@ struct JobQueueTests {
     }
 
     @Test func whatComesWhileItFinishesIsDroppedThoughAllThatWaitedHadBeenTaken() {
-        let queue = Manual()
+        let queue = ManualQueue()
         queue.enqueue(Noting("first", in: log))
         queue.enqueue(Noting("second", in: log) { [log] in queue.enqueue(Noting("late", in: log)) })
         #expect(!queue.drain(atMost: 1))
@@ -105,7 +98,7 @@ struct JobQueueTests {
     @Test func jobsThatEachQueueAnotherAsTheyAreDroppedFitASmallStack() throws {
         let reached = Guarded(false)
         try runOnThread(stackSize: 128 << 10) {
-            let queue = Manual()
+            let queue = ManualQueue()
             func job(_ left: Int) -> ScheduledJob {
                 Dropping { if left > 0 { queue.enqueue(job(left - 1)) } else { reached.withLock { $0 = true } } }
             }
@@ -116,7 +109,7 @@ struct JobQueueTests {
     }
 
     @Test func nobodyDrainsItBeforeAndAfterADrain() {
-        let queue = Manual()
+        let queue = ManualQueue()
         queue.enqueue(
             ScheduledAction { [log, queue] in
                 log(queue.isDrainedByCaller)
@@ -129,7 +122,7 @@ struct JobQueueTests {
     }
 
     @Test func aPoolThatHasLetJobsGoAdmitsAsManyAnew() {
-        let (queue, pool) = (Manual(), JobPool())
+        let (queue, pool) = (ManualQueue(), JobPool())
         func admitted() -> Int { (0..<1_000).count { _ in pool.admit() != nil } }
         #expect(admitted() == 256)
         for _ in 0..<256 { pool.give(ScheduledAction { Disposables.create() }, of: queue) }
@@ -141,7 +134,7 @@ struct JobQueueTests {
     }
 
     @Test func allPoolsAreTrimmedWhenNothingWaitsAnyMore() {
-        let (queue, pools) = (Manual(), (0..<3).map { _ in JobPool() })
+        let (queue, pools) = (ManualQueue(), (0..<3).map { _ in JobPool() })
         for pool in pools {
             for _ in 0..<256 {
                 _ = pool.admit()
@@ -155,7 +148,7 @@ struct JobQueueTests {
     }
 
     @Test func whatTheTakerOfABurstDoesNotNeedIsTrimmed() {
-        let (queue, pool, tracker) = (Manual(), JobPool(), LifetimeTracker())
+        let (queue, pool, tracker) = (ManualQueue(), JobPool(), LifetimeTracker())
         for index in 0..<10 {
             pool.give(ScheduledAction { [held = tracker.make(index)] in Disposables.create { _ = held } }, of: queue)
         }
@@ -169,7 +162,7 @@ struct JobQueueTests {
     }
 
     @Test func aPoolGivesAJobOutAgainEachTimeItIsGivenBack() {
-        let (queue, pool) = (Manual(), JobPool())
+        let (queue, pool) = (ManualQueue(), JobPool())
         var job: ScheduledJob? = ScheduledAction { Disposables.create() }
         let first = job
         for _ in 0..<3 {
@@ -181,7 +174,7 @@ struct JobQueueTests {
     }
 
     @Test func aPoolThatIsClosedLetsAllItsJobsGo() {
-        let (queue, pool, tracker) = (Manual(), JobPool(), LifetimeTracker())
+        let (queue, pool, tracker) = (ManualQueue(), JobPool(), LifetimeTracker())
         for index in 0..<3 {
             pool.give(
                 ScheduledAction { [held = tracker.make(index)] in Disposables.create { _ = held } }, of: queue)
@@ -194,7 +187,7 @@ struct JobQueueTests {
     }
 
     @Test func aPoolThatWasTrimmedIsNotKept() {
-        let queue = Manual()
+        let queue = ManualQueue()
         weak var gone: JobPool?
         do {
             let pool = JobPool()
@@ -219,7 +212,7 @@ struct JobQueueTests {
     }
 
     @Test func aPoolThatIsGivenAJobWhileOthersAreAtHandLosesNone() {
-        let (queue, pool, tracker) = (Manual(), JobPool(), LifetimeTracker())
+        let (queue, pool, tracker) = (ManualQueue(), JobPool(), LifetimeTracker())
         func give(_ index: Int) {
             pool.give(
                 ScheduledAction { [held = tracker.make(index)] in Disposables.create { _ = held } }, of: queue)

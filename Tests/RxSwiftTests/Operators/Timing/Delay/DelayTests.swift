@@ -31,9 +31,10 @@ import Testing
         result("{10}1{9}2----#", 20).expect("{25}#", subscribed: "^{24}!")
     }
 
-    @Test func anErrorThatAnObserverCausesComesAfterItsElement() {
+    @Test(arguments: [true, false]) func anErrorThatAnObserverCausesComesAfterItsElement(isBounded: Bool) {
         let (source, log) = (PublishSubject<Int>(), Log())
-        let subscription = source.delay(.seconds(5), scheduler: scheduler).subscribe(
+        let delayed = source.delay(.seconds(5), scheduler: scheduler)
+        let subscription = (isBounded ? delayed.bounded(4) : delayed).subscribe(
             onNext: {
                 log("\($0)(")
                 source.onError(TestError.a)
@@ -108,21 +109,6 @@ import Testing
             }, onError: { _ in log("error") })
         defer { subscription.dispose() }
         source.onNext(1)
-        scheduler.start()
-        #expect(log.text == "1( ) error")
-    }
-
-    @Test func anErrorThatAnObserverOfABoundedDelayCausesComesAfterItsElement() {
-        let (source, log) = (PublishSubject<Int>(), Log())
-        let subscription = source.delay(.seconds(5), scheduler: scheduler).bounded(4).subscribe(
-            onNext: {
-                log("\($0)(")
-                source.onError(TestError.a)
-                log(")")
-            }, onError: { _ in log("error") })
-        defer { subscription.dispose() }
-        source.onNext(1)
-        source.onNext(2)
         scheduler.start()
         #expect(log.text == "1( ) error")
     }

@@ -1,0 +1,8 @@
+@testable import RxSwift
+
+/// A queue of jobs that the test drains.
+final class ManualQueue: JobQueue, @unchecked Sendable {  // it has no state of its own
+    override var name: String { "manual" }
+
+    override func wake() {}
+}
