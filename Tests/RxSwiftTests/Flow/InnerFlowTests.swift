@@ -1,4 +1,3 @@
-import CRxCore
 import RxSwift
 import RxTest
 import TestSupport
@@ -108,21 +107,5 @@ struct InnerFlowTests {
             valve.set(isPaused: false)
             subscription.dispose()
         }
-    }
-
-    /// Many, so that what has gone is looked for. A user's `deinit` may come back to the list.
-    @Test(arguments: [false, true]) func whatADisplacedSourceKeptIsReleasedWithoutALock(isPaused: Bool) {
-        let (outer, valve, log) = (PublishSubject<Int>(), TestValve(on: TestScheduler(initialClock: 0)), Log())
-        let tracker = LifetimeTracker()
-        let displaced = outer.flatMapLatest { _ -> Observable<Int> in
-            let kept = tracker.make(onDeinit: { log(crx_thread_locks_held()) })
-            return BehaviorSubject(value: kept).map { $0.value + kept.value }
-        }
-        let subscription = valve.above(displaced).subscribe()
-        if isPaused { valve.set(isPaused: true) }
-        for number in 0..<200 { outer.onNext(number) }
-        if isPaused { valve.set(isPaused: false) }
-        subscription.dispose()
-        #expect(Set(log.entries) == ["0"])
     }
 }
