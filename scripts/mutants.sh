@@ -14,10 +14,12 @@
 #                    statement, thousands of them. The tests are the same; a fault is tried by the suites that reach it.
 #                    Nothing that survives fails the run, for many of them change nothing that anybody could see. All of
 #                    them take a day; what was tried once is not tried again while its file stays as it is.
+#   --package NAME   those of a package, rx-server or rx-streams, by its own tests
 #   --files PATTERN  only those of the files whose path has that regular expression; builds faster, too
 #
-# What the generated leave behind is in .build-mutants: survivors.txt has number, place, kind, what stands there and what in
-# the mutant, and the suites that let it through; unreached.txt what no suite comes to; statistics.txt how many of each.
+# What the generated leave behind is in .build-mutants, a package's in its folder there: survivors.txt has number, place,
+# kind, what stands there and what in the mutant, and the suites that let it through; unreached.txt what no suite comes
+# to; statistics.txt how many of each.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -30,7 +32,7 @@ copy=.build-mutants/package
 # of which the gate plants some, are done within seconds and may take a third.
 longest=180
 
-chosen=("${tables[@]}") only=() sample='' seed=1 generated='' files=''
+chosen=("${tables[@]}") only=() sample='' seed=1 generated='' files='' package=''
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of scripts/mutants.sh && exit 0 ;;
@@ -41,6 +43,10 @@ while [ $# -gt 0 ]; do
     --files)
         [ -n "${2-}" ] || refuse scripts/mutants.sh "--files wants a pattern"
         files=$2 && shift
+        ;;
+    --package)
+        [[ ${2-} =~ ^rx- && -d Packages/${2-} ]] || refuse scripts/mutants.sh "--package wants a folder of Packages"
+        package=$2 && shift
         ;;
     --only | --sample | --seed)
         [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/mutants.sh "$1 wants a number above 0"
@@ -56,7 +62,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-[ -z "$files" ] || [ -n "$generated" ] || refuse scripts/mutants.sh "--files wants --generated, too"
+[ -z "$files$package" ] || [ -n "$generated" ] || refuse scripts/mutants.sh "--files and --package want --generated, too"
 [ -z "$generated" ] || [ ${#only[@]} = 0 ] || refuse scripts/mutants.sh "--generated takes no --only"
 
 # What is to be tried: number, check, fault, argument.
@@ -145,10 +151,10 @@ tried() {
 
 # build_generated: leaves out what does not compile, which takes some rounds.
 build_generated() {
-    local round left log=.build-mutants/build.log
+    local round left log=$beside/build.log
     for ((round = 1; round <= 40; round++)); do
-        (cd "$copy" && limited 3600 swift build --build-tests -Xswiftc -suppress-warnings \
-            -Xswiftc -continue-building-after-errors -Xcc -w -Xcc -ferror-limit=0) >"$log" 2>&1 && return
+        limited 3600 swift build --build-tests --package-path "$copy${package:+/Packages/$package}" --scratch-path "$copy/.build" \
+            -Xswiftc -suppress-warnings -Xswiftc -continue-building-after-errors -Xcc -w -Xcc -ferror-limit=0 >"$log" 2>&1 && return
         left=$(python3 scripts/lib/generated/plant.py "$copy" --drop "$log") || return
         [ "$left" != 0 ] || break
         echo "left out, because they do not compile: $left"
@@ -159,11 +165,15 @@ build_generated() {
 
 # try_generated: lists what no test sees.
 try_generated() {
-    copy=.build-mutants/generated
+    beside=.build-mutants${package:+/$package}
+    copy=$beside/generated
     mkdir -p "$copy"
-    python3 scripts/lib/generated/plant.py "$copy" "$files" && build_generated && build_core && build_fuzz || return
-    python3 scripts/lib/generated/trials.py "$copy" ${sample:+--sample "$sample"} --seed "$seed" || return
-    cat .build-mutants/statistics.txt
+    python3 scripts/lib/generated/plant.py "$copy" "$files" "$package" && build_generated || return
+    [ -n "$package" ] || { build_core && build_fuzz; } || return
+    # What needs a server of NATS finds it.
+    ${package:+scripts/broker.sh tests --} \
+        python3 scripts/lib/generated/trials.py "$copy" ${sample:+--sample "$sample"} --seed "$seed" || return
+    cat "$beside/statistics.txt"
 }
 
 command -v python3 >/dev/null || { echo "missing: python3" >&2 && exit 1; }

@@ -100,6 +100,26 @@ struct MainSchedulerTests {
         await onMain { MainScheduler.ensureExecutingOnScheduler() }
     }
 
+    @Test func whatSomethingThatWaitedSchedulesWaitsToo() async {
+        let main = MainScheduler()
+        func action(_ body: @escaping () -> Void) -> (()) -> any Disposable {
+            { _ in
+                body()
+                return Disposables.create()
+            }
+        }
+        await onMain { [log] in
+            let waiting = action {
+                log("a")
+                _ = main.schedule((), action: action { log("b") })
+                log("a'")
+            }
+            _ = main.schedule((), action: action { _ = main.schedule((), action: waiting) })
+        }
+        await onMain {}
+        #expect(log.text == "a a' b")
+    }
+
     @Test func runsAtOnceAgainOnceWhatWaitedHasRun() async {
         let main = MainScheduler()
         func noting(_ name: String) -> (()) -> any Disposable {

@@ -1,7 +1,7 @@
 """Plants the mutants that rules.py makes, all of them in one copy of the package, each switched on by its number.
 
-    plant.py COPY [PATTERN]     of the files whose path matches
-    plant.py COPY --drop LOG    takes out what the compiler's errors in that log are about; says how many mutants
+    plant.py COPY [PATTERN [PACKAGE]]    of the files whose path matches; of a package's instead of the core's
+    plant.py COPY --drop LOG             takes out what the compiler's errors in that log are about; says how many
 
 The rules go by text, so some of what they make does not compile. Which those are, the compiler says, in a few rounds.
 Every change is an insertion within a line, so that a line keeps its number.
@@ -25,7 +25,8 @@ import mutants
 import rules
 import tokens
 
-SOURCES = re.compile(r"(Sources/Rx\w+/.*\.swift|CSources/CRxCore/.*\.[ch])")
+SOURCES = r"(Sources/Rx\w+/.*\.swift|CSources/CRxCore/.*\.[ch])"
+SOURCES_OF_PACKAGE = r"Packages/%s/Sources/.*\.swift"
 # Of what scripts/generate-arities.py writes, one is enough.
 ARITIES, ENOUGH = "+Arity.swift", "/Zip+Arity.swift"
 # Stands on the first line, so that no line moves.
@@ -47,6 +48,15 @@ static inline bool crx_not(unsigned number, bool is) { return crx_mutant(number)
 #endif
 """
 
+# The packages cannot see the core's header, but they are linked with it. Stands behind the last line.
+OF_PACKAGES = """
+@_silgen_name("crx_mutant_of_package") private func crx_mutant_of_package(_ number: UInt32) -> UInt32
+private func crx_mutant(_ number: UInt32) -> Bool { crx_mutant_of_package(number) != 0 }
+private func crx_true(_ number: UInt32, _ it: Bool) -> Bool { crx_mutant(number) || it }
+private func crx_false(_ number: UInt32, _ it: Bool) -> Bool { !crx_mutant(number) && it }
+private func crx_not(_ number: UInt32, _ it: Bool) -> Bool { crx_mutant(number) != it }
+"""
+
 # RX_MUTANTS_ASKED names a file with a byte for each mutant. It is mapped: what was reached is there however a test
 # ends.
 SWITCHES = """#include "crx_mutant.h"
@@ -57,6 +67,7 @@ SWITCHES = """#include "crx_mutant.h"
 #include <unistd.h>
 unsigned crx_mutant_on;
 unsigned char *crx_mutants_asked;
+unsigned crx_mutant_of_package(unsigned number) { return crx_mutant(number); }
 __attribute__((constructor(101))) static void read_it(void) {
     const char *number = getenv("RX_MUTANT"), *path = getenv("RX_MUTANTS_ASKED");
     crx_mutant_on = number == NULL ? 0 : (unsigned)atoi(number);
@@ -102,6 +113,8 @@ class File:
 
     def switched(self):
         text = self.render()[0]
+        if self.path.startswith("Packages/"):
+            return text + OF_PACKAGES
         if self.path.endswith(".swift"):
             # Public, because clients inline some of what is changed.
             text = re.sub(r"^internal import CRxCore$", "public import CRxCore", text, flags=re.M)
@@ -149,14 +162,15 @@ def load(copy):
             for path in sorted({each["file"] for each in listed})]
 
 
-def plant(copy, pattern):
+def plant(copy, pattern, package):
+    sources = SOURCES_OF_PACKAGE % re.escape(package) if package else SOURCES
     dropped = set()
     if os.path.exists(beside(copy, "dropped.txt")):
         with open(beside(copy, "dropped.txt"), encoding="utf-8") as file:
             dropped.update(file.read().splitlines())
     files, number = [], 1
     for path in sorted(mutants.found(ROOT)):
-        if not SOURCES.fullmatch(path) or not re.search(pattern, path):
+        if not re.fullmatch(sources, path) or not re.search(pattern, path):
             continue
         if path.endswith(ARITIES) and not path.endswith(ENOUGH):
             continue
@@ -250,4 +264,4 @@ if __name__ == "__main__":
     if sys.argv[2:3] == ["--drop"]:
         drop(sys.argv[1], sys.argv[3])
     else:
-        plant(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "")
+        plant(sys.argv[1], "".join(sys.argv[2:3]), "".join(sys.argv[3:4]))

@@ -55,13 +55,12 @@ class Process:
         self.has_turn = True
         self.begin = time.monotonic()
         self.process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
         Process.all.add(self)
         self.said = bytearray()
         self.came = self.watch(usual, until_issue)
         self.seconds = time.monotonic() - self.begin
-        if self.came is not None:
-            self.kill()
+        self.kill()
         self.process.stdout.close()
         status = self.process.wait()
         self.came = self.came or ("passed" if status == 0 else "caught")
@@ -123,19 +122,14 @@ class Process:
             return 0
 
     def kill(self):
-        """Kills it, and what it has started: a trap is tested in a process of its own."""
-        parents = {}
+        """Kills it, and what it has started: a trap is tested in a process of its own, and so is a server."""
         for path in glob.glob("/proc/[0-9]*/stat"):
-            if fields := fields_of(path):
-                parents[int(path.split("/")[2])] = int(fields[1])
-        found = [self.process.pid]
-        for pid in found:
-            found += [child for child, parent in parents.items() if parent == pid]
-        for pid in found:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            fields = fields_of(path)
+            if fields and int(fields[3]) == self.process.pid:
+                try:
+                    os.kill(int(path.split("/")[2]), signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
 
 
 def is_suite(name):
@@ -201,8 +195,10 @@ class Trials:
         os.makedirs(self.beside("asked"), exist_ok=True)
         listed = subprocess.run([self.program, "--testing-library", "swift-testing", "--list-tests"], cwd=self.copy,
                                 capture_output=True, text=True, check=True).stdout
-        fuzzers = sorted(os.listdir(os.path.join(self.copy, "Tests/Fuzz/corpus")))
-        names = ["core", *(f"fuzz {name}" for name in fuzzers)]
+        names = []
+        if os.path.exists(os.path.join(self.copy, ".build-c/plain")):
+            fuzzers = sorted(os.listdir(os.path.join(self.copy, "Tests/Fuzz/corpus")))
+            names = ["core", *(f"fuzz {name}" for name in fuzzers)]
         names += sorted({line.partition("/")[0] for line in listed.splitlines() if "/" in line})
         for index, name in enumerate(names):
             if name not in known:

@@ -418,6 +418,18 @@ import Testing
         }
     }
 
+    @Test func whoPulledWithoutWaitingWhenTheConnectionWasLostAsksAnew() async throws {
+        try await with { connection in
+            LittleServer.asked { request in
+                request.subject.contains(".NEXT.") ? connection == 0 ? nil : [request.delivery(1)] : []
+            }
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            #expect(try await member.pull(upTo: 1, within: .seconds(0)).isEmpty)
+            #expect(positions(try await member.pull(upTo: 1, within: .seconds(20))) == [1])
+        }
+    }
+
     /// The first pull is not heard; what it asked for comes when nobody waits for it any longer.
     @Test func afterTwoMissedHeartbeatsItIsAskedAnewAndWhatComesToTheOldAddressIsHandedBack() async throws {
         let pulls = Seen<Request>()
