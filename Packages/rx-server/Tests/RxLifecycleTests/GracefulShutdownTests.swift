@@ -18,6 +18,17 @@ struct GracefulShutdownTests {
         }
     }
 
+    @Test func nothingComesBeforeTheShutdown() async {
+        await testGracefulShutdown { _ in
+            let journal = Journal()
+            let subscription = Observable.gracefulShutdown().noted(in: journal, as: "shutdown").subscribe()
+            // Tasks that were begun later have ended.
+            for _ in 0..<100 { await Task {}.value }
+            #expect(journal.lines == ["shutdown subscribed"])
+            subscription.dispose()
+        }
+    }
+
     @Test func itCompletesACompletable() async throws {
         try await testGracefulShutdown { trigger in
             let end = Task { try await Completable.gracefulShutdown().value }

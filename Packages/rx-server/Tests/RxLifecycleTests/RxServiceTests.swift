@@ -213,6 +213,67 @@ struct RxServiceTests {
         }
     }
 
+    @Test func anErrorFromElsewhereEndsARunWhoseSourceKeepsItsThread() async throws {
+        let gone = DispatchSemaphore(value: 0)
+        let service = RxService("orders", drain: .seconds(1)) { [orders, begun] _ in
+            Observable<String>.create { (observer: AnyObserver<String>) -> any Disposable in
+                let subscription = orders.subscribe(observer)
+                begun.note("pipeline subscribed")
+                gone.wait()
+                return subscription
+            }
+        }
+        let run = await begin(service)
+        orders.onError(Declined())
+        // The thread is still in there.
+        let hasEnded = try await journal.gets("run ended")
+        gone.signal()
+        #expect(hasEnded)
+        await #expect(throws: Declined.self) { try await run.value }
+    }
+
+    /// As one on another thread that has been given the same id.
+    @Test func anEndOnTheThreadThatSubscribedIsToldOnceItHasSubscribed() async throws {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { held in
+            Unmanaged<Farewell>.fromOpaque(held!).release()
+        }
+        let service = RxService("orders", drain: .seconds(1)) { [self, key] _ in
+            let farewell = Farewell { [orders] in orders.onCompleted() }
+            // The thread's last deed is to let it go.
+            pthread_setspecific(key, Unmanaged.passRetained(farewell).toOpaque())
+            return pipeline(orders.asObservable())
+        }
+        let run = await begin(service)
+        let hasEnded = try await journal.gets("run ended")
+        // Whatever has been forgotten ends here.
+        run.cancel()
+        #expect(hasEnded)
+        try await run.value
+        pthread_key_delete(key)
+    }
+
+    @Test func aPipelineThatIsBeingMadeAsTheRunIsCancelledBeginsNothing() async throws {
+        let gone = DispatchSemaphore(value: 0)
+        let run = Task { [journal] in
+            let farewell = Farewell { journal.note("freed") }
+            let service = RxService("orders", drain: .seconds(1)) { _ in
+                withExtendedLifetime(farewell) {}
+                journal.note("making")
+                gone.wait()
+                return Observable<Int>.range(start: 0, count: 1_000).do(onNext: { _ in journal.note("element") })
+            }
+            try await service.run()
+        }
+        await journal.has("making")
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+        gone.signal()
+        let isFreed = try await journal.gets("freed")
+        #expect(isFreed)
+        #expect(journal.lines.filter { $0 == "element" }.count < 1_000)
+    }
+
     @Test func anErrorWhileItDrainsIsThrown() async throws {
         await testGracefulShutdown { trigger in
             let run = await begin(service())
@@ -367,5 +428,18 @@ struct RxServiceTests {
         charges.onNext("a")
         try await run.value
         #expect(journal.lines.contains { $0.hasPrefix("left: ") })
+    }
+}
+
+/// Does something when it is freed.
+private final class Farewell: Sendable {
+    private let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) {
+        self.action = action
+    }
+
+    deinit {
+        action()
     }
 }

@@ -45,6 +45,21 @@ import Testing
         #expect(log.all == ["freed"])
     }
 
+    /// A bag lets go of what says that it is.
+    @Test func whatIsScheduledIsNotDisposedOfByItself() {
+        let actions: [any Disposable] = [
+            scheduler.schedule(()) { Disposables.create() },
+            scheduler.scheduleRelative((), dueTime: .seconds(1)) { Disposables.create() },
+            scheduler.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) {},
+        ]
+        for action in actions {
+            #expect((action as? any Cancelable)?.isDisposed == false)
+            action.dispose()
+            #expect((action as? any Cancelable)?.isDisposed == true)
+        }
+        loop.run()
+    }
+
     @Test func whatAnActionReturnsIsDisposedOfWithIt() {
         let log = Log<String>()
         let early = scheduler.schedule(()) { Disposables.create { log.add("result") } }
@@ -93,6 +108,18 @@ import Testing
         never.dispose()
     }
 
+    @Test(arguments: [.seconds(-62_135_596_800), .milliseconds(.min)] as [RxTimeInterval])
+    func aSpanFarBelowZeroIsDueAtOnce(span: RxTimeInterval) {
+        let log = Log<Int>()
+        let timer = scheduler.scheduleRelative(1, dueTime: span) { number in
+            log.add(number)
+            return Disposables.create()
+        }
+        loop.run()
+        #expect(log.all == [1])
+        timer.dispose()
+    }
+
     @Test(arguments: [.seconds(.max), .milliseconds(.max), .microseconds(.max)] as [RxTimeInterval])
     func aSpanThatIsTooLongForNanosecondsIsTheLongest(span: RxTimeInterval) {
         let log = Log<Int>()
@@ -130,6 +157,38 @@ import Testing
         loop.advanceTime(by: .milliseconds(20))
         #expect(late.deadlines.all == [10, 30, 70])
         ticks.dispose()
+    }
+
+    @Test func aTickThatIsDueBeforeItsTimerIsNotedLeavesTheNextTimerToTheDisposal() {
+        let late = LateLoop(loop)
+        late.afterSetting.withLockedValue { hook in
+            hook = { [loop] milliseconds in
+                if milliseconds == 10 { loop.advanceTime(to: .uptimeNanoseconds(10_000_000)) }
+            }
+        }
+        let ticks = EventLoopScheduler(late).schedulePeriodic(
+            0, startAfter: .milliseconds(10), period: .milliseconds(20)
+        ) { $0 + 1 }
+        #expect(late.deadlines.all == [10, 30])
+        ticks.dispose()
+        #expect(late.cancelled.all == [30])
+        loop.advanceTime(by: .seconds(1))
+    }
+
+    @Test func aPeriodThatIsDisposedOfWhileItsTimerIsSetLeavesNone() {
+        let (late, slot) = (LateLoop(loop), SingleAssignmentDisposable())
+        late.afterSetting.withLockedValue { hook in
+            hook = { milliseconds in
+                if milliseconds == 30 { slot.dispose() }
+            }
+        }
+        slot.setDisposable(
+            EventLoopScheduler(late).schedulePeriodic(
+                0, startAfter: .milliseconds(10), period: .milliseconds(20)
+            ) { $0 + 1 })
+        loop.advanceTime(by: .milliseconds(10))
+        #expect(late.deadlines.all == [10, 30] && late.cancelled.all == [30])
+        loop.advanceTime(by: .seconds(1))
     }
 
     @Test func aPeriodOfNothingIsOneNanosecond() {
@@ -181,6 +240,23 @@ import Testing
         }
         loop.advanceTime(by: .seconds(10))
         #expect(log.all == ["0", "1", "2", "freed"])
+    }
+
+    @Test func aPeriodThatEndsItselfFreesWhatItHoldsAlsoWhereItsHandleIsKept() {
+        let (log, slot) = (Log<String>(), SingleAssignmentDisposable())
+        let ticks: any Disposable
+        do {
+            let witness = Witness { log.add("freed") }
+            ticks = scheduler.schedulePeriodic(0, startAfter: .seconds(1), period: .seconds(1)) { count in
+                withExtendedLifetime(witness) {}
+                slot.dispose()
+                return count + 1
+            }
+        }
+        slot.setDisposable(ticks)
+        loop.advanceTime(by: .seconds(1))
+        #expect(log.all == ["freed"])
+        withExtendedLifetime(ticks) {}
     }
 
     @Test func operatorsRunInTheLoopsTime() {
@@ -268,6 +344,21 @@ import Testing
         }
     }
 
+    @Test func aTimerThatIsDisposedOfWithOthersIsOutOfTheLoopAtOnce() async throws {
+        try await withLoops { group in
+            let scheduler = EventLoopScheduler(group.next())
+            weak var timer: AnyObject?
+            weak var period: AnyObject?
+            do {
+                let action = scheduler.scheduleRelative((), dueTime: .seconds(3_600)) { Disposables.create() }
+                let ticks = scheduler.schedulePeriodic((), startAfter: .seconds(3_600), period: .seconds(1)) {}
+                (timer, period) = (action as AnyObject, ticks as AnyObject)
+                CompositeDisposable(action, ticks).dispose()
+            }
+            #expect(timer == nil && period == nil)
+        }
+    }
+
     @Test func aLoopThatIsShutDownLetsGoOfAll() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let scheduler = EventLoopScheduler(group.next())
@@ -344,6 +435,10 @@ extension Witness {
 private final class LateLoop: EventLoop {
     let lateness = NIOLockedValueBox(TimeAmount.zero)
     let deadlines = Log<Int64>()
+    /// Those of the timers that have been taken out.
+    let cancelled = Log<Int64>()
+    /// Called with the milliseconds when a timer has been set, before who sets it has it.
+    let afterSetting = NIOLockedValueBox<@Sendable (Int64) -> Void>({ _ in })
     private let base: EmbeddedEventLoop
 
     init(_ base: EmbeddedEventLoop) {
@@ -361,8 +456,13 @@ private final class LateLoop: EventLoop {
     func scheduleTask<Result>(
         deadline: NIODeadline, _ task: @escaping @Sendable () throws -> Result
     ) -> Scheduled<Result> {
-        deadlines.add(Int64(deadline.uptimeNanoseconds) / 1_000_000)
-        return base.scheduleTask(deadline: deadline, task)
+        let milliseconds = Int64(deadline.uptimeNanoseconds) / 1_000_000
+        deadlines.add(milliseconds)
+        let timer = base.scheduleTask(deadline: deadline, task)
+        timer.futureResult.whenFailure { [cancelled] _ in cancelled.add(milliseconds) }
+        let hook = afterSetting.withLockedValue { $0 }
+        hook(milliseconds)
+        return timer
     }
 
     func scheduleTask<Result>(in span: TimeAmount, _ task: @escaping @Sendable () throws -> Result) -> Scheduled<Result>

@@ -79,6 +79,40 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
         #expect(beyond.all == ["2", "inactive"])
     }
 
+    @Test func disposalReadsNothingWhereNoReadWasHeld() throws {
+        let channel = try makeChannel()
+        let subscription = listen(to: channel)
+        channel.read()
+        #expect(reads.count == 1)
+        try channel.writeInbound(1)
+        subscription.dispose()
+        listen(to: channel).dispose()
+        #expect(reads.count == 1 && !isInstalled(channel))
+        _ = try channel.finish()
+    }
+
+    @Test func aChannelThatReadsByItselfIsAskedForNoReads() throws {
+        let channel = EmbeddedChannel(handler: reads)
+        let subscription = listen(to: channel)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        try channel.writeInbound(1)
+        #expect(log.all == ["1"] && reads.count == 0)
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func aReadThatIsAskedForAtTheEndIsPassedOn() throws {
+        let channel = try makeChannel()
+        let subscription = channel.rx.inbound(of: Int.self).subscribe(onCompleted: { [log] in
+            channel.read()
+            log.add("completed")
+        })
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(log.all == ["completed"] && reads.count == 1)
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
     @Test func aSubscriberMayDisposeInItsOnNext() throws {
         let channel = try makeChannel()
         let slot = SingleAssignmentDisposable()
@@ -202,6 +236,29 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
         #expect(reads.count == 2)
         channel.read()
         #expect(reads.count == 3)
+        slow.subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func aReadIsHeldAsSoonAsThereIsNoRoom() throws {
+        let channel = try makeChannel()
+        let slow = Slow(channel, 4, log)
+        // As many as there is room for: none of them waits in the handler.
+        for number in 1...4 { channel.pipeline.fireChannelRead(number) }
+        channel.read()
+        #expect(reads.count == 0)
+        slow.take(channel)
+        #expect(log.all == (1...4).map(String.init) && reads.count == 1)
+        slow.subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func roomReadsNothingWhereNoReadWasHeld() throws {
+        let channel = try makeChannel()
+        let slow = Slow(channel, 4, log)
+        for number in 1...7 { channel.pipeline.fireChannelRead(number) }
+        slow.take(channel)
+        #expect(log.all == (1...7).map(String.init) && reads.count == 0)
         slow.subscription.dispose()
         _ = try channel.finish()
     }
@@ -358,6 +415,19 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
             let subscription = server.rx.inbound(of: ByteBuffer.self).subscribe(onNext: { sizes.add($0.readableBytes) })
             try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 10))
             #expect(await eventually { sizes.all == [10] })
+            subscription.dispose()
+        }
+    }
+
+    @Test func aChannelThatDoesNotReadByItselfIsReadAgainAfterEachRead() async throws {
+        try await withConnection(autoRead: false) { client, server in
+            let sizes = Log<Int>()
+            let subscription = server.rx.inbound(of: ByteBuffer.self).subscribe(onNext: { sizes.add($0.readableBytes) })
+            for count in 1...3 {
+                try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 10))
+                let hasCome = await eventually { sizes.all.count == count }
+                try #require(hasCome)
+            }
             subscription.dispose()
         }
     }

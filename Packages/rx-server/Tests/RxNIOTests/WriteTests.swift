@@ -370,6 +370,20 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // t
         }
     }
 
+    @Test func whatIsDisposedOfElsewhereLeavesNoHandler() async throws {
+        try await withLoops { group in
+            let channel = try await DatagramBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
+            @Sendable func isIn() -> Bool {
+                (try? channel.pipeline.syncOperations.context(name: "RxNIO.write")) != nil
+            }
+            let subscription = Observable<ByteBuffer>.never().write(to: channel).subscribe()
+            let isInAtFirst = try await channel.eventLoop.submit { isIn() }.get()
+            subscription.dispose()
+            let isInAtLast = try await channel.eventLoop.submit { isIn() }.get()
+            #expect(isInAtFirst && !isInAtLast)
+        }
+    }
+
     @Test func whatIsDisposedOfFreesItsSource() throws {
         let (channel, freed) = (try makeChannel(), Log<String>())
         channel.isWritable = false
@@ -397,5 +411,16 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // t
         #expect(ends.all == ["closed", "shutdown"] && !source.hasObservers)
         early.dispose()
         late.dispose()
+    }
+
+    /// The channel says nothing of it, as one that is embedded.
+    @Test func anElementThatComesAfterTheLoopIsShutDownEndsIt() throws {
+        let (channel, source) = (try makeChannel(), PublishSubject<Int>())
+        let subscription = write(source.asObservable(), to: channel)
+        try channel.embeddedEventLoop.syncShutdownGracefully()
+        source.onNext(1)
+        #expect(log.all == ["shutdown", "disposed"] && !source.hasObservers && transport.written.isEmpty)
+        subscription.dispose()
+        _ = try channel.finish()
     }
 }

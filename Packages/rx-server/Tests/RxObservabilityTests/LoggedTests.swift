@@ -141,4 +141,20 @@ struct LoggedTests {
         _ = Infallible.of(1, 2).logged(log.logger).subscribe()
         #expect(log.messages == ["subscribed", "next 1", "next 2", "completed"])
     }
+
+    @Test func anErrorOfAnInfallibleGoesToTheHandlerAndCompletesIt() async {
+        await #expect(processExitsWith: .success) {
+            let (log, handled, ends) = (TestLog(), PublishSubject<Void>(), PublishSubject<Void>())
+            var (errors, completions) = (0, 0)
+            _ = handled.subscribe(onNext: { errors += 1 })
+            _ = ends.subscribe(onNext: { completions += 1 })
+            Hooks.defaultErrorHandler = { _, error in
+                if error is Declined { handled.onNext(()) }
+            }
+            let failing = Infallible.just(1)
+                .withLatestFrom(Infallible.just(2), resultSelector: { _, _ -> Int in throw Declined() })
+            _ = failing.logged(log.logger).subscribe(onCompleted: { ends.onNext(()) })
+            precondition(errors == 1 && completions == 1)
+        }
+    }
 }

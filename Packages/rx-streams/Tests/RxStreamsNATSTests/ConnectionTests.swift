@@ -220,6 +220,17 @@ import Testing
         await server.stop()
     }
 
+    @Test func whoHasATokenSaysIt() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing(["nats://abc@127.0.0.1:\(server.port)"])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let connect = try #require(server.lines.first { $0.hasPrefix("CONNECT ") })
+        #expect(connect.contains("\"auth_token\":\"abc\""), "\(connect)")
+        await client.close()
+        await server.stop()
+    }
+
     @Test func goesToTheServersThatAServerNames() async throws {
         let second = try await LittleServer.start { _ in LittleServer.good }
         let info = LittleServer.info.replacing(
@@ -349,6 +360,20 @@ import Testing
         await client.close()
         try await ends.wait { $0 == ["completed"] }
         subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func whoAsksLateHowTheConnectionIsIsToldHowItIsNow() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url])
+        let (early, first) = client.seenStatus()
+        client.start()
+        try await early.wait { $0.last == .connected(server: "nats-server 2.10.0") }
+        let (late, second) = client.seenStatus()
+        #expect(late.all == [.connected(server: "nats-server 2.10.0")])
+        await client.close()
+        first.dispose()
+        second.dispose()
         await server.stop()
     }
 
@@ -488,6 +513,110 @@ import Testing
         #expect(isClosed.all == [true])
     }
 
+    /// A link on a channel of a test's.
+    private func link(
+        to address: String, on channel: EmbeddedChannel,
+        receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void = { _, _ in }
+    ) throws -> NATSLink {
+        let settings = NATSLink.Settings(
+            address: try NATSAddress(address), authentication: .none, tls: nil, name: "", pingInterval: .seconds(60),
+            pingsMissed: 2)
+        return NATSLink(settings, on: channel.embeddedEventLoop, receive: receive)
+    }
+
+    @Test(arguments: ["tls://nats.example.org", "tls://127.0.0.1"])
+    func behindTLSAServerIsAskedForByItsNameWhereItHasOne(address: String) throws {
+        let channel = EmbeddedChannel()
+        channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 4222), promise: nil)
+        channel.embeddedEventLoop.run()
+        let link = try link(to: address, on: channel)
+        try channel.pipeline.syncOperations.addHandler(link)
+        let info = LittleServer.info.replacing("\"jetstream\"", with: "\"tls_available\":true,\"jetstream\"")
+        try channel.writeInbound(ByteBuffer(string: info))
+        channel.embeddedEventLoop.run()
+        var said: [UInt8] = []
+        while let part = try channel.readOutbound(as: ByteBuffer.self) { said += Array(part.readableBytesView) }
+        // TLS begins with a record of a handshake.
+        #expect(said.first == 22)
+        let isNamed = String(decoding: said, as: UTF8.self).contains("nats.example.org")
+        #expect(isNamed == (address == "tls://nats.example.org"))
+        link.close(because: "the test is over")
+        // TLS may wait for the other side to say that it ends.
+        channel.embeddedEventLoop.advanceTime(by: .seconds(60))
+    }
+
+    @Test func aConnectionIsGivenUpWhenAsManyPINGsAsMayBeAreNotAnswered() throws {
+        let (channel, frames, ends) = (EmbeddedChannel(), Seen<ServerFrame>(), Seen<String>())
+        let link = try link(to: "a", on: channel) { _, frame in frames.add(frame) }
+        link.over.futureResult.whenSuccess { ends.add($0) }
+        try channel.pipeline.syncOperations.addHandler(link)
+        try channel.writeInbound(ByteBuffer(string: LittleServer.info))
+        try channel.writeInbound(ByteBuffer(string: "PONG\r\n"))
+        for _ in 0..<2 { channel.embeddedEventLoop.advanceTime(by: .seconds(60)) }
+        #expect(frames.all == [.ping, .ping] && ends.all.isEmpty)
+        // An answer is one to all.
+        link.isAlive()
+        for _ in 0..<2 { channel.embeddedEventLoop.advanceTime(by: .seconds(60)) }
+        #expect(frames.all == [.ping, .ping, .ping, .ping] && ends.all.isEmpty)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(60))
+        #expect(ends.all == ["the server has not answered 2 PINGs"])
+        channel.embeddedEventLoop.run()
+    }
+
+    @Test func aConnectionThatIsOverIsLetGo() throws {
+        let channel = EmbeddedChannel()
+        weak var held: NATSLink?
+        try connectAndClose(channel) { held = $0 }
+        channel.embeddedEventLoop.run()
+        #expect(held == nil)
+    }
+
+    private func connectAndClose(_ channel: EmbeddedChannel, _ take: (NATSLink) -> Void) throws {
+        let link = try link(to: "a", on: channel)
+        take(link)
+        try channel.pipeline.syncOperations.addHandler(link)
+        try channel.writeInbound(ByteBuffer(string: LittleServer.info))
+        try channel.writeInbound(ByteBuffer(string: "PONG\r\n"))
+        link.close(because: "the test is over")
+    }
+
+    @Test func whatIsWrongWithAConnectionIsWhyItEnds() throws {
+        let (channel, ends) = (EmbeddedChannel(), Seen<String>())
+        let link = try link(to: "a", on: channel)
+        link.ready.futureResult.whenFailure { ends.add("\($0)") }
+        try channel.pipeline.syncOperations.addHandler(link)
+        channel.pipeline.fireErrorCaught(IOError(errnoCode: ETIMEDOUT, reason: "read"))
+        #expect(ends.all.count == 1 && ends.all[0].contains("read"), "\(ends.all)")
+        link.close(because: "the test is over")
+        channel.embeddedEventLoop.run()
+    }
+
+    @Test func whoClosesWhenHeIsToldThatItConnectsIsNotConnected() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let (client, ends) = (try NATSClient.testing([server.url]), Seen<String>())
+        let subscription = client.status.subscribe(
+            onNext: { if case .connecting = $0 { client.shutDown() } }, onCompleted: { ends.add("completed") })
+        client.start()
+        try await ends.wait { $0 == ["completed"] }
+        #expect(server.connections == 0)
+        subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func aDriverThatIsLetGoCloses() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let ends = Seen<String>()
+        func connect() async throws -> any Disposable {
+            let driver = NATSDriver(try NATSClient.testing([server.url]))
+            try await driver.client.untilReady(within: .seconds(20))
+            return driver.status.subscribe(onCompleted: { ends.add("completed") })
+        }
+        let subscription = try await connect()
+        try await ends.wait { $0 == ["completed"] }
+        subscription.dispose()
+        await server.stop()
+    }
+
     @Test func aBrokerSaysWhoItIsAsItWasTold() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let broker = try NATSBroker(
@@ -517,6 +646,23 @@ import Testing
         let client = try NATSClient.testing([Self.nobody])
         client.start()
         try await eventually { await why(client).hasPrefix("127.0.0.1:1: ") }
+        await client.close()
+    }
+
+    @Test func whoNeedsAConnectionWaitsForItAsLongAsHeSays() async throws {
+        let client = try NATSClient.testing([Self.nobody]) { $0.requestTimeout = .seconds(600) }
+        let ends = Seen<String>()
+        Task {
+            do {
+                _ = try await client.request([OutgoingMessage(subject: "a")], within: .milliseconds(50))
+                ends.add("answered")
+            } catch BrokerError.unavailable {
+                ends.add("unavailable")
+            } catch {
+                ends.add("\(error)")
+            }
+        }
+        try await ends.wait { $0 == ["unavailable"] }
         await client.close()
     }
 
@@ -704,6 +850,77 @@ import Testing
         await server.stop()
     }
 
+    @Test func aCallOfATaskThatHasBeenCancelledEndsSoon() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let ends = Seen<String>()
+        let waiting = Task {
+            // It goes on when it has been cancelled.
+            try? await Task.sleep(nanoseconds: 600_000_000_000)
+            do {
+                _ = try await client.request([OutgoingMessage(subject: "wait")])
+                ends.add("answered")
+            } catch {
+                ends.add("\(error)")
+            }
+        }
+        waiting.cancel()
+        try await ends.wait { $0 == ["CancellationError()"] }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func aCallThatIsCancelledTakesNoAnswerFromAnother() async throws {
+        let (asked, answers) = (Seen<LittleServer.Request>(), Seen<String>())
+        let server = try await LittleServer.start { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                return []
+            }
+        }
+        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        Task {
+            do {
+                let answer = try await client.request([OutgoingMessage(subject: "a")])[0]
+                answers.add(String(decoding: answer.payload, as: UTF8.self))
+            } catch {
+                answers.add("\(error)")
+            }
+        }
+        let first = try #require(try await asked.wait { $0.count == 1 }.first)
+        let others = Task { try await client.request(["b", "c"].map { OutgoingMessage(subject: $0) }) }
+        try await asked.wait { $0.count == 3 }
+        others.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await others.value }
+        try await server.say(first.answer("x"))
+        try await answers.wait { $0 == ["x"] }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func anAnswerMayTakeAsLongAsWhoAsksSays() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let ends = Seen<String>()
+        Task {
+            do {
+                _ = try await client.request([OutgoingMessage(subject: "wait")], within: .milliseconds(200))
+                ends.add("answered")
+            } catch {
+                ends.add("\(error)")
+            }
+        }
+        try await ends.wait { $0 == ["the broker is not there: the server did not answer in time"] }
+        await client.close()
+        await server.stop()
+    }
+
     @Test func anAnswerThatDoesNotComeInTimeIsAnError() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let client = try NATSClient.testing([server.url])
@@ -847,6 +1064,15 @@ import Testing
         }
     }
 
+    @Test func anAddressEndsWithItsPort() throws {
+        let address = try NATSAddress("nats://a:99/")
+        #expect(address.host == "a" && address.port == 99)
+        // A password with a number sign that stands there as it is.
+        for url in ["nats://me#secret@a", "nats://a%20b", "nats://a%0D%0Ab"] {
+            #expect(throws: BrokerError.self, "\(url)") { _ = try NATSAddress(url) }
+        }
+    }
+
     @Test func readsAddresses() throws {
         let address = try NATSAddress("tls://me:secret@[::1]:99")
         #expect(address.host == "::1" && address.port == 99 && address.wantsTLS && address.user == "me")
@@ -907,6 +1133,25 @@ import Testing
         await server.stop()
     }
 
+    @Test func whatStandsBeforeTheCredentialsOfAFileIsNoneOfThem() throws {
+        let file = FileManager.default.temporaryDirectory.path + "/rx-\(NATSClient.word()).creds"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let text = """
+            # Of orders.
+            -----BEGIN NATS USER JWT-----
+            eyJ0eXAi
+            ------END NATS USER JWT------
+            -----BEGIN USER NKEY SEED-----
+            \(Self.seed)
+            ------END USER NKEY SEED------
+            """
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        guard case .key(_, let jwt) = try NATSAuthentication.credentials(file: file).kind else {
+            throw CancellationError()
+        }
+        #expect(jwt == "eyJ0eXAi")
+    }
+
     @Test func aFileWithoutBothPartsHasNoCredentials() throws {
         let file = FileManager.default.temporaryDirectory.path + "/rx-\(NATSClient.word()).creds"
         #expect(throws: BrokerError.refused("the credentials in \(file) cannot be read")) {
@@ -934,6 +1179,14 @@ import Testing
         #expect(Base32.decode("MZXW6YTBOI") == Array("foobar".utf8))
         #expect(Base32.decode("MZXW6YTBO1") == nil && Base32.decode("mzxw6ytboi") == nil)
         #expect(Base32.checksum(Array("123456789".utf8)[...]) == 0x31C3)
+    }
+
+    @Test func aKeyMayHaveAnyBytes() {
+        let bytes = Array(UInt8.min...UInt8.max)
+        for start in 0..<8 {
+            let key = Array(bytes[start...] + bytes[..<start])
+            #expect(Base32.decode(Base32.encode(key)) == key)
+        }
     }
 
     @Test func aSignatureIsOfLettersThatStandInURLs() throws {

@@ -170,6 +170,61 @@ import Testing
         }
     }
 
+    @Test func whatIsDoneWithAGroupOfNoStreamIsRefusedAndNothingIsAsked() async throws {
+        try await with { _ in
+            LittleServer.asked { request in [request.error(404, 10_059, "stream not found")] }
+        } run: { (server, driver) async throws in
+            let error = BrokerError.refused("\"a.b\" is no name of a stream")
+            await #expect(throws: error) { _ = try await driver.join(GroupSettings("g"), of: "a.b") }
+            await #expect(throws: error) { try await driver.remove(group: "g", of: "a.b") }
+            await #expect(throws: error) { _ = try await driver.summary(of: "g", in: "a.b") }
+            #expect(!server.lines.contains { $0.hasPrefix("PUB $JS.API") })
+        }
+    }
+
+    @Test func whatTheServerHasAgainstAMessageIsItsError() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                request.subject == "s.a"
+                    ? [request.error(400, 10_054, "message size exceeds maximum allowed")]
+                    : [request.answer(Self.stream(#""subjects":["s.*"]"#))]
+            }
+        } run: { (_, driver) async throws in
+            await #expect(throws: BrokerError.refused("message size exceeds maximum allowed")) {
+                _ = try await driver.append([NewMessage("s.a", [1])], to: "s")
+            }
+        }
+    }
+
+    @Test func aReplayFromAMomentBeginsWhereTheServerFindsItAndIsReadByThatReader() async throws {
+        let consumers = Mutex(0)
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.hasPrefix("$JS.API.STREAM.INFO.") {
+                    return [request.answer(Self.stream(count: 9, first: 1, last: 9))]
+                }
+                guard request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") else {
+                    return request.subject.contains(".NEXT.") ? [request.delivery(6, number: 1)] : []
+                }
+                consumers.withLock { $0 += 1 }
+                return [request.answer(Self.consumer.replacing(#""stream_seq":0"#, with: #""stream_seq":5"#))]
+            }
+        } run: { (_, driver) async throws in
+            let position = try await driver.locate(.time(Date()), in: "s")
+            #expect(position == Position(6))
+            let read = try await driver.read("s", from: position, limit: 1, within: .seconds(20))
+            #expect(read.map(\.position.number) == [6])
+        }
+        #expect(consumers.withLock { $0 } == 1)
+    }
+
+    @Test func aConsumerBeginsWhereItIsToldAndNotBeforeTheFirstPosition() {
+        for (position, first) in [(7, 7), (1, 1), (0, 1)] as [(UInt64, UInt64)] {
+            let found = ReplayStart.position(Position(position)).consumerFields["opt_start_seq"] as? UInt64
+            #expect(found == first)
+        }
+    }
+
     @Test func aReplayBeginsWithinTheStream() async throws {
         try await with { _ in
             LittleServer.asked { request in [request.answer(Self.stream(count: 3, first: 5, last: 7))] }
@@ -270,6 +325,22 @@ import Testing
             }
         } run: { (_, driver) async throws in
             let read = try await driver.read("s", from: Position(10), limit: 10, within: .seconds(20))
+            #expect(read.map(\.position.number) == [10])
+        }
+    }
+
+    @Test func whoGetsOnlyWhatComesBeforeHisPositionReadsOn() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                // It began at the end of the stream.
+                return [pulls.all.count == 1 ? request.delivery(6, number: 1) : request.delivery(10, number: 2)]
+            }
+        } run: { (_, driver) async throws in
+            let read = try await driver.read("s", from: Position(10), limit: 1, within: .seconds(20))
             #expect(read.map(\.position.number) == [10])
         }
     }
@@ -407,6 +478,111 @@ import Testing
         }
     }
 
+    @Test func whoTakesWhatIsHereWithoutWaitingAsksForNoMore() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return [request.delivery(pulls.all.count)]
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            #expect(positions(try await member.pull(upTo: 2, within: .seconds(20))) == [1])
+            try await server.say(try #require(pulls.all.first).delivery(2))
+            try await driver.client.roundTrip(within: .seconds(20))
+            #expect(positions(try await member.pull(upTo: 4, within: .seconds(0))) == [2])
+            try await driver.client.roundTrip(within: .seconds(20))
+            #expect(pulls.all.count == 1)
+        }
+    }
+
+    @Test func whoWaitsAfterALookThatBroughtAllItWantedAsksAnew() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return [request.delivery(pulls.all.count)]
+            }
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            #expect(positions(try await member.pull(upTo: 1, within: .seconds(0))) == [1])
+            #expect(positions(try await member.pull(upTo: 1, within: .seconds(20))) == [2])
+        }
+    }
+
+    @Test func whoLooksWhereNothingIsOnItsWayIsToldSo() async throws {
+        let pulls = Seen<Request>(), looks = Seen<[UInt64]>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return [request.delivery(1)]
+            }
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            // One more is asked for, and does not come.
+            #expect(positions(try await member.pull(upTo: 2, within: .seconds(20))) == [1])
+            let looking = Task { looks.add(positions(try await member.pull(upTo: 2, within: .seconds(0)))) }
+            try await looks.wait { $0 == [[]] }
+            try await looking.value
+        }
+    }
+
+    @Test func aWordAboutARequestThatHasEndedEndsNoOther() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return pulls.all.count == 1 ? [request.delivery(1)] : []
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            #expect(positions(try await member.pull(upTo: 1, within: .seconds(20))) == [1])
+            let pulling = Task { try await member.pull(upTo: 1, within: .seconds(20)) }
+            let all = try await pulls.wait { $0.count == 2 }
+            try await server.say(all[0].status("408 Request Timeout"))
+            try await server.say(all[1].delivery(2))
+            #expect(positions(try await pulling.value) == [2])
+            #expect(pulls.all.count == 2)
+        }
+    }
+
+    /// Two requests live, and one ends without a word of what it has not brought.
+    @Test func whereARequestEndsWithoutACountAllIsAskedForAnew() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return pulls.all.count == 1 ? [request.delivery(1)] : []
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            #expect(positions(try await member.pull(upTo: 4, within: .seconds(20))) == [1])
+            let pulling = Task { try await member.pull(upTo: 4, within: .seconds(600)) }
+            let all = try await pulls.wait { $0.count == 2 }
+            try await server.say(all[0].status("408 Request Timeout"))
+            let last = try #require(try await pulls.wait { $0.count == 3 }.last)
+            #expect(last.body.contains(#""batch":4"#), "\(last.body)")
+            try await server.say(last.delivery(2))
+            #expect(positions(try await pulling.value) == [2])
+        }
+    }
+
+    @Test func whatHasBeenPulledIsKnownForAsLongAsItsDeadline() async throws {
+        try await with { _ in
+            LittleServer.asked { request in request.subject.contains(".NEXT.") ? [request.delivery(1)] : [] }
+        } run: { (_, driver) async throws in
+            let pulled = try await member(driver, deadline: .seconds(30)).pull(upTo: 1, within: .seconds(20))
+            // As many as make it look for those whose time is over.
+            driver.unsettled.add((0..<1_023).map { "\($0)" }, due: .uptimeNanoseconds(0))
+            #expect(driver.unsettled.takeAll() == pulled.map(\.token.value))
+        }
+    }
+
     @Test func whoPullsAsksAnewWhereTheConnectionIsLost() async throws {
         try await with { connection in
             LittleServer.asked { request in
@@ -505,6 +681,19 @@ import Testing
                 isThere
                 ? BrokerError.unavailable("nobody answers for g of stream s") : .missing("group g of stream s")
             await #expect(throws: error) { _ = try await member(driver).pull(upTo: 1, within: .seconds(20)) }
+        }
+    }
+
+    @Test func whereNobodyAnswersAPullItsAddressIsGivenUp() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                [request.subject.contains(".NEXT.") ? request.status("503") : request.answer(Self.group)]
+            }
+        } run: { (server, driver) async throws in
+            await #expect(throws: BrokerError.unavailable("nobody answers for g of stream s")) {
+                _ = try await member(driver).pull(upTo: 1, within: .seconds(20))
+            }
+            try await eventually { server.lines.contains("UNSUB 2") }
         }
     }
 
@@ -611,6 +800,27 @@ import Testing
         await server.stop()
     }
 
+    @Test func whoClosesHandsBackWhatIsHereForItsMembers() async throws {
+        let pulls = Seen<Request>()
+        let server = try await LittleServer.start { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return [request.delivery(1)]
+            }
+        }
+        let driver = NATSDriver(try NATSClient.testing([server.url]) { $0.heartbeat = .seconds(600) })
+        let member = member(driver)
+        #expect(positions(try await member.pull(upTo: 2, within: .seconds(20))) == [1])
+        try await server.say(try #require(pulls.all.first).delivery(2))
+        try await driver.client.roundTrip(within: .seconds(20))
+        await driver.close()
+        try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
+        #expect((1...2).allSatisfy { server.lines.contains("PUB $JS.ACK.s.g.1.\($0).\($0).1.0 4") })
+        withExtendedLifetime(member) {}
+        await server.stop()
+    }
+
     @Test func whatIsHereIsReturnedAlsoWhileThereIsNoConnection() async throws {
         let pulls = Seen<Request>()
         try await with { connection in
@@ -672,6 +882,16 @@ import Testing
         }
         let sent = asked.all.first { $0.subject == "$KV.rx-relays.c" }
         #expect(sent?.headers.contains("Nats-Expected-Last-Subject-Sequence: 6") == true)
+    }
+
+    @Test func theFirstRevisionOfACellIsOne() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                Self.bucket(request) ?? [request.answer(#"{"stream":"KV_rx-relays","seq":1}"#)]
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await driver.store([1], in: "c", expecting: nil) == 1)
+        }
     }
 
     @Test func theBucketOfCellsIsMadeAnewWhereItIsGone() async throws {

@@ -105,6 +105,17 @@ import Testing
         #expect(headers == NATSHeaders(fields: [.init(name: "K", value: " a: b "), .init(name: "E", value: "")]))
     }
 
+    @Test func readsABlockOfHeadersAlsoWhereItIsWrittenBadly() {
+        func read(_ text: String) -> NATSHeaders { Array(text.utf8).withUnsafeBytes { NATSHeaders(block: $0) } }
+        let fields = [NATSHeaders.Field(name: "A", value: "bc"), .init(name: "D", value: "ef")]
+        #expect(read("NATS/1.0\nA: bc\nD: ef") == NATSHeaders(fields: fields))
+        // What is no status is none.
+        for first in ["NATS/1.0 1000 x", "NATS/1.0 42", "HTTP/1.1 503 x", "NATS/1.0"] {
+            let headers = read(first + "\r\nA: b\r\n\r\n")
+            #expect(headers == NATSHeaders(fields: [.init(name: "A", value: "b")]), "\(first)")
+        }
+    }
+
     @Test func refusesHeadersThatWouldBecomeOthers() {
         #expect(NATSHeaders.isField("a-b", "c d") && !NATSHeaders.isField("a:", "c") && !NATSHeaders.isField("", "c"))
         #expect(!NATSHeaders.isField("a", "b\r\nc: d") && !NATSHeaders.isField("a\n", "b"))
@@ -259,6 +270,16 @@ import Testing
         #expect(info.objection == "the server takes no messages: its max_payload is 0")
         info.maxPayload = 1
         #expect(info.objection == nil)
+    }
+
+    @Test func aServerIsCalledByItsNameWhereItHasOneOfItsOwn() {
+        func title(_ name: String, _ id: String) -> String {
+            var info = ServerInfo()
+            (info.version, info.name, info.id) = ("2.10.0", name, id)
+            return info.title
+        }
+        #expect(title("", "S") == "nats-server 2.10.0" && title("S", "S") == "nats-server 2.10.0")
+        #expect(title("a", "S") == "nats-server 2.10.0 a")
     }
 
     @Test func agreesWithAPlainReadingOfMutatedInput() throws {
