@@ -1,7 +1,9 @@
 import Dispatch
 import Foundation
+import Logging
 import NIOCore
 import NIOEmbedded
+import NIOPosix
 import NIOSSL
 import RxStreams
 import RxSwift
@@ -10,7 +12,7 @@ import Testing
 
 @testable import RxStreamsNATS
 
-@Suite struct ConnectionTests {
+@Suite(.serialized) struct ConnectionTests {
     /// A seed made for these tests: 32 times the byte 7.
     private static let seed: String = {
         let bytes: [UInt8] = [149, 0] + [UInt8](repeating: 7, count: 32)
@@ -211,8 +213,9 @@ import Testing
         try await client.untilReady(within: .seconds(20))
         let connect = try #require(server.lines.first { $0.hasPrefix("CONNECT ") })
         for word in [
-            "\"verbose\":false", "\"headers\":true", "\"no_responders\":true", "\"echo\":true", "\"protocol\":1",
-            "\"tls_required\":false", "\"name\":\"orders\"", "\"user\":\"me\"", "\"pass\":\"secret\"",
+            "\"verbose\":false", "\"pedantic\":false", "\"headers\":true", "\"no_responders\":true",
+            "\"echo\":true", "\"protocol\":1", "\"tls_required\":false", "\"name\":\"orders\"",
+            "\"user\":\"me\"", "\"pass\":\"secret\"",
         ] {
             #expect(connect.contains(word), "\(word) in \(connect)")
         }
@@ -342,12 +345,12 @@ import Testing
                 line == "PING" ? ["PONG\r\n"] : line.hasPrefix("SUB") ? nil : []
             }
         }
-        let client = try NATSClient.testing([server.url]) { $0.backOff = (.milliseconds(20), .seconds(10)) }
+        let client = try NATSClient.testing([server.url]) { $0.backOff = (.milliseconds(50), .seconds(10)) }
         let begin = NIODeadline.now()
         client.start()
-        // Six pauses, each twice as long as the one before, and of half that at least: 10 + 20 + ... + 320 ms.
+        // Six pauses, each twice as long as the one before, and of half that at least: 25 + 50 + ... + 800 ms.
         try await eventually { server.connections >= 7 }
-        #expect(NIODeadline.now() - begin >= .milliseconds(600))
+        #expect(NIODeadline.now() - begin >= .milliseconds(1_500))
         await client.close()
         await server.stop()
     }
@@ -1222,6 +1225,436 @@ import Testing
         await server.stop()
     }
 
+    /// From the documentation of the servers' keys.
+    @Test func aKeyIsWhatOthersMakeOfItsSeed() throws {
+        let key = try NATSKey(seed: "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY")
+        #expect(key.publicKey == "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4")
+    }
+
+    @Test func whatDoesNotBeginAsASeedIsNone() {
+        // The five bits that say whose it is are a user's.
+        let bytes: [UInt8] = [5, 0] + [UInt8](repeating: 7, count: 32)
+        let sum = Base32.checksum(bytes[...])
+        let text = Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
+        #expect(text.hasPrefix("AU"))
+        #expect(throws: BrokerError.self) { try NATSKey(seed: text) }
+    }
+
+    @Test func anAddressHasNoQuery() {
+        // The first one has a password with a question mark that stands there as it is.
+        for url in ["nats://me?secret@a", "nats://a?tls=x"] {
+            #expect(throws: BrokerError.self, "\(url)") { _ = try NATSAddress(url) }
+        }
+    }
+
+    @Test func aHostHasNoDeletedLetter() {
+        #expect(throws: BrokerError.self) { _ = try NATSAddress("nats://a%7Fb") }
+    }
+
+    @Test func whatCannotBeSaidAtOnceIsAnError() async throws {
+        let client = try NATSClient.testing([Self.nobody])
+        #expect(throws: BrokerError.unavailable("there has been no connection yet")) {
+            try client.say([OutgoingMessage(subject: "a")])
+        }
+        await client.close()
+        #expect(throws: BrokerError.closed) { try client.say([OutgoingMessage(subject: "a")]) }
+    }
+
+    @Test func nothingThatIsAskedIsAnsweredAtOnce() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let ends = Seen<Int>()
+        Task { ends.add((try? await client.request([], within: .seconds(600)).count) ?? -1) }
+        try await ends.wait { $0 == [0] }
+        await client.close()
+        await server.stop()
+    }
+
+    /// Sends in tasks of their own, and returns when all of them have begun.
+    private func begin(
+        _ count: Int, ends: Seen<String>, _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let begun = Seen<Int>()
+        for number in 0..<count {
+            Task {
+                begun.add(number)
+                do {
+                    try await body()
+                    ends.add("done")
+                } catch {
+                    ends.add("\(error)")
+                }
+            }
+        }
+        try await begun.wait { $0.count == count }
+    }
+
+    @Test func whoWaitsForAConnectionIsToldWhenTheClientIsClosed() async throws {
+        let (client, ends) = (try NATSClient.testing([Self.nobody]), Seen<String>())
+        // More than have threads: nearly all of them wait when all have begun.
+        try await begin(64, ends: ends) { try await client.untilReady(within: .seconds(600)) }
+        await client.close()
+        let all = try await ends.wait { $0.count == 64 }
+        #expect(Set(all) == ["the broker has been closed"])
+    }
+
+    @Test func whoWaitsForRoomIsToldWhenThereIsSome() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing([server.url]) {
+            ($0.outgoingLimit, $0.requestTimeout) = (1000, .seconds(600))
+        }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        // The loop is kept busy, so that nothing goes out.
+        let (hold, go) = (DispatchSemaphore(value: 0), client.loop)
+        await withCheckedContinuation { held in
+            go.execute {
+                held.resume()
+                hold.wait()
+            }
+        }
+        defer { hold.signal() }
+        try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 999))])
+        let ends = Seen<String>()
+        // More than have threads: nearly all of them wait when all have begun.
+        try await begin(64, ends: ends) { try await client.send([OutgoingMessage(subject: "b")]) }
+        #expect(ends.all.isEmpty)
+        hold.signal()
+        let all = try await ends.wait { $0.count == 64 }
+        #expect(Set(all) == ["done"])
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func whoSendsIsHeldBackWhereTheServerReadsNothing() async throws {
+        let children = Mutex<[any Channel]>([])
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelOption(.autoRead, value: false)
+            .childChannelInitializer { channel in
+                children.withLock { $0.append(channel) }
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Greeter())
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(server.localAddress?.port)
+        let client = try NATSClient.testing(["nats://127.0.0.1:\(port)"]) { $0.requestTimeout = .milliseconds(300) }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let message = OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 100_000))
+        // What the system takes is much less.
+        await #expect(throws: BrokerError.unavailable("the server does not take what is sent")) {
+            for _ in 0..<1_000 { try await client.send([message]) }
+        }
+        await client.close()
+        for child in children.withLock({ $0 }) { try? await child.close() }
+        try await server.close()
+    }
+
+    @Test func requestsHaveAddressesOfTheirOwn() async throws {
+        let asked = Seen<LittleServer.Request>()
+        let server = try await LittleServer.start { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                return []
+            }
+        }
+        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        var total = 0
+        for count in [3, 1, 1] {
+            total += count
+            let (messages, wanted) = (Array(repeating: OutgoingMessage(subject: "a"), count: count), total)
+            Task { _ = try? await client.request(messages) }
+            try await asked.wait { $0.count == wanted }
+        }
+        #expect(Set(asked.all.map(\.reply)).count == 5)
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func aRequestThatIsOverTakesNoAnswerFromAnother() async throws {
+        let (asked, answers) = (Seen<LittleServer.Request>(), Seen<String>())
+        let server = try await LittleServer.start { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                return []
+            }
+        }
+        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        Task {
+            do {
+                let answer = try await client.request([OutgoingMessage(subject: "a")])[0]
+                answers.add(String(decoding: answer.payload, as: UTF8.self))
+            } catch {
+                answers.add("\(error)")
+            }
+        }
+        let first = try #require(try await asked.wait { $0.count == 1 }.first)
+        await #expect(throws: BrokerError.unavailable("the server did not answer in time")) {
+            _ = try await client.request(
+                ["b", "c"].map { OutgoingMessage(subject: $0) }, within: .milliseconds(200))
+        }
+        try await server.say(first.answer("x"))
+        try await answers.wait { $0 == ["x"] }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func aRoundTripMayTakeAsLongAsWhoAsksSays() async throws {
+        let server = try await LittleServer.start { _ in
+            let pings = Mutex(0)
+            return LittleServer.Script(greeting: [LittleServer.info]) { line in
+                if line == "PUB answer 0" { return ["PONG\r\n"] }
+                guard line == "PING" else { return [] }
+                let isFirst = pings.withLock { pings in
+                    defer { pings += 1 }
+                    return pings == 0
+                }
+                return isFirst ? ["PONG\r\n"] : []
+            }
+        }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let ends = Seen<String>()
+        try await begin(1, ends: ends) { try await client.roundTrip(within: .seconds(600)) }
+        try await eventually { server.lines.filter { $0 == "PING" }.count == 2 }
+        // Meanwhile it has been looked at more than once.
+        try await client.loop.scheduleTask(in: .milliseconds(400)) {}.futureResult.get()
+        #expect(ends.all.isEmpty)
+        try await client.send([OutgoingMessage(subject: "answer")])
+        try await ends.wait { $0 == ["done"] }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func aPONGThatNobodyAskedForIsNothing() async throws {
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { $0 == "PING" ? ["PONG\r\nPONG\r\n"] : [] }
+        }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        try await client.roundTrip(within: .seconds(20))
+        #expect(server.connections == 1)
+        await client.close()
+        await server.stop()
+    }
+
+    @Test(arguments: [false, true]) func whatHasBeenUnsubscribedIsNotSetAgain(isDrained: Bool) async throws {
+        let server = try await LittleServer.start { number in
+            if number > 0 { return LittleServer.good }
+            return LittleServer.Script(greeting: [LittleServer.info]) { line in
+                line == "PING" ? ["PONG\r\n"] : line.hasPrefix("PUB break") ? nil : []
+            }
+        }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        let subscription = try client.subscribe(to: "x", isLasting: true, deliver: { _ in })
+        _ = try client.subscribe(to: "y", isLasting: true, deliver: { _ in })
+        if isDrained { await client.drain(subscription) } else { client.unsubscribe(subscription) }
+        try await client.send([OutgoingMessage(subject: "break")])
+        try await eventually { server.lines.filter { $0 == "SUB y 3" }.count == 2 }
+        #expect(server.lines.filter { $0 == "SUB x 2" }.count == 1)
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func whatIsSubscribedEndsOnceWhenTheClientIsClosed() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let (client, ends) = (try NATSClient.testing([server.url]), Seen<String>())
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        _ = try client.subscribe(to: "x", isLasting: false, end: { ends.add("x") }, deliver: { _ in })
+        await client.close()
+        #expect(ends.all == ["x"])
+        await server.stop()
+    }
+
+    /// The first of the addresses has no user, and nobody listens there.
+    @Test(arguments: [false, true])
+    func aServerThatAnotherNamesIsToldWhoWeAreToThatOne(isNamedLate: Bool) async throws {
+        let third = try await LittleServer.start { _ in LittleServer.good }
+        let naming = LittleServer.info.replacing(
+            "\"jetstream\"", with: "\"connect_urls\":[\"127.0.0.1:\(third.port)\"],\"jetstream\"")
+        let second = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [isNamedLate ? LittleServer.info : naming]) { line in
+                if line.hasPrefix("CONNECT ") { return isNamedLate ? [naming] : [] }
+                return line == "PING" ? ["PONG\r\n"] : line.hasPrefix("PUB") ? nil : []
+            }
+        }
+        let client = try NATSClient.testing([Self.nobody, "nats://me:secret@127.0.0.1:\(second.port)"])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        try? await client.send([OutgoingMessage(subject: "end")])
+        try await eventually { third.lines.contains { $0.hasPrefix("CONNECT ") } }
+        let connect = try #require(third.lines.first { $0.hasPrefix("CONNECT ") })
+        #expect(connect.contains("\"user\":\"me\"") && connect.contains("\"pass\":\"secret\""), "\(connect)")
+        await client.close()
+        await second.stop()
+        await third.stop()
+    }
+
+    @Test func whoNeedsAConnectionIsToldWhyItWasLost() async throws {
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                line == "PING" ? ["PONG\r\n"] : line.hasPrefix("PUB break") ? nil : []
+            }
+        }
+        let client = try NATSClient.testing([server.url]) { $0.backOff = (.seconds(600), .seconds(600)) }
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        try await client.send([OutgoingMessage(subject: "break")])
+        try await eventually { await why(client) == "the server closed the connection" }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func whyThereIsNoConnectionIsSaidInFewWords() async throws {
+        let server = try await LittleServer.start { _ in .init(closes: true) }
+        let client = try NATSClient.testing([server.url]) { $0.backOff = (.seconds(600), .seconds(600)) }
+        client.start()
+        let words = "127.0.0.1:\(server.port): the server closed the connection"
+        try await eventually { await why(client) == words }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func whyNobodyIsThereIsSaidInFewWords() async throws {
+        let client = try NATSClient.testing([Self.nobody]) { $0.backOff = (.seconds(600), .seconds(600)) }
+        client.start()
+        try await eventually { await why(client).hasPrefix("127.0.0.1:1: ") }
+        let words = await why(client)
+        #expect(!words.contains("SingleConnectionFailure"), "\(words)")
+        await client.close()
+    }
+
+    @Test func saysThatItMayNotBeThere() async throws {
+        try await recovers(
+            from: .init(greeting: [LittleServer.info]) {
+                $0 == "PING" ? ["-ERR 'Permissions Violation for Publish to \"x\"'\r\n"] : []
+            }, saying: "Permissions Violation")
+    }
+
+    @Test func anErrorAfterWhichTheServerGoesOnLeavesTheConnectionAsItIs() async throws {
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                if line == "PING" { return ["PONG\r\n"] }
+                return line.hasPrefix("SUB x") ? ["-ERR 'Maximum Subscriptions Exceeded'\r\n"] : []
+            }
+        }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        _ = try client.subscribe(to: "x", isLasting: true, deliver: { _ in })
+        try await client.roundTrip(within: .seconds(20))
+        #expect(server.connections == 1)
+        await client.close()
+        await server.stop()
+    }
+
+    /// A client, and what it logs.
+    private func logging(_ url: String) throws -> (NATSClient, Seen<String>) {
+        let told = Seen<String>()
+        let like = try NATSClient.testing([url])
+        let logger = Logger(label: "test", factory: { _ in SeenLog(told) })
+        return (NATSClient(like.options, on: like.loop, logger: logger), told)
+    }
+
+    @Test func whatTheServerHasAgainstASubscriptionIsLogged() async throws {
+        let error = "Permissions Violation for Subscription to \"x\""
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                if line == "PING" { return ["PONG\r\n"] }
+                return line.hasPrefix("SUB x") ? ["-ERR '\(error)'\r\n"] : []
+            }
+        }
+        let (client, told) = try logging(server.url)
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        _ = try client.subscribe(to: "x", isLasting: true, deliver: { _ in })
+        try await told.wait { $0.contains("warning: the server says: \(error)") }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func thatAConnectionComesAndGoesIsLogged() async throws {
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                line == "PING" ? ["PONG\r\n"] : line.hasPrefix("PUB break") ? nil : []
+            }
+        }
+        let (client, told) = try logging(server.url)
+        client.start()
+        try await told.wait { $0 == ["info: connected"] }
+        try await client.send([OutgoingMessage(subject: "break")])
+        try await told.wait { $0.starts(with: ["info: connected", "warning: no connection"]) }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func whoClosesIsNotWarnedThatThereIsNoConnection() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let (client, told) = try logging(server.url)
+        client.start()
+        try await told.wait { $0 == ["info: connected"] }
+        await client.close()
+        #expect(told.all == ["info: connected"])
+        await server.stop()
+    }
+
+    /// A link in a channel of a test's, which has no other end, and why it ends.
+    private func embeddedLink() throws -> (NATSLink, EmbeddedChannel, Seen<String>) {
+        let (channel, ends) = (EmbeddedChannel(), Seen<String>())
+        let settings = NATSLink.Settings(
+            address: try NATSAddress("a"), authentication: .none, tls: nil, name: "", pingInterval: .seconds(60),
+            pingsMissed: 2)
+        let link = NATSLink(settings, on: channel.embeddedEventLoop) { _, _ in }
+        link.over.futureResult.whenSuccess { ends.add($0) }
+        try channel.pipeline.syncOperations.addHandler(link)
+        return (link, channel, ends)
+    }
+
+    @Test func aConnectionThatIsGivenUpIsClosed() throws {
+        let (link, channel, ends) = try embeddedLink()
+        let isClosed = Seen<Bool>()
+        channel.closeFuture.whenComplete { _ in isClosed.add(true) }
+        link.close(because: "the test is over")
+        channel.embeddedEventLoop.run()
+        #expect(isClosed.all == [true] && ends.all == ["the test is over"])
+    }
+
+    @Test(arguments: [ECONNRESET, EPIPE]) func aConnectionThatIsResetIsOneThatTheServerClosed(code: Int32) throws {
+        let (_, channel, ends) = try embeddedLink()
+        channel.pipeline.fireErrorCaught(IOError(errnoCode: code, reason: "read"))
+        channel.embeddedEventLoop.run()
+        #expect(ends.all == ["the server closed the connection"])
+    }
+
+    @Test func anErrorThatIsNoneOfTheSystemsIsSaidInItsWords() throws {
+        let (_, channel, ends) = try embeddedLink()
+        channel.pipeline.fireErrorCaught(ProtocolFault.lineWithoutReturn)
+        channel.embeddedEventLoop.run()
+        #expect(ends.all == ["the server sent a line that does not end in CR LF"])
+    }
+
+    @Test func whyTheServerEndsAConnectionIsToldAlsoWhereItResetsIt() throws {
+        let (_, channel, ends) = try embeddedLink()
+        try channel.writeInbound(ByteBuffer(string: LittleServer.info))
+        try channel.writeInbound(ByteBuffer(string: "PONG\r\n-ERR 'Maximum Connections Exceeded'\r\n"))
+        #expect(ends.all.isEmpty)
+        channel.pipeline.fireErrorCaught(IOError(errnoCode: ECONNRESET, reason: "read"))
+        channel.embeddedEventLoop.run()
+        #expect(ends.all == ["the server says: Maximum Connections Exceeded"])
+    }
+
     @Test func whatIsSettledIsNotHandedBackWhenItIsExtendedAfterwards() {
         let unsettled = Unsettled()
         unsettled.add(["a", "b"], due: .now() + .seconds(600))
@@ -1419,5 +1852,35 @@ import Testing
         #expect(read == [1, 2, 3, 4] && consumers.withLock { $0 } == 2)
         await driver.close()
         await server.stop()
+    }
+}
+
+/// Adds what it is told to log, with its level.
+private struct SeenLog: LogHandler {
+    let told: Seen<String>
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    init(_ told: Seen<String>) {
+        self.told = told
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        told.add("\(event.level): \(event.message)")
+    }
+}
+
+/// Greets and takes clients in, unasked.
+private final class Greeter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    func channelActive(context: ChannelHandlerContext) {
+        let info = LittleServer.info.replacing("\"max_payload\":1000", with: "\"max_payload\":1000000")
+        context.writeAndFlush(NIOAny(ByteBuffer(string: info + "PONG\r\n")), promise: nil)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import RxStreamsNATS
 
 /// What JetStream is asked, and what is made of its answers; without a server.
-@Suite struct JetStreamTests {
+@Suite(.serialized) struct JetStreamTests {
     private typealias Request = LittleServer.Request
 
     private static let consumer =
@@ -260,6 +260,120 @@ import Testing
         }
     }
 
+    @Test func noNameOfSeveralWordsIsSaidToTheServer() async throws {
+        try await with { _ in
+            LittleServer.asked { request in [request.answer(Self.stream())] }
+        } run: { (server, driver) async throws in
+            let refused = BrokerError.refused("\"a.b\" is no name of a stream")
+            await #expect(throws: refused) { try await driver.remove(stream: "a.b") }
+            await #expect(throws: refused) { _ = try await driver.append([NewMessage("s", [1])], to: "a.b") }
+            await #expect(throws: refused) {
+                _ = try await driver.read("a.b", from: Position(1), limit: 1, within: .seconds(0))
+            }
+            await #expect(throws: refused) { try await driver.remove(group: "g", of: "a.b") }
+            await #expect(throws: refused) { _ = try await driver.summary(of: "g", in: "a.b") }
+            await #expect(throws: refused) { _ = try await driver.join(GroupSettings("g"), of: "a.b") }
+            await #expect(throws: BrokerError.refused("\"a.b\" is no name of a group")) {
+                _ = try await driver.summary(of: "a.b", in: "s")
+            }
+            await #expect(throws: BrokerError.self) { try await driver.ensure(StreamSettings("a.b")) }
+            await #expect(throws: BrokerError.self) { _ = try await driver.join(GroupSettings("a.b"), of: "s") }
+            #expect(!server.lines.contains { $0.hasPrefix("PUB") || $0.hasPrefix("HPUB") })
+        }
+    }
+
+    @Test func aStreamThatIsNewIsMadeAndNotChanged() async throws {
+        let asked = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                if request.subject.contains(".INFO.") { return [request.error(404, 10_059, "stream not found")] }
+                return [request.answer(Self.stream())]
+            }
+        } run: { (_, driver) async throws in
+            try await driver.ensure(StreamSettings("s", keeping: Retention(bytes: 1_000)))
+        }
+        #expect(asked.all.map(\.subject) == ["$JS.API.STREAM.INFO.s", "$JS.API.STREAM.CREATE.s"])
+        let body = asked.all.last?.body ?? ""
+        for field in [
+            #""discard":"old","#, #""max_age":0,"#, #""max_bytes":1000,"#, #""max_msgs":-1,"#,
+            #""retention":"limits","#, #""storage":"file","#,
+        ] {
+            #expect(body.contains(field), "\(field) in \(body)")
+        }
+    }
+
+    @Test func aStreamThatTheServerRefusesIsRefusedAndNotLookedForAgain() async throws {
+        let asked = Seen<String>()
+        let why = "subjects overlap with an existing stream"
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                if request.subject.contains(".INFO.") { return [request.error(404, 10_059, "stream not found")] }
+                return [request.error(400, 10_065, why)]
+            }
+        } run: { (_, driver) async throws in
+            await #expect(throws: BrokerError.refused(why)) { try await driver.ensure(StreamSettings("s")) }
+        }
+        #expect(asked.all == ["$JS.API.STREAM.INFO.s", "$JS.API.STREAM.CREATE.s"])
+    }
+
+    @Test func aStreamThatAnotherHasMadeAndRemovedIsMissing() async throws {
+        let asked = Seen<String>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                if request.subject.contains(".INFO.") { return [request.error(404, 10_059, "stream not found")] }
+                return request.subject.contains(".CREATE.")
+                    ? [request.error(400, 10_058, "stream name already in use")] : [request.answer(Self.stream())]
+            }
+        } run: { (_, driver) async throws in
+            await #expect(throws: BrokerError.missing("stream s")) { try await driver.ensure(StreamSettings("s")) }
+        }
+        #expect(asked.all == ["$JS.API.STREAM.INFO.s", "$JS.API.STREAM.CREATE.s", "$JS.API.STREAM.INFO.s"])
+    }
+
+    /// And the first message of a stream has position 1.
+    @Test func whatIsAppendedSaysForWhichStreamItIs() async throws {
+        let asked = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                return [request.answer(#"{"stream":"s","seq":1}"#)]
+            }
+        } run: { (_, driver) async throws in
+            let receipts = try await driver.append([NewMessage("a", [1])], to: "s")
+            #expect(receipts == [Receipt(Position(1))])
+        }
+        #expect(asked.all.first?.headers.contains("Nats-Expected-Stream: s") == true)
+    }
+
+    @Test func positionZeroIsNoReceipt() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                Self.bucket(request) ?? [request.answer(#"{"stream":"s","seq":0}"#)]
+            }
+        } run: { (_, driver) async throws in
+            let unreadable = BrokerError.unavailable("the server's answer cannot be read")
+            await #expect(throws: unreadable) { _ = try await driver.append([NewMessage("s.a", [1])], to: "s") }
+            await #expect(throws: unreadable) { _ = try await driver.store([1], in: "c", expecting: nil) }
+        }
+    }
+
+    @Test func whyAMessageIsNotKeptIsTold() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                request.subject == "s.a"
+                    ? [request.error(400, 10_077, "maximum messages exceeded")]
+                    : [request.answer(Self.stream(#""subjects":["s.*"]"#))]
+            }
+        } run: { (_, driver) async throws in
+            await #expect(throws: BrokerError.refused("maximum messages exceeded")) {
+                _ = try await driver.append([NewMessage("s.a", [1])], to: "s")
+            }
+        }
+    }
+
     // MARK: Reading
 
     @Test func whoAsksForNoMessageIsRefused() async throws {
@@ -398,6 +512,71 @@ import Testing
         }
     }
 
+    @Test func aReaderIsOnOneServerAndForgottenWhereNobodyUsesIt() async throws {
+        let asked = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
+                return request.subject.contains(".NEXT.") ? [request.status("404 No Messages")] : []
+            }
+        } run: { (_, driver) async throws in
+            _ = try await driver.read("s", from: Position(1), limit: 1, within: .seconds(0))
+        }
+        let body = asked.all.first?.body ?? ""
+        for field in [
+            #""ack_policy":"none","#, #""inactive_threshold":60000000000,"#, #""mem_storage":true,"#,
+            #""num_replicas":1,"#, #""opt_start_seq":1,"#,
+        ] {
+            #expect(body.contains(field), "\(field) in \(body)")
+        }
+    }
+
+    @Test func aReaderGoesOnWhereItIsAndInItsStreamAlone() async throws {
+        let asked = Seen<String>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
+                if request.subject.contains(".NEXT.t.") { return [request.status("404 No Messages")] }
+                guard request.subject.contains(".NEXT.s.") else { return [] }
+                return [request.delivery(asked.all.filter { $0.contains(".NEXT.s.") }.count)]
+            }
+        } run: { (_, driver) async throws in
+            for position in 1...2 as ClosedRange<UInt64> {
+                let read = try await driver.read("s", from: Position(position), limit: 1, within: .seconds(20))
+                #expect(read.map(\.position.number) == [position])
+            }
+            #expect(asked.all.filter { $0.hasPrefix("$JS.API.CONSUMER.CREATE.") }.count == 1)
+            #expect(try await driver.read("t", from: Position(3), limit: 1, within: .seconds(0)).isEmpty)
+            #expect(asked.all.contains { $0.hasPrefix("$JS.API.CONSUMER.CREATE.t.") })
+        }
+    }
+
+    @Test func whoRemovesAStreamForgetsItsReadersAndNoOthers() async throws {
+        let asked = Seen<String>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
+                if request.subject.hasPrefix("$JS.API.STREAM.DELETE.") {
+                    return [request.answer(#"{"success":true}"#)]
+                }
+                return request.subject.contains(".NEXT.") ? [request.status("404 No Messages")] : []
+            }
+        } run: { (_, driver) async throws in
+            for stream in ["s", "t"] {
+                _ = try await driver.read(stream, from: Position(1), limit: 1, within: .seconds(0))
+            }
+            try await driver.remove(stream: "s")
+            for stream in ["s", "t"] {
+                _ = try await driver.read(stream, from: Position(1), limit: 1, within: .seconds(0))
+            }
+        }
+        #expect(asked.all.filter { $0.hasPrefix("$JS.API.CONSUMER.CREATE.s.") }.count == 2)
+        #expect(asked.all.filter { $0.hasPrefix("$JS.API.CONSUMER.CREATE.t.") }.count == 1)
+    }
+
     // MARK: Groups
 
     private static let group =
@@ -439,6 +618,118 @@ import Testing
         }
         #expect(asked.all.map(\.subject) == ["$JS.API.CONSUMER.INFO.s.g", "$JS.API.CONSUMER.DURABLE.CREATE.s.g"])
         #expect(asked.all.last?.body.contains(#""ack_wait":5000000000"#) == true, "\(asked.all)")
+    }
+
+    /// Position 0 is none of JetStream's: it begins with the first.
+    @Test func aGroupIsMadeAsItIsWanted() async throws {
+        let asked = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                if request.subject.contains(".INFO.") { return [request.error(404, 10_014, "consumer not found")] }
+                return [request.answer(Self.group)]
+            }
+        } run: { (_, driver) async throws in
+            let group = GroupSettings("g", maxUnsettled: 5, start: .position(Position(0)), filter: "s.a")
+            _ = try await driver.join(group, of: "s")
+        }
+        let body = asked.all.last?.body ?? ""
+        for field in [
+            #""ack_policy":"explicit","#, #""ack_wait":30000000000,"#, #""filter_subject":"s.a","#,
+            #""max_ack_pending":5,"#, #""max_deliver":-1,"#, #""opt_start_seq":1,"#,
+        ] {
+            #expect(body.contains(field), "\(field) in \(body)")
+        }
+    }
+
+    @Test(arguments: [
+        (GroupSettings("g", maxUnsettled: 5), #""max_ack_pending":5"#),
+        (GroupSettings("g", filter: "s.a"), #""filter_subject":"s.a""#),
+    ])
+    func whoJoinsAGroupThatIsOtherwiseInOneThingChangesThat(group: GroupSettings, change: String) async throws {
+        let asked = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                return [request.answer(Self.group)]
+            }
+        } run: { (_, driver) async throws in
+            _ = try await driver.join(group, of: "s")
+        }
+        #expect(asked.all.map(\.subject) == ["$JS.API.CONSUMER.INFO.s.g", "$JS.API.CONSUMER.DURABLE.CREATE.s.g"])
+        #expect(asked.all.last?.body.contains(change) == true, "\(asked.all)")
+    }
+
+    @Test func aGroupThatTheServerRefusesIsRefusedAtOnce() async throws {
+        let asked = Seen<String>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                if request.subject.contains(".INFO.") { return [request.error(404, 10_014, "consumer not found")] }
+                return [request.error(400, 10_026, "maximum consumers limit reached")]
+            }
+        } run: { (_, driver) async throws in
+            await #expect(throws: BrokerError.refused("maximum consumers limit reached")) {
+                _ = try await driver.join(GroupSettings("g"), of: "s")
+            }
+        }
+        #expect(asked.all == ["$JS.API.CONSUMER.INFO.s.g", "$JS.API.CONSUMER.DURABLE.CREATE.s.g"])
+    }
+
+    @Test func whoClosesHandsBackWhatHasComeToAMemberAndWhatItHasNotSettled() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.contains(".INFO.") { return [request.answer(Self.group)] }
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return [request.delivery(1)]
+            }
+        } run: { (server, driver) async throws in
+            let member = try await driver.join(GroupSettings("g"), of: "s")
+            #expect(positions(try await member.pull(upTo: 4, within: .seconds(20))) == [1])
+            try await server.say(try #require(pulls.all.first).delivery(2))
+            try await driver.client.roundTrip(within: .seconds(20))
+            await driver.close()
+            try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
+            #expect((1...2).allSatisfy { server.lines.contains("PUB $JS.ACK.s.g.1.\($0).\($0).1.0 4") })
+            withExtendedLifetime(member) {}
+        }
+    }
+
+    @Test func whatIsExtendedIsHandedBackAtTheEndAlsoAfterItsFirstDeadline() async throws {
+        try await with { _ in
+            LittleServer.good
+        } run: { (_, driver) async throws in
+            let token = "$JS.ACK.s.g.1.1.1.1.0"
+            driver.unsettled.add([token], due: .uptimeNanoseconds(0))
+            try await member(driver).settle([Verdict(MessageToken(token), .extended)])
+            // So many that it looks for those whose time is over.
+            driver.unsettled.add((0..<1_024).map { "\($0)" }, due: .distantFuture)
+            #expect(driver.unsettled.takeAll().contains(token))
+        }
+    }
+
+    @Test func aTokenThatWouldBecomeACommandIsRefused() async throws {
+        try await with { _ in
+            LittleServer.good
+        } run: { (server, driver) async throws in
+            let token = "$JS.ACK.s 0\r\n\r\nPUB x"
+            await #expect(throws: BrokerError.refused("\(token.debugDescription) is no token of a message")) {
+                try await member(driver).settle([Verdict(MessageToken(token), .done)])
+            }
+            try await driver.client.roundTrip(within: .seconds(20))
+            #expect(!server.lines.contains { $0.hasPrefix("PUB") })
+        }
+    }
+
+    @Test func whoSettlesNothingNeedsNoConnection() async throws {
+        try await with { _ in
+            LittleServer.good
+        } run: { (_, driver) async throws in
+            await driver.close()
+            await #expect(throws: Never.self) { try await member(driver).settle([]) }
+        }
     }
 
     // MARK: Pulls
@@ -850,6 +1141,324 @@ import Testing
         }
     }
 
+    /// What a pull brings. One that does not end is cancelled.
+    private func brought(by member: NATSMember, upTo count: Int, within span: RxTimeInterval) async throws -> [UInt64] {
+        let ends = Seen<[UInt64]>()
+        let pulling = Task { ends.add(positions(try await member.pull(upTo: count, within: span))) }
+        defer { pulling.cancel() }
+        return try await ends.wait { !$0.isEmpty }.first ?? []
+    }
+
+    @Test(arguments: ["Nats-Pending-Messages: 1", "Colour: blue"])
+    func whoIsToldThatNothingIsThereIsDoneAtOnceAndAsksAgain(field: String) async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return [pulls.all.count == 1 ? request.status("404 No Messages", field) : request.delivery(1)]
+            }
+        } options: {
+            $0.requestTimeout = .seconds(600)
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            #expect(try await brought(by: member, upTo: 1, within: .seconds(0)).isEmpty)
+            #expect(try await brought(by: member, upTo: 1, within: .seconds(600)) == [1])
+        }
+    }
+
+    @Test func whatWasAskedOnAnOldConnectionIsForgotten() async throws {
+        try await with { connection in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                return connection == 0 ? nil : [request.status("404 No Messages", "Nats-Pending-Messages: 1")]
+            }
+        } options: {
+            $0.requestTimeout = .seconds(600)
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            #expect(try await brought(by: member, upTo: 1, within: .seconds(0)).isEmpty)
+            #expect(try await brought(by: member, upTo: 1, within: .seconds(0)).isEmpty)
+        }
+    }
+
+    @Test func whoPulledWithoutWaitingAndGotAllAsksAgain() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return [request.delivery(pulls.all.count)]
+            }
+        } options: {
+            $0.requestTimeout = .seconds(600)
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            #expect(try await brought(by: member, upTo: 1, within: .seconds(0)) == [1])
+            #expect(try await brought(by: member, upTo: 1, within: .seconds(600)) == [2])
+        }
+    }
+
+    @Test func whatIsHereIsReturnedAlsoWhereMoreIsHeldBack() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                request.subject.contains(".NEXT.") ? [request.delivery(1, left: 5)] : []
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await brought(by: member(driver), upTo: 4, within: .seconds(600)) == [1])
+        }
+    }
+
+    @Test func whoPullsWithoutWaitingIsDoneAlsoWhileMoreIsAskedFor() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return pulls.all.count == 1 ? [request.delivery(1)] : []
+            }
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            #expect(try await brought(by: member, upTo: 4, within: .seconds(600)) == [1])
+            #expect(try await brought(by: member, upTo: 4, within: .seconds(0)).isEmpty)
+        }
+    }
+
+    @Test func whoGetsNothingIsDoneAfterItsSpan() async throws {
+        try await with { _ in
+            LittleServer.asked { _ in [] }
+        } run: { (_, driver) async throws in
+            #expect(try await brought(by: member(driver), upTo: 1, within: .milliseconds(60)).isEmpty)
+        }
+    }
+
+    @Test func whatTheServerHasAgainstAPullIsToldOnce() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return [pulls.all.count == 1 ? request.status("409 Exceeded MaxWaiting") : request.delivery(1)]
+            }
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            await #expect(throws: BrokerError.unavailable("Exceeded MaxWaiting")) {
+                _ = try await member.pull(upTo: 1, within: .seconds(20))
+            }
+            #expect(positions(try await member.pull(upTo: 1, within: .seconds(20))) == [1])
+        }
+    }
+
+    @Test func whereNobodyAnsweredOnceItIsAskedAgain() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.contains(".INFO.") { return [request.answer(Self.group)] }
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return [pulls.all.count == 1 ? request.status("503") : request.delivery(1)]
+            }
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            await #expect(throws: BrokerError.unavailable("nobody answers for g of stream s")) {
+                _ = try await member.pull(upTo: 1, within: .seconds(20))
+            }
+            #expect(positions(try await member.pull(upTo: 1, within: .seconds(20))) == [1])
+        }
+    }
+
+    /// A pull as short as this has no heartbeats: it is forgotten a second after its end.
+    @Test func afterOneSilenceItIsAskedAnewAndNobodyIsAskedForTheGroup() async throws {
+        let asked = Seen<String>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                if request.subject.contains(".INFO.") { return [request.answer(Self.group)] }
+                let count = asked.all.filter { $0.contains(".NEXT.") }.count
+                return request.subject.contains(".NEXT.") && count > 1 ? [request.delivery(1)] : []
+            }
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            #expect(try await member.pull(upTo: 1, within: .milliseconds(150)).isEmpty)
+            #expect(try await brought(by: member, upTo: 1, within: .seconds(600)) == [1])
+            #expect(!asked.all.contains { $0.contains(".INFO.") })
+        }
+    }
+
+    @Test func whatTheServerSaysToAnOldAddressIsNotHeeded() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            let good = LittleServer.asked { request in
+                if request.subject.contains(".INFO.") { return [request.answer(Self.group)] }
+                if request.subject.contains(".NEXT.") { pulls.add(request) }
+                return []
+            }
+            return LittleServer.Script(greeting: good.greeting) { line in
+                if line.hasPrefix("UNSUB"), let first = pulls.all.first { return [first.status("503")] }
+                return good.answer(line)
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            #expect(try await member.pull(upTo: 1, within: .milliseconds(150)).isEmpty)
+            let pulling = Task { try await member.pull(upTo: 1, within: .seconds(600)) }
+            let pull = try #require(try await pulls.wait { $0.count == 2 }.last)
+            try await eventually { server.lines.contains { $0.hasPrefix("UNSUB") } }
+            try await driver.client.roundTrip(within: .seconds(20))
+            try await server.say(pull.delivery(1))
+            #expect(positions(try await pulling.value) == [1])
+        }
+    }
+
+    @Test func whoIsToldThatOneOfItsPullsIsLostAsksAnewAtAnotherAddress() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.contains(".NEXT.") { pulls.add(request) }
+                return []
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            let first = Task { try await member.pull(upTo: 4, within: .seconds(20)) }
+            try await server.say(try #require(try await pulls.wait { $0.count == 1 }.last).delivery(1))
+            #expect(positions(try await first.value) == [1])
+            let second = Task { try await member.pull(upTo: 4, within: .seconds(20)) }
+            try await pulls.wait { $0.count == 2 }
+            // It does not say how many messages it has not brought.
+            try await server.say(pulls.all[0].status("408 Request Timeout"))
+            let last = try #require(try await pulls.wait { $0.count == 3 }.last)
+            #expect(last.sid != pulls.all[0].sid)
+            try await eventually { server.lines.contains { $0.hasPrefix("UNSUB \(pulls.all[0].sid)") } }
+            try await server.say(last.delivery(2))
+            #expect(positions(try await second.value) == [2])
+        }
+    }
+
+    @Test func aMessageIsAsGoodAsAHeartbeat() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.contains(".NEXT.") { pulls.add(request) }
+                return []
+            }
+        } options: {
+            $0.heartbeat = .seconds(1)
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            // For longer than two that are missed, with more than a second to spare for each.
+            for number in 1...7 {
+                let pulling = Task { try await member.pull(upTo: 100, within: .seconds(60)) }
+                let pull = try #require(try await pulls.wait { !$0.isEmpty }.first)
+                try await Task.sleep(nanoseconds: 500_000_000)
+                try await server.say(pull.delivery(number))
+                #expect(positions(try await pulling.value) == [UInt64(number)])
+            }
+            #expect(pulls.all.count == 1)
+        }
+    }
+
+    @Test func whatIsHereAlreadyIsNotAskedFor() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return pulls.all.count == 1 ? [request.delivery(1)] : []
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            #expect(positions(try await member.pull(upTo: 4, within: .seconds(20))) == [1])
+            let pull = try #require(pulls.all.first)
+            for position in 2...4 { try await server.say(pull.delivery(position)) }
+            try await driver.client.roundTrip(within: .seconds(20))
+            #expect(positions(try await member.pull(upTo: 1, within: .seconds(20))) == [2])
+            try await driver.client.roundTrip(within: .seconds(20))
+            #expect(pulls.all.count == 1)
+        }
+    }
+
+    @Test func whoHasLeftGetsNothingMore() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return [request.delivery(1)]
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            #expect(positions(try await member.pull(upTo: 3, within: .seconds(20))) == [1])
+            try await server.say(try #require(pulls.all.first).delivery(2))
+            try await driver.client.roundTrip(within: .seconds(20))
+            await member.leave()
+            #expect(try await brought(by: member, upTo: 3, within: .seconds(0)).isEmpty)
+            #expect(pulls.all.count == 1)
+        }
+    }
+
+    @Test func aPullThatWaitsForNothingIsToldThatTheBrokerIsClosed() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.contains(".NEXT.") { pulls.add(request) }
+                return []
+            }
+        } run: { (_, driver) async throws in
+            let ends = Seen<String>()
+            // The driver does not know it, and so does not have it leave.
+            let member = NATSMember(driver, stream: "s", group: GroupSettings("g"))
+            Task {
+                do {
+                    ends.add("\(try await member.pull(upTo: 1, within: .seconds(0)).count)")
+                } catch {
+                    ends.add("\(error)")
+                }
+            }
+            try await pulls.wait { $0.count == 1 }
+            await driver.close()
+            try await ends.wait { $0 == ["the broker has been closed"] }
+        }
+    }
+
+    @Test func aMemberThatIsLetGoEndsItsSubscription() async throws {
+        try await with { _ in
+            LittleServer.asked { request in request.subject.contains(".NEXT.") ? [request.delivery(1)] : [] }
+        } run: { (server, driver) async throws in
+            func pullOnce() async throws {
+                let one = NATSMember(driver, stream: "s", group: GroupSettings("g"))
+                #expect(positions(try await one.pull(upTo: 1, within: .seconds(20))) == [1])
+            }
+            try await pullOnce()
+            try await eventually { server.lines.contains { $0.hasPrefix("UNSUB") } }
+        }
+    }
+
+    @Test func aMessageMayHaveAStatusOfItsOwn() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                let block = "NATS/1.0 404 Not Here\r\n\r\n"
+                let size = block.utf8.count
+                return ["HMSG s \(request.sid) $JS.ACK.s.g.1.1.1.1.0 \(size) \(size + 1)\r\n\(block)x\r\n"]
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await brought(by: member(driver), upTo: 1, within: .seconds(600)) == [1])
+        }
+    }
+
+    @Test func aSignOfLifeThatWantsAnAnswerIsNoMessage() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                let block = "NATS/1.0 100 FlowControl Request\r\n\r\n"
+                let size = block.utf8.count
+                let sign = "HMSG \(request.reply) \(request.sid) $JS.FC.s.g \(size) \(size)\r\n\(block)\r\n"
+                return [sign, request.delivery(1)]
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await brought(by: member(driver), upTo: 1, within: .seconds(600)) == [1])
+        }
+    }
+
     // MARK: Live messages and cells
 
     @Test func whoListensToNoSubjectIsRefused() async throws {
@@ -915,6 +1524,8 @@ import Testing
     @Test(arguments: [
         (#""seq":7,"data":"AQI=""#, CellValue([1, 2], revision: 7)),
         (#""seq":7"#, CellValue([], revision: 7)),
+        // NATS/1.0, and A: b.
+        (#""seq":7,"hdrs":"TkFUUy8xLjANCkE6IGINCg0K","data":"AQI=""#, CellValue([1, 2], revision: 7)),
         // NATS/1.0, and KV-Operation: DEL.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#, nil),
     ])
@@ -1002,6 +1613,144 @@ import Testing
             let watching = driver.values(of: "c").subscribe(onError: { ends.add("\($0)") })
             try await ends.wait { $0 == ["the broker refuses it: not allowed"] }
             watching.dispose()
+        }
+    }
+
+    @Test(arguments: ["*", ">", "a b", "", "a\r\nPUB x 0"])
+    func whatIsNoWordIsNoNameOfACell(cell: String) async throws {
+        try await with { _ in
+            LittleServer.asked { request in Self.bucket(request) }
+        } run: { (server, driver) async throws in
+            let refused = BrokerError.refused("\(cell.debugDescription) is no name of a cell")
+            await #expect(throws: refused) { _ = try await driver.load(cell) }
+            await #expect(throws: refused) { _ = try await driver.store([1], in: cell, expecting: nil) }
+            #expect(!server.lines.contains { $0.hasPrefix("PUB") || $0.hasPrefix("HPUB") })
+        }
+    }
+
+    @Test func theBucketOfCellsIsMadeOnceAndKeepsOneValueOfEach() async throws {
+        let asked = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                if request.subject.contains(".CREATE.") { return [request.answer(Self.stream())] }
+                return [request.error(404, 10_037, "no message found")]
+            }
+        } run: { (_, driver) async throws in
+            for _ in 0..<2 { #expect(try await driver.load("c") == nil) }
+        }
+        #expect(
+            asked.all.map(\.subject) == [
+                "$JS.API.STREAM.INFO.KV_rx-relays", "$JS.API.STREAM.CREATE.KV_rx-relays",
+                "$JS.API.STREAM.MSG.GET.KV_rx-relays", "$JS.API.STREAM.MSG.GET.KV_rx-relays",
+            ])
+        let body = asked.all.first { $0.subject.contains(".CREATE.") }?.body ?? ""
+        for field in [
+            #""allow_direct":false,"#, #""allow_rollup_hdrs":true,"#, #""deny_delete":true,"#, #""discard":"new","#,
+            #""max_msgs_per_subject":1,"#, #""name":"KV_rx-relays","#,
+        ] {
+            #expect(body.contains(field), "\(field) in \(body)")
+        }
+    }
+
+    @Test func whyAValueIsNotStoredIsTold() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                Self.bucket(request) ?? [request.error(400, 10_077, "maximum bytes exceeded")]
+            }
+        } run: { (_, driver) async throws in
+            await #expect(throws: BrokerError.refused("maximum bytes exceeded")) {
+                _ = try await driver.store([1], in: "c", expecting: 6)
+            }
+        }
+    }
+
+    @Test func whoWatchesACellReadsOnByOneConsumerFromTheFirstMessageOn() async throws {
+        let asked = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                if let answer = Self.bucket(request) { return answer }
+                return request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") ? [request.answer(Self.consumer)] : []
+            }
+        } run: { (server, driver) async throws in
+            let revisions = Seen<UInt64>()
+            let watching = driver.values(of: "c").subscribe(onNext: { revisions.add($0.revision) })
+            let all = try await asked.wait { $0.contains { $0.subject.contains(".NEXT.") } }
+            let pull = try #require(all.first { $0.subject.contains(".NEXT.") })
+            try await server.say(pull.delivery(1))
+            try await revisions.wait { $0 == [1] }
+            try await server.say(pull.delivery(2))
+            try await revisions.wait { $0 == [1, 2] }
+            #expect(asked.all.filter { $0.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") }.count == 1)
+            watching.dispose()
+        }
+    }
+
+    @Test func whoWatchesACellIsDoneWhenTheBrokerIsClosed() async throws {
+        let asked = Seen<String>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                if let answer = Self.bucket(request) { return answer }
+                return request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") ? [request.answer(Self.consumer)] : []
+            }
+        } run: { (_, driver) async throws in
+            let ends = Seen<String>()
+            let watching = driver.values(of: "c").subscribe(
+                onError: { ends.add("\($0)") }, onCompleted: { ends.add("completed") })
+            try await asked.wait { $0.contains { $0.contains(".NEXT.") } }
+            await driver.close()
+            try await ends.wait { $0 == ["completed"] }
+            watching.dispose()
+        }
+    }
+
+    /// It begins with a twentieth of a second, and each pause is twice the one before.
+    @Test func whoWatchesACellThatCannotBeReadAsksLessAndLessOften() async throws {
+        let attempts = Seen<NIODeadline>()
+        try await with { _ in
+            LittleServer.asked { request in
+                if let answer = Self.bucket(request) { return answer }
+                if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { attempts.add(.now()) }
+                return [request.error(500, 10_023, "insufficient resources")]
+            }
+        } run: { (_, driver) async throws in
+            let watching = driver.values(of: "c").subscribe()
+            let all = try await attempts.wait(10) { $0.count >= 5 }
+            #expect(all[4] - all[0] >= .milliseconds(700))
+            watching.dispose()
+        }
+    }
+
+    // MARK: Answers
+
+    @Test(arguments: ["", "{}", #"{"a":1}"#, #""seq""#, #"{"seq""#, #"{"seq":"#, #"{"seq": "#, #"{"seq": }"#])
+    func whatIsNoAnswerOrEndsTooEarlyIsNone(text: String) {
+        #expect(PublishAnswer(Array(text.utf8)) == nil)
+    }
+
+    @Test func aNumberEndsWithItsAnswerAndWithTheDigitsThatAPositionHas() {
+        #expect(PublishAnswer(Array(#"{"seq":7"#.utf8))?.position == 7)
+        let most: UInt64 = 9_999_999_999_999_999_999
+        #expect(PublishAnswer(Array(#"{"seq":99999999999999999999}"#.utf8))?.position == most)
+    }
+
+    @Test func whateverFollowsADeliveryIsLeftOut() {
+        let reply = "$JS.ACK.hub.acc.s.c.2.7.9.1.3"
+        let trace = DeliveryTrace(reply + String(repeating: ".9", count: 200))
+        #expect(trace == DeliveryTrace(reply))
+        #expect(trace?.position == 7)
+    }
+
+    @Test func aReplyOfAsManyWordsIsNoDelivery() {
+        #expect(DeliveryTrace("$JS.FC.s.g.1.7.7.1.0") == nil)
+    }
+
+    @Test func aMomentThatATimeCanSayIsThatTime() {
+        for seconds in [1, 1_700_000_000] as [UInt64] {
+            let time = JetStream.time(nanoseconds: seconds * 1_000_000_000)
+            #expect(time == Date(timeIntervalSince1970: Double(seconds)))
         }
     }
 }

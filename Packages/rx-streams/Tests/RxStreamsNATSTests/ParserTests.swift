@@ -252,6 +252,52 @@ import Testing
         #expect(error(503, 10_008) == .unavailable("why") && error(500, nil) == .unavailable("why"))
     }
 
+    @Test func behindAVerbThatTakesNothingNothingStands() {
+        for line in ["PING x", "PONG x", "+OK x"] { #expect(fault(line + "\r\n") == .unknownVerb("\"\(line)\"")) }
+    }
+
+    @Test func anInfoOrAnErrorMaySayNothing() throws {
+        #expect(fault("INFO\r\n") == .badInfo("\"INFO\""))
+        #expect(try frames("-ERR\r\n") == [.error("")])
+    }
+
+    @Test func aSmallLimitIsNoneToWhatAServerMakesItself() {
+        var parser = NATSParser()
+        parser.limit(to: 1_000)
+        #expect(parser.maxPayload == (1 << 20) + 65_536)
+    }
+
+    @Test func aHeadersValueMayFollowItsColonAtOnce() {
+        let headers = Array("NATS/1.0\r\nK:value\r\n\r\n".utf8).withUnsafeBytes { NATSHeaders(block: $0) }
+        #expect(headers["K"] == "value")
+    }
+
+    @Test func aStatusIsDescribedInAllItsWords() {
+        let block = Array("NATS/1.0 409 Consumer is push based\r\n\r\n".utf8)
+        let headers = block.withUnsafeBytes { NATSHeaders(block: $0) }
+        #expect(headers.status == 409 && headers.description == "Consumer is push based")
+    }
+
+    @Test func readsAllThatAServerSaysOfItself() throws {
+        let text =
+            #"{"server_id":"S","server_name":"a","version":"2.10.0","max_payload":9,"headers":true,"jetstream":true,"#
+            + #""tls_required":true,"tls_available":true,"nonce":"n","connect_urls":["b:1"]}"#
+        var info = ServerInfo()
+        (info.id, info.name, info.version, info.maxPayload) = ("S", "a", "2.10.0", 9)
+        (info.hasHeaders, info.hasJetStream, info.requiresTLS, info.offersTLS) = (true, true, true, true)
+        (info.nonce, info.others) = ("n", ["b:1"])
+        #expect(try frames("INFO \(text)\r\n") == [.info(info)])
+        #expect(info.title == "nats-server 2.10.0 a")
+    }
+
+    @Test func whatAServerDoesNotSayItDoesNotHave() throws {
+        guard case .info(let info)? = try frames("INFO {\"version\":\"2.10.0\"}\r\n").first else {
+            throw CancellationError()
+        }
+        #expect(!info.hasHeaders && !info.hasJetStream && !info.requiresTLS && !info.offersTLS)
+        #expect(info.maxPayload == 1 << 20 && info.id.isEmpty && info.name.isEmpty && info.others.isEmpty)
+    }
+
     @Test func aServerOfVersionTwoNineOrLaterIsTaken() {
         func objection(_ version: String) -> String? {
             var info = ServerInfo()

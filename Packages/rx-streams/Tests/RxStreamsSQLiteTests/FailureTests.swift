@@ -2,11 +2,13 @@ import Dispatch
 import Foundation
 import GRDB
 import RxSwift
+import Synchronization
 import Testing
 
 @testable import RxStreams
 @testable import RxStreamsSQLite
 
+@Suite(.serialized)
 struct FailureTests {
     private func refusal(of path: String) -> String {
         do {
@@ -31,6 +33,15 @@ struct FailureTests {
         let folder = try Folder()
         let queue = try DatabaseQueue(path: folder.file)
         try queue.write { try $0.execute(sql: "CREATE TABLE notes (text TEXT)") }
+        try queue.close()
+        #expect(refusal(of: folder.file) == "'\(folder.file)': it is a database of something else")
+    }
+
+    @Test(arguments: ["application_id", "user_version"])
+    func anEmptyDatabaseThatIsMarkedAsSomethingElsesIsRefused(mark: String) throws {
+        let folder = try Folder()
+        let queue = try DatabaseQueue(path: folder.file)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA \(mark) = 1") }
         try queue.close()
         #expect(refusal(of: folder.file) == "'\(folder.file)': it is a database of something else")
     }
@@ -122,6 +133,34 @@ struct FailureTests {
         #expect(made == Array(repeating: true, count: 8))
     }
 
+    /// Of a new file that another one writes, SQLite says at once that it is held. The wait can only see less.
+    @Test func whoOpensANewFileThatAnotherOneIsMakingWaitsForIt() async throws {
+        let (folder, opened) = (try Folder(), Seen<Bool>())
+        try await Self.hold(folder.file) {
+            // On a thread of its own, as opening blocks.
+            Thread.detachNewThread { opened.add((try? SQLiteBroker(path: folder.file)) != nil) }
+            try await Task.sleep(for: .milliseconds(300))
+        }
+        try await eventually("tried") { !opened.all.isEmpty }
+        #expect(opened.all == [true])
+    }
+
+    @Test func aHeldFileIsAskedForAboutOnceAMillisecond() {
+        guard case .callback(let goesOn) = DatabaseFile.configuration(patience: .milliseconds(20)).busyMode else {
+            Issue.record("no callback")
+            return
+        }
+        #expect(goesOn(19))
+        #expect(!goesOn(20))
+    }
+
+    @Test func anErrorTellsWhatSQLiteSaysOfIt() {
+        let error = DatabaseError(resultCode: .SQLITE_IOERR, message: "the cable is loose")
+        #expect(
+            BrokerError(error, path: "x.sqlite")
+                == .unavailable("'x.sqlite' cannot be read or written (the cable is loose)"))
+    }
+
     @Test func syncsAreFull() async throws {
         let bench = try Bench()
         #expect(try await bench.driver.write { db, _ in try db.value("PRAGMA synchronous") } == 2)
@@ -183,6 +222,110 @@ struct FailureTests {
         await close?.value
         let again = try await bench.other().join(GroupSettings("billing"), of: "orders")
         #expect(try await again.take().map(\.shown) == ["1:1"])
+    }
+
+    @Test func aPullThatIsTakingWhenItsBrokerIsClosedTakesNothing() async throws {
+        let folder = try Folder()
+        let awaited = Mutex(0)
+        let (isAsked, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+        let clock = AskedClock { times in
+            guard times == awaited.withLock({ $0 }) else { return }
+            isAsked.continuation.finish()
+            goesOn.wait()
+        }
+        let driver = try SQLiteDriver(path: folder.file, now: clock.now)
+        try await driver.ensure(StreamSettings("orders"))
+        try await driver.append(["a"])
+        let member = try await driver.join(GroupSettings("billing"), of: "orders")
+        // Once when it looks, and once when it takes.
+        let taking = clock.asked + 2
+        awaited.withLock { $0 = taking }
+        let pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
+        for await _ in isAsked.stream {}
+        let close = Task { await driver.close() }
+        try await eventually("closed") { (try? driver.checkOpen()) == nil }
+        goesOn.signal()
+        await #expect(throws: BrokerError.closed) { try await pull.value }
+        await close.value
+        let again = try await SQLiteDriver(path: folder.file).join(GroupSettings("billing"), of: "orders")
+        #expect(try await again.take().map(\.shown) == ["1:1"])
+    }
+
+    /// Begins a write, and holds it until it is told to go on.
+    private static func stall(
+        _ driver: SQLiteDriver
+    ) async -> (write: Task<Void, any Error>, goesOn: DispatchSemaphore) {
+        let (hasBegun, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+        let write = Task {
+            try await driver.write { _, _ in
+                hasBegun.continuation.finish()
+                goesOn.wait()
+            }
+        }
+        for await _ in hasBegun.stream {}
+        return (write, goesOn)
+    }
+
+    /// The wait is for the second to get as far as the first; it can only see less.
+    @Test func aBrokerThatIsClosedTwiceAtOnceIsClosedForBoth() async throws {
+        let (bench, closed) = (try Bench(), Seen<Int>())
+        let driver = bench.driver
+        let (write, goesOn) = await Self.stall(driver)
+        for number in 1...2 {
+            Task {
+                await driver.close()
+                closed.add(number)
+            }
+            try await eventually("closed") { (try? driver.checkOpen()) == nil }
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        goesOn.signal()
+        try await write.value
+        try await eventually("both have closed it") { closed.all.count == 2 }
+    }
+
+    @Test func whatComesWhileABrokerClosesIsRefusedAndNotKept() async throws {
+        let bench = try Bench()
+        let driver = bench.driver
+        try await driver.ensure(StreamSettings("orders"))
+        let (write, goesOn) = await Self.stall(driver)
+        let close = Task { await driver.close() }
+        try await eventually("closed") { (try? driver.checkOpen()) == nil }
+        // What is refused is so at once; what is not would wait for this.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { goesOn.signal() }
+        await #expect(throws: BrokerError.closed) { try await driver.append(["a"]) }
+        try await write.value
+        await close.value
+        #expect(try await bench.other().texts().isEmpty)
+    }
+
+    /// A read under way keeps the news out of the file. The wait is for who does not wait for it; it can only see less.
+    @Test func closingWaitsForAllThatIsUnderWay() async throws {
+        let folder = try Folder()
+        let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
+        try await driver.ensure(StreamSettings("orders"))
+        let (hasBegun, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+        let read = Task {
+            try await driver.read { db, _ in
+                _ = try db.row("SELECT COUNT(*) FROM messages")
+                hasBegun.continuation.finish()
+                goesOn.wait()
+            }
+        }
+        for await _ in hasBegun.stream {}
+        try await driver.append(["a"])
+        let (write, writeGoesOn) = await Self.stall(driver)
+        let close = Task { await driver.close() }
+        try await eventually("closed") { (try? driver.checkOpen()) == nil }
+        writeGoesOn.signal()
+        try await write.value
+        try await Task.sleep(for: .milliseconds(500))
+        goesOn.signal()
+        try await read.value
+        await close.value
+        let copy = try Folder()
+        try FileManager.default.copyItem(atPath: folder.file, toPath: copy.file)
+        #expect(try await SQLiteDriver(path: copy.file).texts() == ["a"])
     }
 
     @Test func theAttemptsOfEachOutageAreCountedAnew() async throws {
@@ -319,6 +462,22 @@ struct DiskTests {
             #expect(why.contains("cannot be"))
         }
     }
+
+    @Test func aFileThatCanOnlyBeReadIsRefusedAlsoWhereItsNewsCanBeWritten() async throws {
+        let disk = try SmallDisk()
+        let path = disk.path + "/streams.sqlite"
+        // It stays open, and so its news are there.
+        let driver = try SQLiteDriver(path: path)
+        try await driver.ensure(StreamSettings("orders"))
+        try disk.freeze(path)
+        do {
+            _ = try SQLiteBroker(path: path)
+            Issue.record("opened")
+        } catch BrokerError.refused(let why) {
+            #expect(why.contains("cannot be written"))
+        }
+        await driver.close()
+    }
 }
 
 /// A file system of two mebibytes, in memory.
@@ -334,6 +493,12 @@ final class SmallDisk: Sendable {
     }
 
     func grow() throws { try mount("remount,size=16m") }
+
+    /// Lets one of its files only be read from now on, by who opens it.
+    func freeze(_ file: String) throws {
+        try Self.run("mount", "--bind", file, file)
+        try Self.run("mount", "-o", "remount,bind,ro", file)
+    }
 
     func mount(_ options: String) throws { try Self.run("mount", "-o", options, "tmpfs", path) }
 

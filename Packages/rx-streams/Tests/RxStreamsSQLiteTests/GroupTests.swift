@@ -5,6 +5,7 @@ import Testing
 
 @testable import RxStreamsSQLite
 
+@Suite(.serialized)
 struct GroupTests {
     private func begun(
         _ texts: [String] = ["a", "b", "c"], deadline: RxTimeInterval = .seconds(30), maxUnsettled: Int = 100
@@ -83,6 +84,34 @@ struct GroupTests {
             try await bench.driver.summary(of: "billing", in: "orders") == GroupSummary(waiting: 2, unsettled: 2))
         try await member.settle([pulled[0]], .done)
         #expect(try await member.take().map(\.shown) == ["3:1"])
+    }
+
+    @Test func aPullOfWhatComesAgainTakesNoMoreThanItAsksFor() async throws {
+        let (bench, member) = try await begun(deadline: .seconds(10))
+        _ = try await member.take()
+        bench.clock.advance(11)
+        #expect(try await member.take(1).map(\.shown) == ["1:2"])
+        #expect(try await member.take(1).map(\.shown) == ["2:2"])
+    }
+
+    @Test func whatComesAgainIsBeforeWhatIsNewAlsoBehindMessagesThatAreGone() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .last(3)))
+        let member = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")
+        try await bench.driver.append(["a", "b", "c"])
+        #expect(try await member.take().map(\.shown) == ["1:1", "2:1", "3:1"])
+        try await bench.driver.append(["d", "e"])
+        bench.clock.advance(11)
+        #expect(try await member.take(2).map(\.shown) == ["3:2", "4:1"])
+    }
+
+    @Test func whatHasComeAgainIsHandedBackAgain() async throws {
+        let (_, member) = try await begun(["a"])
+        for attempt in 1...3 {
+            let pulled = try await member.take()
+            #expect(pulled.map(\.shown) == ["1:\(attempt)"])
+            try await member.settle(pulled, .again(after: .nanoseconds(0)))
+        }
     }
 
     @Test func aFilterLetsItsSubjectsPass() async throws {
@@ -347,6 +376,19 @@ struct GroupTests {
         #expect(try await member.pull(upTo: 5, within: .seconds(60)).map(\.shown) == ["1:3"])
         try await member.settle(first, .done)
         #expect(try await member.pull(upTo: 5, within: .milliseconds(300)).isEmpty)
+    }
+
+    @Test func aPullThatWaitsDoesNotLookAllTheTime() async throws {
+        let (folder, clock) = (try Folder(), AskedClock())
+        let driver = try SQLiteDriver(path: folder.file, now: clock.now)
+        try await driver.ensure(StreamSettings("orders"))
+        try await driver.append(["a"])
+        let member = try await driver.join(GroupSettings("billing", deadline: .seconds(1_000)), of: "orders")
+        #expect(try await member.take().map(\.shown) == ["1:1"])
+        let before = clock.asked
+        #expect(try await member.pull(upTo: 1, within: .milliseconds(999)).isEmpty)
+        // Each look asks twice, and some three are made. A look each 20 ms would still be too many.
+        #expect(clock.asked - before < 100)
     }
 
     @Test func aPullEndsWhenItsTaskIsCancelledItsMemberLeavesOrItsBrokerIsClosed() async throws {

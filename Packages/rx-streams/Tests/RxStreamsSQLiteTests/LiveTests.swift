@@ -1,10 +1,12 @@
 import Foundation
+import GRDB
 import RxStreams
 import RxSwift
 import Testing
 
 @testable import RxStreamsSQLite
 
+@Suite(.serialized)
 struct LiveTests {
     @Test func aCellIsStoredByComparingItsRevision() async throws {
         let bench = try Bench()
@@ -66,6 +68,95 @@ struct LiveTests {
         subscription.dispose()
     }
 
+    @Test func aCellThatHasNotChangedIsNotToldAgain() async throws {
+        let (folder, clock, seen) = (try Folder(), AskedClock(), Seen<UInt64>())
+        let driver = try SQLiteDriver(path: folder.file, now: clock.now)
+        _ = try await driver.store([1], in: "flags", expecting: nil)
+        let subscription = driver.values(of: "flags").subscribe(onNext: { value in seen.add(value.revision) })
+        try await eventually("the first value") { !seen.all.isEmpty }
+        let before = clock.asked
+        _ = try await driver.store([1], in: "others", expecting: nil)
+        // By this, and by who looks at the cell again.
+        try await eventually("looked at") { clock.asked >= before + 2 }
+        _ = try await driver.store([2], in: "flags", expecting: nil)
+        try await eventually("the second value") { seen.all.last == 2 }
+        #expect(seen.all == [1, 2])
+        subscription.dispose()
+    }
+
+    @Test(arguments: [true, false]) func whoFollowsWhatDoesNotChangeDoesNotLookAllTheTime(aCell: Bool) async throws {
+        let (folder, clock) = (try Folder(), AskedClock())
+        let driver = try SQLiteDriver(path: folder.file, now: clock.now)
+        _ = try await driver.store([1], in: "flags", expecting: nil)
+        let before = clock.asked
+        let subscription =
+            aCell ? driver.values(of: "flags").subscribe() : driver.messages(on: "prices").subscribe()
+        try await eventually("looked") { clock.asked > before }
+        try await Task.sleep(for: .milliseconds(500))
+        // Some three times: at first, and when the watch begins.
+        #expect(clock.asked - before < 20)
+        subscription.dispose()
+    }
+
+    /// The file is away for a while, with no change of it that would ring. The wait is for what the watch rings when it
+    /// begins; it can only see less.
+    @Test(arguments: [true, false]) func whoFollowsWhatCannotBeReadForAWhileLooksAgain(aCell: Bool) async throws {
+        let (folder, clock) = (try Folder(), AskedClock())
+        let driver = try SQLiteDriver(path: folder.file, now: clock.now)
+        _ = try await driver.store([1], in: "flags", expecting: nil)
+        // Nothing has been read: so what reads has still to be opened.
+        let away = folder.file + "-away"
+        try FileManager.default.moveItem(atPath: folder.file, toPath: away)
+        let before = clock.asked
+        let subscription =
+            aCell ? driver.values(of: "flags").subscribe() : driver.messages(on: "prices").subscribe()
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(clock.asked == before)
+        try FileManager.default.moveItem(atPath: away, toPath: folder.file)
+        try await eventually("read") { clock.asked > before }
+        subscription.dispose()
+    }
+
+    @Test func aFileThatDoesNotChangeRingsNoBell() async throws {
+        let bench = try Bench()
+        let configuration = DatabaseFile.configuration(patience: .seconds(1))
+        let watch = try FileWatch(bench.folder.file, configuration, bench.driver.scheduler)
+        // It rings when it begins.
+        await watch.wait(after: watch.bell.rings, atMost: .seconds(60))
+        let rings = watch.bell.rings
+        await watch.wait(after: rings, atMost: .milliseconds(300))
+        #expect(watch.bell.rings == rings)
+        let changed = Task { await watch.wait(after: rings, atMost: .seconds(60)) }
+        _ = try await bench.driver.store([1], in: "flags", expecting: nil)
+        await changed.value
+        #expect(watch.bell.rings > rings)
+    }
+
+    @Test func aFileIsWatchedOnceHoweverOftenItIsWaitedFor() async throws {
+        let (bench, looks) = (try Bench(), Seen<Bool>())
+        var configuration = DatabaseFile.configuration(patience: .seconds(1))
+        configuration.prepareDatabase { db in
+            db.trace { event in
+                if "\(event)".contains("data_version") { looks.add(true) }
+            }
+        }
+        let watch = try FileWatch(bench.folder.file, configuration, bench.driver.scheduler)
+        await watch.wait(after: watch.bell.rings, atMost: .seconds(60))
+        let rings = watch.bell.rings
+        let wait = Task { await watch.wait(after: rings, atMost: .never) }
+        for _ in 0..<20 { await watch.wait(after: rings, atMost: .milliseconds(1)) }
+        let begun = ContinuousClock.now
+        let before = looks.all.count
+        try await Task.sleep(for: .milliseconds(500))
+        let count = looks.all.count - before
+        // One looks every 50 ms.
+        let most = begun.duration(to: .now) / Duration.milliseconds(50) + 2
+        #expect(Double(count) <= most)
+        #expect(!looks.all.isEmpty)
+        wait.cancel()
+        await wait.value
+    }
+
     @Test func aFileIsWatchedAgainAfterNobodyHadWaitedForAWhile() async throws {
         let (bench, seen) = (try Bench(), Seen<UInt64>())
         _ = try await bench.driver.store([1], in: "flags", expecting: nil)
@@ -121,6 +212,39 @@ struct LiveTests {
         }
         try await follow()
         try await eventually("released") { box.driver == nil }
+    }
+
+    // In a process of its own: what is listed belongs to everyone.
+    @Test func whoStopsListeningLeavesNoSubscriptionBehind() async {
+        await #expect(processExitsWith: .success) {
+            let bench = try Bench()
+            Subscriptions.areListed = true
+            let subscription = bench.driver.messages(on: "prices").subscribe()
+            precondition(!Subscriptions.live.isEmpty)
+            subscription.dispose()
+            precondition(Subscriptions.live.isEmpty, Subscriptions.text)
+            Subscriptions.areListed = false
+        }
+    }
+
+    // In a process of its own, for its memory.
+    @Test func whoHasStoppedListeningTakesNoMemory() async {
+        await #expect(processExitsWith: .success) {
+            func resident() -> Int {
+                let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+                return (Int(fields?[1] ?? "") ?? 0) * 4_096
+            }
+            let listeners = Listeners()
+            func listen(times: Int) {
+                for number in 0..<times { listeners.messages(on: "prices.\(number)").subscribe().dispose() }
+            }
+            listen(times: 5_000)
+            let before = resident()
+            precondition(before > 0)
+            listen(times: 50_000)
+            // Each has a pattern, an observer and a place in a table: some ten megabytes.
+            precondition(resident() - before < 4 << 20, "\(resident() - before)")
+        }
     }
 
     @Test func whatIsSentIsHeardByWhoListensToItsSubject() async throws {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import RxStreamsSQLite
 
+@Suite(.serialized)
 struct StreamTests {
     @Test func positionsCountFromOneWithoutGapsAndGoOnAfterARestart() async throws {
         let bench = try Bench()
@@ -250,6 +251,18 @@ struct StreamTests {
         await #expect(throws: BrokerError.refused("0 messages cannot be read")) {
             try await bench.driver.texts(limit: 0)
         }
+    }
+
+    @Test func aStreamThatIsFullRefusesMore() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        let last = MessageKey.mostPositions - 2
+        try await bench.driver.write { db, _ in
+            try db.run("UPDATE streams SET first = \(last + 1), last = \(last)")
+        }
+        #expect(try await bench.driver.append(["a"]).map(\.position.number) == [UInt64(last + 1)])
+        await #expect(throws: BrokerError.refused("stream orders is full")) { try await bench.driver.append(["b"]) }
+        #expect(try await bench.driver.texts() == ["a"])
     }
 
     @Test func aPositionBeyondAllIsBehindTheLast() async throws {

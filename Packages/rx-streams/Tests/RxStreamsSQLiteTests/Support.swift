@@ -29,6 +29,26 @@ final class WallClock: Sendable {
     func advance(_ seconds: Double) { time.withLock { $0 += seconds } }
 }
 
+/// The system's clock, which counts how often it is asked: a driver asks it once for each read and each write.
+final class AskedClock: Sendable {
+    private let count = Mutex(0)
+    private let isAsked: @Sendable (Int) -> Void
+
+    /// - Parameter isAsked: called with how often it has been asked.
+    init(_ isAsked: @escaping @Sendable (Int) -> Void = { _ in }) { self.isAsked = isAsked }
+
+    var asked: Int { count.withLock { $0 } }
+
+    func now() -> Date {
+        let times = count.withLock { count in
+            count += 1
+            return count
+        }
+        isAsked(times)
+        return Date()
+    }
+}
+
 /// A driver on a file of its own, and its wall clock.
 struct Bench {
     let folder: Folder

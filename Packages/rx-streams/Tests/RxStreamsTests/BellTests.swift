@@ -1,3 +1,4 @@
+import Foundation
 @testable import RxStreams
 import RxSwift
 import Synchronization
@@ -58,5 +59,34 @@ struct BellTests {
         let seen = bell.rings
         bell.ring()
         await bell.wait(after: seen, atMost: .never, on: scheduler)
+    }
+
+    @Test func aWaitThatIsOverLeavesNoAlarm() async {
+        let (bell, alarms) = (Bell(), Alarms())
+        let wait = Task { await bell.wait(after: 0, atMost: .seconds(1_000), on: alarms) }
+        while alarms.all == 0 { await Task.yield() }
+        bell.ring()
+        await wait.value
+        #expect(alarms.all == 1 && alarms.left == 0)
+    }
+}
+
+/// Counts the alarms that are set, and those that are not called off, and rings none.
+private final class Alarms: SchedulerType, Sendable {
+    private let counts = Mutex((all: 0, left: 0))
+
+    var all: Int { counts.withLock { $0.all } }
+    var left: Int { counts.withLock { $0.left } }
+    var now: RxTime { RxTime() }
+
+    func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
+        counts.withLock { $0 = ($0.all + 1, $0.left + 1) }
+        return Disposables.create { [self] in counts.withLock { $0.left -= 1 } }
+    }
+
+    func scheduleRelative<StateType>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
+        schedule(state, action: action)
     }
 }

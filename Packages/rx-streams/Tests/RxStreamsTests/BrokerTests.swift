@@ -119,6 +119,27 @@ struct BrokerTests {
         }
     }
 
+    @Test func aChangeThatIsCancelledIsNotTriedAgain() throws {
+        struct Enough: Error {}
+        let broker = VirtualBroker(HistoricalScheduler())
+        let driver = OtherDriver(broker.driver, store: { _, _, _ in throw BrokerError.conflict })
+        let tries = FaultTests.Seen()
+        try broker.run {
+            let change = Task(executorPreference: driver.executor) {
+                let relay = OtherBroker(driver: driver).relay("count", of: Int.self)
+                return try await relay.update { _ in
+                    let count = tries.all.count + 1
+                    tries.add(count)
+                    if count == 3 { withUnsafeCurrentTask { $0?.cancel() } }
+                    if count == 10 { throw Enough() }
+                    return count
+                }
+            }
+            await #expect(throws: CancellationError.self) { try await change.value }
+        }
+        #expect(tries.all == [1, 2, 3])
+    }
+
     @Test func aRelayOfANameThatIsNoneIsRefused() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
@@ -213,6 +234,13 @@ struct BrokerTests {
         }
     }
 
+    @Test func aRunEndsWithItsWork() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        let begun = broker.driver.scheduler.now
+        try broker.run { try await broker.driver.sleep(.seconds(1)) }
+        #expect(broker.driver.scheduler.now.timeIntervalSince(begun) < 2)
+    }
+
     @Test func theLimitOfARunIsNoneToTheNext() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run(for: .seconds(10)) {}
@@ -264,6 +292,65 @@ struct BrokerTests {
             #expect(try await member.pull(upTo: 5, within: .seconds(0)).map(\.stored.position.number) == [2, 3])
             let summary = try await driver.summary(of: "g", in: "orders")
             #expect(summary == GroupSummary(waiting: 0, unsettled: 2))
+        }
+    }
+
+    @Test func inVirtualTimeTooAPullGetsNoMoreThanItAsksForOfWhatComesAgain() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            _ = try await driver.append((1...3).map { NewMessage("orders", [$0]) }, to: "orders")
+            let member = try await driver.join(GroupSettings("g", deadline: .seconds(1)), of: "orders")
+            #expect(try await member.pull(upTo: 3, within: .seconds(0)).count == 3)
+            try await driver.sleep(.seconds(2))
+            #expect(try await member.pull(upTo: 2, within: .seconds(0)).map(\.stored.position.number) == [1, 2])
+            #expect(try await member.pull(upTo: 2, within: .seconds(0)).map(\.stored.position.number) == [3])
+        }
+    }
+
+    @Test func inVirtualTimeTooAGroupThatMakesNoSenseIsRefused() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            for group in [GroupSettings("a b"), GroupSettings("g", deadline: .seconds(0))] {
+                await #expect(throws: BrokerError.self) { try await driver.join(group, of: "orders") }
+            }
+        }
+    }
+
+    @Test func inVirtualTimeTooEachCallTakesItsTime() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            let (stream, group) = (StreamSettings("orders"), GroupSettings("g"))
+            try await driver.ensure(stream)
+            let member = try await driver.join(group, of: "orders")
+            broker.latency = .seconds(1)
+            func expectASecond(_ name: String, _ call: () async throws -> Void) async throws {
+                let begun = driver.scheduler.now
+                try await call()
+                #expect(Int(driver.scheduler.now.timeIntervalSince(begun).rounded()) == 1, "\(name)")
+            }
+            try await expectASecond("ensure") { try await driver.ensure(stream) }
+            try await expectASecond("append") {
+                _ = try await driver.append([NewMessage("orders", [1])], to: "orders")
+            }
+            try await expectASecond("join") { _ = try await driver.join(group, of: "orders") }
+            try await expectASecond("read") {
+                _ = try await driver.read("orders", from: Position(1), limit: 1, within: .seconds(0))
+            }
+            try await expectASecond("locate") { _ = try await driver.locate(.beginning, in: "orders") }
+            try await expectASecond("summary") { _ = try await driver.summary(of: "orders") }
+            try await expectASecond("summary of a group") { _ = try await driver.summary(of: "g", in: "orders") }
+            try await expectASecond("pull") { _ = try await member.pull(upTo: 1, within: .seconds(0)) }
+            try await expectASecond("settle") { try await member.settle([]) }
+            try await expectASecond("send") { try await driver.send(NewMessage("prices", [])) }
+            try await expectASecond("store") { _ = try await driver.store([1], in: "count", expecting: nil) }
+            try await expectASecond("load") { _ = try await driver.load("count") }
+            try await expectASecond("remove of a group") { try await driver.remove(group: "g", of: "orders") }
+            try await expectASecond("remove") { try await driver.remove(stream: "orders") }
         }
     }
 

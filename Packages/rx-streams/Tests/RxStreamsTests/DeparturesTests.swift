@@ -15,4 +15,22 @@ struct DeparturesTests {
             #expect(broker.driver.scheduler.now.timeIntervalSince(begun) < 1)
         }
     }
+
+    @Test func whoEndsWithoutLeavingTakesNoPlaceOfWhoLeaves() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            let (one, other) = (Departures.Passage(driver), Departures.Passage(driver))
+            one.leave()
+            other.end()
+            let begun = driver.scheduler.now
+            let end = Task(executorPreference: driver.executor) {
+                try await driver.sleep(.seconds(2))
+                one.end()
+            }
+            await broker.close()
+            #expect(driver.scheduler.now.timeIntervalSince(begun) > 1)
+            try await end.value
+        }
+    }
 }

@@ -41,6 +41,19 @@ struct FaultTests {
         }
     }
 
+    @Test func aReceiptThatIsLostIsNoneThoughItsMessageIsKept() throws {
+        try broker.run {
+            try await orders.ensure()
+            broker.loseReceipts(1)
+            await #expect(throws: BrokerError.unavailable("the receipt was lost by the test")) {
+                try await broker.driver.append([NewMessage("orders", [1])], to: "orders")
+            }
+            #expect(try await orders.summary().count == 1)
+            _ = try await broker.driver.append([NewMessage("orders", [2])], to: "orders")
+            #expect(try await orders.summary().count == 2)
+        }
+    }
+
     @Test func whatHasNoIDOfItsOwnIsNotKeptTwiceEither() throws {
         try broker.run {
             broker.loseReceipts(2)
@@ -172,6 +185,54 @@ struct FaultTests {
             #expect(try await orders.summary(of: "g") == GroupSummary(waiting: 14, unsettled: 6))
             work.dispose()
             #expect(handled.all == [1, 2, 3])
+        }
+    }
+
+    @Test func oneHandlerRunsAtATimeUnlessMoreAreAskedFor() throws {
+        try broker.run {
+            try await publish(1...3)
+            let handled = Seen()
+            let work = orders.work(as: "g", deadline: .seconds(1_000)) { order in
+                handled.add(order)
+                try await broker.driver.sleep(.seconds(10))
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(5))
+            work.dispose()
+            #expect(handled.all == [1])
+        }
+    }
+
+    @Test func whileTheChainBelowIsPausedNothingIsPulled() throws {
+        try broker.run {
+            try await publish(1...1)
+            let sent = Seen()
+            let deliveries = orders.deliveries(to: "g", inFlight: 10, deadline: .seconds(1_000))
+                .do(onNext: { sent.add($0.element) })
+            var elements = deliveries.values(buffering: .pausing(2)).makeAsyncIterator()
+            _ = try await elements.next()
+            for order in 2...6 {
+                try await publish(order...order)
+                try await broker.driver.sleep(.seconds(1))
+            }
+            let (count, summary) = (sent.all.count, try await orders.summary(of: "g"))
+            #expect(count < 6)
+            #expect(summary == GroupSummary(waiting: 6 - count, unsettled: count))
+            withExtendedLifetime(elements) {}
+        }
+    }
+
+    @Test func whileOutcomesAreNotTakenInNothingIsPulledEither() throws {
+        try broker.run {
+            try await publish(1...1)
+            let work = orders.work(as: "g", deadline: .seconds(1_000)) { _ in }
+            var outcomes = work.values(buffering: .pausing(2)).makeAsyncIterator()
+            _ = try await outcomes.next()
+            for order in 2...8 {
+                try await publish(order...order)
+                try await broker.driver.sleep(.seconds(1))
+            }
+            #expect(try await orders.summary(of: "g").waiting > 2)
+            withExtendedLifetime(outcomes) {}
         }
     }
 
@@ -427,6 +488,48 @@ struct FaultTests {
         }
     }
 
+    @Test func aDeadLetterThatIsTooLargeIsKeptWithoutWhatWentWithItsMessage() throws {
+        let base = broker.driver
+        let driver = OtherDriver(
+            base,
+            append: { messages, stream in
+                let isLarge = messages.contains { $0.headers.values.contains { $0.utf8.count > 1_000 } }
+                if stream == "orders-dead", isLarge { throw BrokerError.refused("too large") }
+                return try await base.append(messages, to: stream)
+            })
+        try broker.run {
+            try await orders.ensure()
+            let message = NewMessage("orders", [49], headers: ["Color": String(repeating: "x", count: 2_000)])
+            _ = try await base.append([message], to: "orders")
+            let deliveries = OtherBroker(driver: driver).stream("orders", of: Int.self).deliveries(to: "g")
+                .subscribe(onNext: { $0.reject("no") })
+            try await base.sleep(.seconds(5))
+            deliveries.dispose()
+            var letters: [DeadLetter] = []
+            for try await letter in orders.deadLetters(live: false).values(buffering: .pausing(8)) {
+                letters.append(letter)
+            }
+            #expect(letters.map(\.isCut) == [true] && letters.map(\.payload) == [[]])
+            #expect(letters.map(\.reason) == ["no"])
+        }
+    }
+
+    @Test func aDeadLetterThatSaysNoMoreThanWhereItWasIsOne() throws {
+        try broker.run {
+            try await broker.driver.ensure(StreamSettings("orders-dead"))
+            let message = NewMessage("orders-dead", [7], headers: ["Rx-Stream": "orders", "Rx-Position": "3"])
+            _ = try await broker.driver.append([message], to: "orders-dead")
+            var letters: [DeadLetter] = []
+            for try await letter in orders.deadLetters(live: false).values(buffering: .pausing(8)) {
+                letters.append(letter)
+            }
+            let letter = try #require(letters.first)
+            #expect(letter.position == Position(3) && letter.payload == [7] && !letter.isCut)
+            #expect(letter.reason == "" && letter.group == "" && letter.subject == "" && letter.id == nil)
+            #expect(letter.attempts == 0)
+        }
+    }
+
     @Test func aDeadLettersReasonHasAThousandSignsAtMost() throws {
         try broker.run {
             try await publish(1...1)
@@ -579,6 +682,20 @@ struct FaultTests {
         }
     }
 
+    @Test func aGroupThatMakesNoSenseIsRefusedAlsoWhileThereIsNoBroker() throws {
+        try broker.run {
+            broker.disconnect(for: .seconds(1_000))
+            let refused = Seen()
+            @Sendable func failed(_ error: any Error) { if case BrokerError.refused = error { refused.add(1) } }
+            let work = orders.work(as: "a b") { _ in }.subscribe(onError: failed)
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(0)).subscribe(onError: failed)
+            try await broker.driver.sleep(.seconds(1))
+            work.dispose()
+            deliveries.dispose()
+            #expect(refused.all == [1, 1])
+        }
+    }
+
     @Test func theSourcesErrorComesBehindWhatItHasSent() throws {
         struct Broken: Error {}
         try broker.run {
@@ -714,6 +831,21 @@ struct FaultTests {
             try await broker.driver.sleep(.seconds(60))
             deliveries.dispose()
             #expect(times.all == [0, 20])
+        }
+    }
+
+    @Test func aDeliveryThatIsToBeTriedAgainIsNotDoneByWhatIsSaidAfterIt() throws {
+        try broker.run {
+            try await publish(1...1)
+            let seen = Seen()
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(100)).subscribe(onNext: { delivery in
+                seen.add(delivery.attempt)
+                if delivery.attempt == 1 { delivery.retry(after: .seconds(20)) }
+                delivery.ack()
+            })
+            try await broker.driver.sleep(.seconds(60))
+            deliveries.dispose()
+            #expect(seen.all == [1, 2])
         }
     }
 
@@ -864,6 +996,39 @@ struct FaultTests {
         }
     }
 
+    @Test func whatIsNeverSettledMakesRoomSoonAfterItsDeadline() throws {
+        try broker.run {
+            try await publish(1...2)
+            let seen = Seen()
+            let deliveries = orders.deliveries(to: "g", inFlight: 1, deadline: .seconds(10)).subscribe(onNext: {
+                seen.add($0.element)
+            })
+            // Behind the fifth of its ticks, before the sixth.
+            try await broker.driver.sleep(.seconds(14))
+            deliveries.dispose()
+            #expect(seen.all.count == 2)
+        }
+    }
+
+    @Test func anExtensionIsToldAtOnce() throws {
+        try broker.run {
+            let seen = Seen()
+            let held = Mutex<Delivery<Int>?>(nil)
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(10)).subscribe(onNext: { delivery in
+                seen.add(delivery.attempt)
+                held.withLock { $0 = delivery }
+            })
+            try await broker.driver.sleep(.milliseconds(500))
+            try await publish(1...1)
+            // Just before its deadline, and long before the next tick.
+            try await broker.driver.sleep(.milliseconds(9_700))
+            held.withLock { $0 }?.extend()
+            try await broker.driver.sleep(.seconds(5))
+            deliveries.dispose()
+            #expect(seen.all == [1])
+        }
+    }
+
     @Test func whatCameJustBeforeATickIsKeptForItsWholeDeadline() throws {
         try broker.run {
             let seen = Seen()
@@ -919,6 +1084,24 @@ struct FaultTests {
             try await broker.driver.sleep(.seconds(10))
             replay.dispose()
             #expect(sent.all == Array(1...100))
+        }
+    }
+
+    @Test func aReplayReadsNothingWhileTheChainBelowIsPaused() throws {
+        let (sent, reads) = (Seen(), Seen())
+        let driver = OtherDriver(broker.driver, reads: { reads.add(1) })
+        try broker.run {
+            try await publish(1...1)
+            let replay = OtherBroker(driver: driver).stream("orders", of: Int.self).replay(from: .beginning)
+                .do(onNext: { sent.add($0.element) })
+            var elements = replay.values(buffering: .pausing(2)).makeAsyncIterator()
+            _ = try await elements.next()
+            for order in 2...6 {
+                try await publish(order...order)
+                try await broker.driver.sleep(.seconds(1))
+            }
+            #expect(sent.all.count < 6 && reads.all.count == sent.all.count)
+            withExtendedLifetime(elements) {}
         }
     }
 
@@ -987,6 +1170,14 @@ struct FaultTests {
             try await publish(1...10)
             broker.crash(losing: 4, of: "orders")
             #expect(try await replayed() == Array(1...6))
+        }
+    }
+
+    @Test func anEngineThatLosesNothingForgetsNothing() throws {
+        try broker.run {
+            try await publish(1...3)
+            for count in [0, -1] { broker.crash(losing: count, of: "orders") }
+            #expect(try await replayed() == [1, 2, 3])
         }
     }
 
@@ -1287,6 +1478,50 @@ struct FaultTests {
             let span = broker.driver.scheduler.now.timeIntervalSince(begun)
             #expect(span >= 4.9 && span < 6)
             try await broker.driver.sleep(.seconds(100))
+        }
+    }
+
+    @Test func aBrokerIsClosedOnceAHandlerThatWentOnHasEnded() throws {
+        try broker.run {
+            try await publish(1...1)
+            let handled = Seen()
+            let work = orders.work(as: "g", deadline: .seconds(1_000)) { order in
+                handled.add(order)
+                // Whatever is cancelled, this is not.
+                let rest = Task(executorPreference: broker.driver.executor) {
+                    try? await broker.driver.sleep(.seconds(3))
+                }
+                _ = await rest.value
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(1))
+            #expect(handled.all == [1])
+            let begun = broker.driver.scheduler.now
+            work.dispose()
+            await broker.close()
+            #expect(broker.driver.scheduler.now.timeIntervalSince(begun) < 4)
+        }
+    }
+
+    @Test(arguments: [false, true]) func whoIsDisposedOfWhileItJoinsLeavesAllTheSame(hasDrain: Bool) throws {
+        let (base, left) = (broker.driver, Seen())
+        let driver = OtherDriver(
+            base,
+            join: { group, stream in
+                // Whatever is cancelled, this is not.
+                let joining = Task(executorPreference: base.executor) { () async throws -> any GroupMember in
+                    try await base.sleep(.seconds(1))
+                    return LeavingMember(try await base.join(group, of: stream)) { left.add(1) }
+                }
+                return try await joining.value
+            })
+        try broker.run {
+            let drain = hasDrain ? Drain() : nil
+            let deliveries = OtherBroker(driver: driver).stream("orders", of: Int.self)
+                .deliveries(to: "g", until: drain).subscribe()
+            try await base.sleep(.milliseconds(500))
+            deliveries.dispose()
+            try await base.sleep(.seconds(10))
+            #expect(left.all == [1])
         }
     }
 

@@ -89,4 +89,26 @@ struct MetricsTests {
         #expect(try metrics.expectGauge("rx_streams_lag", group).lastValue == 0)
         #expect(try metrics.expectGauge("rx_streams_unsettled", group).lastValue == 0)
     }
+
+    @Test func howLongPublishingTookIsTold() throws {
+        let metrics = TestMetrics()
+        try withMetricsFactory(metrics) {
+            let broker = VirtualBroker(HistoricalScheduler())
+            let base = broker.driver
+            let driver = OtherDriver(
+                base,
+                append: { messages, stream in
+                    // By the clock that measures it, which is no virtual one.
+                    let begun = ContinuousClock.now
+                    while begun.duration(to: .now) < .milliseconds(20) {}
+                    return try await base.append(messages, to: stream)
+                })
+            let orders = OtherBroker(driver: driver).stream("orders", of: Int.self)
+            try broker.run {
+                for try await _ in Observable.just(1).publish(to: orders).values(buffering: .pausing(1)) {}
+            }
+        }
+        let spans = try metrics.expectTimer("rx_streams_publish_seconds", [("stream", "orders")]).values
+        #expect(spans.count == 1 && spans.allSatisfy { $0 >= 20_000_000 })
+    }
 }

@@ -7,6 +7,7 @@ struct SubjectPatternTests {
         ("*", "a.b", false), ("a.*", "a.b", true), ("a.*", "a", false), ("*.b", "a.b", true), (">", "a", true),
         (">", "a.b.c", true), ("a.>", "a.b.c", true), ("a.>", "a", false), ("a.>", "b.c", false),
         ("a.*.c", "a.b.c", true), ("a.*.c", "a.b.d", false),
+        ("a.b", "a..b", false), ("a", "a.", false), ("a", ".a", false),
     ])
     func matches(_ pattern: String, _ subject: String, _ isMatch: Bool) throws {
         #expect(try SubjectPattern(pattern).matches(subject) == isMatch)

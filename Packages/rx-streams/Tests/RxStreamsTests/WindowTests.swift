@@ -77,4 +77,28 @@ struct WindowTests {
             #expect(answers.all == [canBeTold])
         }
     }
+
+    @Test func aVerdictOnWhatIsSettledOrLeftIsAnsweredWithNo() throws {
+        let (broker, answers, buried) = (VirtualBroker(HistoricalScheduler()), Answers(), Answers())
+        try broker.run(for: .seconds(60)) {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            let member = try await driver.join(GroupSettings("g"), of: "orders")
+            _ = try await driver.append([NewMessage("orders", [1]), NewMessage("orders", [2])], to: "orders")
+            let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in buried.add(true) }
+            window.begin()
+            let messages = try await member.pull(upTo: 2, within: .seconds(0))
+            window.add(messages)
+            for _ in 1...2 { window.settle(messages[0].token, as: .done) { answers.add($0) } }
+            #expect(answers.all == [false])
+            let isRejected = await window.reject(messages[0], "no")
+            #expect(!isRejected)
+            await window.leave()
+            #expect(answers.all == [false, true])
+            let isSettledLate = await window.settled(messages[1].token, as: .done)
+            let isRejectedLate = await window.reject(messages[1], "no")
+            #expect(!isSettledLate && !isRejectedLate)
+            #expect(buried.all.isEmpty)
+        }
+    }
 }
