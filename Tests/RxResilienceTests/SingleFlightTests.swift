@@ -109,6 +109,34 @@ struct SingleFlightTests {
         #expect(log.text == "call+ a7 acompleted b7 bcompleted call-")
     }
 
+    /// All with the same hash. Comparing two does something, once.
+    private struct ComparedKey: Hashable, Sendable {
+        let name: String
+        let whenCompared: Guarded<(@Sendable () -> Void)?>
+
+        static func == (left: ComparedKey, right: ComparedKey) -> Bool {
+            left.whenCompared.withLock { $0.take() }?()
+            return left.name == right.name
+        }
+
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    @Test func whoAsksForWhatIsAskedForWhileKeysAreComparedSharesTheCall() {
+        let (flights, log) = (SingleFlight<ComparedKey, Int>(scheduler: scheduler), log)
+        let whenCompared = Guarded<(@Sendable () -> Void)?>(nil)
+        let ask: @Sendable (String) -> Void = { name in
+            let key = ComparedKey(name: name, whenCompared: whenCompared)
+            _ = flights.value(for: key) { Observable<Int>.never().noteLifetime(in: log, as: name).asSingle() }
+                .subscribe()
+        }
+        ask("a")
+        whenCompared.withLock { $0 = { ask("b") } }
+        ask("b")
+        #expect(log.text == "a+ b+")
+        #expect(flights.count == 2)
+    }
+
     @Test func aValueIsKeptForItsTime() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
         let log = log, scheduler = scheduler
@@ -312,6 +340,14 @@ struct SingleFlightTests {
         flights.forget(1)
         waiting.dispose()
         #expect(log.text == "+ -")
+    }
+
+    @Test func whatIsForgottenWhileItsCallIsUnderWayIsCountedOffOnce() {
+        let flights = SingleFlight<Int, Int>(scheduler: scheduler)
+        let waiting = flights.value(for: 1) { Single<Int>.never() }.subscribe()
+        flights.forget(1)
+        waiting.dispose()
+        #expect(flights.count == 0)
     }
 
     @Test func tasksShareWork() async throws {

@@ -75,6 +75,27 @@ struct CircuitBreakerTests {
         #expect("\(refused)" == "The circuit breaker test lets no call through: it is open.")
     }
 
+    @Test func unlessItIsToldOtherwiseTheLastHundredCallsCount() {
+        let breaker = CircuitBreaker("test", scheduler: scheduler)
+        succeed(breaker)
+        for _ in 0..<49 {
+            fail(breaker)
+            succeed(breaker)
+        }
+        succeed(breaker)
+        #expect(breaker.state == .closed)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func unlessItIsToldOtherwiseItTakesAHundredCallsToOpen() {
+        let breaker = CircuitBreaker("test", window: .span(.seconds(10)), scheduler: scheduler)
+        fail(breaker, 99)
+        #expect(breaker.state == .closed)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
     @Test func onlyTheLastCallsCount() {
         let breaker = breaker(minimumCalls: 1, failureRate: 0.75)
         succeed(breaker)

@@ -109,6 +109,18 @@ import Testing
         #expect(drain.running.isEmpty)
     }
 
+    @Test func itIsNotIdleWhileWorkOfAnotherNameRuns() {
+        let (order, charge) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let work = [order.counted(by: drain, as: "order"), charge.counted(by: drain, as: "charge")]
+            .map { $0.subscribe() }
+        let wait = stop(within: .never)
+        order.onCompleted()
+        #expect(log.text == "")
+        charge.onCompleted()
+        #expect(log.text == "nothing@0")
+        for each in work + [wait] { each.dispose() }
+    }
+
     @Test func theTotalCountsEachOfEachName() {
         let work = ["charge", "charge", "orders"].map { Observable<Int>.never().counted(by: drain, as: $0).subscribe() }
         #expect(drain.running.total == 3)

@@ -85,6 +85,16 @@ import Testing
         #expect(budget.balance > 0)
     }
 
+    @Test func timeBringsTheLeastPartThatIsMissing() {
+        let scheduler = TestScheduler.milliseconds()
+        let budget = RetryBudget(ratio: 0.999_999_999, burst: 1, perSecond: 1, scheduler: scheduler)
+        #expect(budget.takeRetry())
+        budget.recordCall()
+        #expect(!budget.takeRetry())
+        scheduler.advanceTo(1_000)
+        #expect(budget.takeRetry())
+    }
+
     @Test(arguments: [0, -1, .nan] as [Double]) func whatBringsNothingDoesNotBringTheLeastPart(rate: Double) {
         let scheduler = TestScheduler.milliseconds()
         let budget = RetryBudget(ratio: rate, burst: 3, perSecond: rate, scheduler: scheduler)

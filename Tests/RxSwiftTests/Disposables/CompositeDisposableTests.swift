@@ -95,6 +95,21 @@ struct CompositeDisposableTests {
         #expect(log.text == stride(from: 0, to: 1_000, by: 2).map(String.init).joined(separator: " "))
     }
 
+    @Test func keepsWhatNeverSaysWhetherItIsDisposed() {
+        let all = CompositeDisposable()
+        for index in 0..<100 { _ = all.insert(Plain { [log] in log(index) }) }
+        #expect(all.count == 100)
+        all.dispose()
+        #expect(log.entries == (0..<100).map(String.init))
+    }
+
+    @Test func asksOfEachWhetherItIsDisposedOnlyAFewTimes() {
+        let (all, asked) = (CompositeDisposable(), Guarded(0))
+        for _ in 0..<1_000 { _ = all.insert(AskedDisposable { asked.withLock { $0 += 1 } }) }
+        #expect(asked.withLock { $0 } <= 4_000)
+        all.dispose()
+    }
+
     @Test func mayBeUsedWhileItAsksWhatIsDisposed() throws {
         let all = CompositeDisposable()
         try runOnThread {
@@ -134,6 +149,15 @@ struct CompositeDisposableTests {
             }
             #expect(counts.all(1))
         }
+    }
+}
+
+/// Never says whether it is disposed.
+private struct Plain: Disposable {
+    let action: () -> Void
+
+    func dispose() {
+        action()
     }
 }
 

@@ -368,6 +368,17 @@ struct BoundaryTests {
         }
     }
 
+    @Test func whatADelayDropsDoesNotPutOffWhatWaits() async {
+        await #expect(processExitsWith: .success) {
+            Hooks.defaultBuffering = .oldest(1)
+            let scheduler = TestScheduler(initialClock: 0)
+            let source = scheduler.hot("-1--2")
+            let observer = scheduler.start { source.delay(.seconds(5), scheduler: scheduler) }
+            Hooks.defaultBuffering = .unbounded
+            precondition(observer.events == [.next(206, 1)], "\(observer.events)")
+        }
+    }
+
     @Test func whatAZipDropsIsTold() async {
         await #expect(processExitsWith: .success) {
             let told = Guarded<[String]>([])
@@ -468,6 +479,23 @@ struct BoundaryTests {
         #expect(log.text == "1 0 0")
         #expect(tracker.live == 0)
         behind.dispose()
+    }
+
+    /// Though the source's delivery is still under way.
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
+    func whatWaitsIsLetGoAsSoonAsTheChainBelowHasEnded(buffering: Buffering) {
+        let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
+        let tracked = source.map { [log, scheduler] element in
+            if element == 3 {
+                scheduler.start()
+                log(tracker.live)
+            }
+            return tracker.make(element)
+        }
+        let subscription = tracked.observe(on: scheduler, buffering: buffering).take(1).subscribe()
+        for element in 1...3 { source.onNext(element) }
+        #expect(log.text == "0")
+        subscription.dispose()
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])

@@ -216,6 +216,15 @@ struct BoundedValuesTests {
         }
     }
 
+    @Test func whatIsMergedPausesWhenAsManyWaitAsMay() async throws {
+        let sent = Guarded(0)
+        let numbers = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
+        var iterator = Observable.merge(numbers, numbers).values(buffering: .pausing(2)).makeAsyncIterator()
+        let first = try await iterator.next()
+        #expect(first == 0)
+        withExtendedLifetime(iterator) { #expect(sent.withLock { $0 } == 2) }
+    }
+
     @Test func aSourceThatCannotPauseFailsBehindWhatWaits() async throws {
         let source = Observable<Int>.create { observer in
             for number in 1...4 { observer.onNext(number) }

@@ -40,6 +40,34 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
+    /// Of a hundred numbers, how many are sent elsewhere than on the queue of the boundary below.
+    private func sentElsewhere(_ rows: (Observable<Int>) -> Observable<Int>) -> Int {
+        let (queue, key) = (DispatchQueue(label: "home"), DispatchSpecificKey<Bool>())
+        queue.setSpecific(key: key, value: true)
+        let home = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "home")
+        let (elsewhere, done) = (Guarded(0), DispatchSemaphore(value: 0))
+        let numbers = Observable.range(start: 0, count: 100)
+            .do(onNext: { _ in
+                if DispatchQueue.getSpecific(key: key) != true { elsewhere.withLock { $0 += 1 } }
+            })
+        // Until all that is sent at once has been.
+        queue.suspend()
+        let subscription = rows(numbers).observe(on: home, buffering: .pausing(4))
+            .subscribe(onCompleted: { done.signal() })
+        queue.resume()
+        #expect(done.wait(timeout: .now() + 30) == .success)
+        subscription.dispose()
+        return elsewhere.withLock { $0 }
+    }
+
+    @Test func whatIsBoundedAboveABoundaryGoesOnWhereThatDelivers() {
+        #expect(sentElsewhere { $0.bounded(2) } == 4)
+    }
+
+    @Test func whatAZipWithABoundTakesAboveABoundaryGoesOnWhereThatDelivers() {
+        #expect(sentElsewhere { numbers in Observable.zip(numbers, numbers, buffering: .pausing(8)) { $0 + $1 } } <= 12)
+    }
+
     /// In each of its sources nothing is bounded that was not told to be.
     @Test func whatAZipIsToldIsNotToldToASourceThatLimitsWhatItMerges() {
         let (other, sent) = (PublishSubject<Int>(), Guarded(0))

@@ -39,6 +39,19 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func whatIsToBeDoneOnceTheSourceIsSubscribedToIsDoneWhileTheyAreListed() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (source, log) = (PublishSubject<Int>(), Log())
+            let subscription = source.do(onSubscribed: { log("subscribed") }, onDispose: { log("disposed") })
+                .subscribe()
+            precondition(log.text == "subscribed", log.text)
+            subscription.dispose()
+            precondition(log.text == "subscribed disposed", log.text)
+            withExtendedLifetime(source) {}
+        }
+    }
+
     @Test func aChainThatIsFreedSilentlyIsTakenOff() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true

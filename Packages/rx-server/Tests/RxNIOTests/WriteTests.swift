@@ -128,6 +128,17 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // t
         _ = try channel.finish()
     }
 
+    /// A turn ends after 256 actions, also where nothing is left.
+    @Test(arguments: 254...258) func howeverMuchATurnWritesItIsFlushed(count: Int) throws {
+        let (channel, source) = (try makeChannel(), PublishSubject<Int>())
+        let subscription = write(source.asObservable(), to: channel, buffering: .pausing(1_000))
+        for number in 0..<count { source.onNext(number) }
+        channel.embeddedEventLoop.run()
+        #expect(transport.written == Array(0..<count))
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
     @Test func otherWorkOfTheLoopHasItsTurnWhileMuchIsWritten() throws {
         let (channel, source, seen) = (try makeChannel(), PublishSubject<Int>(), Log<Int>())
         let subscription = write(source.asObservable(), to: channel, buffering: .pausing(1_000))

@@ -39,6 +39,11 @@ import Testing
         observer.expect("----a-b-------------|", values: ["a": 14, "b": 15])
     }
 
+    @Test func ofNoSourcesItEndsWithWhatTheSelectorThrows() {
+        let rows = Observable<Int>.combineLatest([Observable<Int>]()) { (_: [Int]) throws -> Int in throw TestError.a }
+        #expect(seen(rows) == "error(a)")
+    }
+
     @Test func aThrowingSelectorEndsIt() {
         let source = scheduler.hot("--1-2")
         let observer = scheduler.start {

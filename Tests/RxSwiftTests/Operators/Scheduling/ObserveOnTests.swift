@@ -65,6 +65,31 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
+    private func expectATeardownLivesOn(below scheduler: any ImmediateSchedulerType) {
+        let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
+        let silent = Observable<Int>.create { out in
+            head.withLock { $0 = out }
+            return Disposables.create()
+        }
+        let subscription = silent.observe(on: scheduler)
+            .do(onDispose: { [log] in log("torn") })
+            .subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} })
+        withExtendedLifetime(head.withLock { $0.take() }) {}
+        #expect(tracker.live == 1)
+        #expect(log.text == "")
+        subscription.dispose()
+        #expect(log.text == "torn")
+    }
+
+    /// Somebody would notice.
+    @Test(arguments: Hop.allCases) func aChainWithATeardownLivesOnBelowASourceThatHasGoneSilently(hop: Hop) {
+        expectATeardownLivesOn(below: hop.scheduler())
+    }
+
+    @Test func aChainWithATeardownLivesOnInVirtualTimeBelowASourceThatHasGoneSilently() {
+        expectATeardownLivesOn(below: TestScheduler(initialClock: 0))
+    }
+
     @Test(arguments: [true, false]) func whatWaitsIsLetGoWithTheChain(isDisposedInside: Bool) {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let source = PublishSubject<LifetimeTracker.Tracked>()

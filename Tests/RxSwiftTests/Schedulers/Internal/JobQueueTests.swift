@@ -227,6 +227,43 @@ struct JobQueueTests {
         #expect(tracker.live == 0)
     }
 
+    /// A scheduler whose queue a test drains.
+    private final class Drained: ImmediateSchedulerType, BurstScheduler {
+        let queue = ManualQueue()
+
+        var jobQueue: JobQueue? { queue }
+
+        func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+            action(state)
+        }
+    }
+
+    @Test func aJobTakesNoMoreElementsThanItHasRoomFor() {
+        let (scheduler, source, capacity) = (Drained(), PublishSubject<Int>(), ElementsJob<Int>.capacity)
+        let subscription = source.observe(on: scheduler).note(in: log)
+        for element in 0...capacity { source.onNext(element) }
+        _ = scheduler.queue.drain(atMost: 1)
+        #expect(log.entries == (0..<capacity).map(String.init))
+        #expect(scheduler.queue.drain(atMost: .max))
+        #expect(log.entries.last == String(capacity))
+        subscription.dispose()
+    }
+
+    @Test func aLoopThatGoesOnAfterAPauseGivesWayToOthersOfItsQueue() throws {
+        let scheduler = Drained()
+        let valve = TestValve(on: scheduler)
+        valve.set(isPaused: true)
+        let subscription = valve.above(Observable.range(start: 0, count: 200)).note(in: log)
+        #expect(log.text == "")
+        valve.set(isPaused: false)
+        scheduler.queue.enqueue(Noting("other", in: log))
+        #expect(scheduler.queue.drain(atMost: .max))
+        let place = try #require(log.entries.firstIndex(of: "other"))
+        #expect(place > 0 && place < 200)
+        #expect(log.entries.count == 202)
+        subscription.dispose()
+    }
+
     @Test func aJobHasRoomForAnElementHoweverWideThatIs() {
         #expect(ElementsJob<Int>.capacity > 1)
         #expect(ElementsJob<SIMD64<Int>>.capacity == 1)
