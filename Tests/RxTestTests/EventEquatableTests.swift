@@ -58,4 +58,11 @@ import Testing
         #expect(CompletableEvent.error(TestError.a) != .error(TestError.b))
         #expect(CompletableEvent.completed != .error(TestError.a))
     }
+
+    @Test func equalEventsOfSinglesAreNotDifferent() {
+        let event = SingleEvent<Int>.success(1)
+        #expect(!(event != .success(1)))
+        let events = [event]
+        #expect(!(events != [.success(1)]))
+    }
 }

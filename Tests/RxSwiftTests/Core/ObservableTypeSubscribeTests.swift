@@ -115,4 +115,15 @@ struct ObservableTypeSubscribeTests {
             precondition(log.text == "a a a a b b", log.text)
         }
     }
+
+    @Test func aHandlerOfEventsHearsNothingAfterADisposalAboveIt() {
+        let subscription = SerialDisposable()
+        let source = subject.map { (element: Int) -> Int in
+            subscription.dispose()
+            return element
+        }
+        subscription.disposable = source.subscribe { [log] event in log(event) }
+        subject.onNext(1)
+        #expect(log.text == "")
+    }
 }

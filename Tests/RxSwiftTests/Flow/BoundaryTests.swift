@@ -754,6 +754,19 @@ struct BoundaryTests {
         #expect(log.text.hasPrefix("error(observe(on:) is full: 2 elements wait"))
         subscription.dispose()
     }
+
+    struct CoreLevel {}
+
+    @Test func anOverflowNamesASubjectWhoseElementIsCalledACore() {
+        let source = PublishSubject<CoreLevel>()
+        let subscription = source.observe(on: scheduler, buffering: .failing(1)).subscribe(onError: { [log] error in
+            if case .overflow(_, _, let name)? = error as? FlowError { log(name) }
+        })
+        for _ in 0..<3 { source.onNext(CoreLevel()) }
+        scheduler.start()
+        #expect(log.text == "PublishSubject<CoreLevel>")
+        subscription.dispose()
+    }
 }
 
 private struct AtOnce: ImmediateSchedulerType {

@@ -191,4 +191,20 @@ struct CoordinatorTests {
         #expect(log.text == "")
         subscription.dispose()
     }
+
+    /// The sources are gone, and nobody holds the subscription.
+    @Test func whatACoordinationMadeIsKeptUntilItIsDisposedOf() {
+        weak var chain: SinkDisposer?
+        do {
+            let source = PublishSubject<Int>()
+            let coordinated = Observable<Int>.coordinated { [log] result in
+                _ = result.subscribe(source.asObservable()) { _ in }
+                return Disposables.create { log("torn") }
+            }
+            chain = coordinated.subscribe(onNext: { _ in }) as? SinkDisposer
+        }
+        #expect(chain != nil && log.text == "")
+        chain?.dispose()
+        #expect(log.text == "torn")
+    }
 }

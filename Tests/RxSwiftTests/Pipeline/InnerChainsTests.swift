@@ -176,4 +176,26 @@ struct InnerChainsTests {
         }
         #expect(log.text == "torn")
     }
+
+    @Test func disposingOneOfTheMiddleTwiceLosesNoneBehindIt() {
+        let all = ["a", "b", "c"].map(inner)
+        for inner in all { innerChains.insert(inner) }
+        for _ in 0..<2 { innerChains.dispose(all[1]) }
+        innerChains.insert(inner("d"))
+        innerChains.dispose(key: nil)
+        #expect(log.text == "b a c d")
+    }
+
+    @Test func forgetsTheFirstOneThatIsDisposedAlone() {
+        weak var forgotten: InnerDisposer?
+        do {
+            let inner = inner("a")
+            forgotten = inner
+            innerChains.insert(inner)
+            innerChains.insert(self.inner("b"))
+            innerChains.dispose(inner)
+        }
+        #expect(forgotten == nil)
+        innerChains.dispose(key: nil)
+    }
 }

@@ -1,3 +1,4 @@
+import RxTest
 import TestSupport
 import Testing
 
@@ -128,6 +129,26 @@ struct SerializedObserverTests {
         #expect(tracker.live == 1)
         subscription.dispose()
         withExtendedLifetime(observer.value) { #expect(tracker.live == 0) }
+    }
+
+    /// Nobody holds the subscription, and the source has dropped its observer.
+    @Test(arguments: [true, false]) func aTeardownIsKeptUntilItIsDisposedOf(isPausable: Bool) {
+        let (log, scheduler) = (Log(), TestScheduler(initialClock: 0))
+        weak var chain: SinkDisposer?
+        do {
+            let source = Observable<Int>.create { observer in
+                observer.onNext(1)
+                return Disposables.create { log("torn") }
+            }
+            let buffering: Buffering = isPausable ? .pausing(2) : .unbounded
+            let hop = source.observe(on: scheduler, buffering: buffering)
+            chain = hop.subscribe(onNext: { log($0) }) as? SinkDisposer
+        }
+        scheduler.start()
+        #expect(chain != nil && log.text == "1")
+        chain?.dispose()
+        scheduler.start()
+        #expect(log.text == "1 torn")
     }
 }
 

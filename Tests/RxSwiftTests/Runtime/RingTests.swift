@@ -39,4 +39,19 @@ import Testing
         ring.append(1)
         #expect(ring.removeFirst() == 1)
     }
+
+    #if canImport(Glibc)
+        // A sanitizer keeps what is freed.
+        @Test(.enabled(if: !isSanitized)) func theMemoryThatIsOutgrownIsGivenBack() async {
+            await #expect(processExitsWith: .success) {
+                let before = residentBytes()
+                for _ in 0..<100 {
+                    var ring = Ring<Int>()
+                    for value in 0..<40_000 { ring.append(value) }
+                    precondition(ring.count == 40_000)
+                }
+                precondition(residentBytes() - before < 20_000_000)
+            }
+        }
+    #endif
 }

@@ -379,6 +379,16 @@ struct PthreadSchedulerTests {
         try finish(scheduler)
         #expect(tracker.live == 0)
     }
+
+    @Test func nothingIsLeftOfOneThatWasShutDownAndLetGo() {
+        weak var worker: JobQueue?
+        do {
+            let scheduler = PthreadScheduler(name: "rx-left")
+            worker = scheduler.jobQueue
+            scheduler.shutdown()
+        }
+        #expect(comesTrue { worker == nil })
+    }
 }
 
 /// Whether no thread is left that the kernel knows by a name. It wakes who joins a thread before it takes that from its

@@ -313,4 +313,17 @@ struct CountersTests {
             precondition(latency >= 1_000_000, "\(latency)")
         }
     }
+
+    @Test func anElementThatIsNotMeasuredChangesNoLatency() async {
+        await #expect(processExitsWith: .success) {
+            let hop = HopCounts(TestScheduler(initialClock: 0))
+            for _ in 0..<2 { hop.enter() }
+            hop.leave()
+            let first = Self.shown("TestScheduler")?.latency
+            usleep(5_000)
+            hop.leave()
+            precondition(first != nil && Self.shown("TestScheduler")?.latency == first)
+            withExtendedLifetime(hop) {}
+        }
+    }
 }

@@ -324,4 +324,18 @@ struct HopContextTests {
             precondition(Trace.$id.withValue("subscriber") { seen(source) } == "1 2 completed")
         }
     }
+
+    @Test func aColdSourceSendsOneElementInEachTurnOfItsSchedulerInAContextToo() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            let scheduler = TestScheduler(initialClock: 0)
+            let observer = scheduler.createObserver(Int.self)
+            let source = Observable.of(1, 2, 3, scheduler: scheduler)
+            let subscription = Trace.$id.withValue("subscriber") { source.subscribe(observer) }
+            scheduler.start()
+            let times = observer.events.map(\.time)
+            precondition(times.count == 4 && Set(times).count == 4, "\(observer.events)")
+            subscription.dispose()
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import CRxCore
 import Dispatch
 import TestSupport
 import Testing
@@ -364,6 +365,27 @@ struct StallsTests {
             go.signal()
             precondition(done.wait(timeout: .now() + 30) == .success, "\(ran.withLock { $0 })")
             watch.dispose()
+        }
+    }
+
+    @Test func aThreadIsNotWatchedOnceItsJobHasEnded() async {
+        await #expect(processExitsWith: .success) {
+            let schedulers: [any SchedulerType] = [
+                PthreadScheduler(name: "a thread"), PthreadPoolScheduler(name: "a pool", maxThreads: 1),
+            ]
+            for scheduler in schedulers {
+                let watch = Hooks.watchForStalls(longerThan: .seconds(1_000)) { _ in }
+                Self.finish(scheduler)
+                watch.dispose()
+                let (isWatched, done) = (Guarded(true), DispatchSemaphore(value: 0))
+                _ = scheduler.schedule(()) { _ in
+                    isWatched.withLock { $0 = crx_watch_run() != nil }
+                    done.signal()
+                    return Disposables.create()
+                }
+                done.wait()
+                precondition(!isWatched.withLock { $0 })
+            }
         }
     }
 }

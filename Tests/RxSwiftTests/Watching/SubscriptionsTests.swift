@@ -440,6 +440,35 @@ struct SubscriptionsTests {
             precondition(Subscriptions.live.isEmpty)
         }
     }
+
+    @Test func namesEachStepOfALongRow() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = PublishSubject<Int>()
+            let two = source.filter { $0 > 0 }.map { $0 + 1 }
+            let four = two.map { $0 + 2 }.map { $0 + 3 }
+            let subscription = four.filter { $0 > 1 }.subscribe()
+            let chains = Subscriptions.live.map { $0.operators.joined(separator: " > ") }
+            precondition(chains == ["PublishSubject > filter > map > map > map > filter"], "\(chains)")
+            subscription.dispose()
+        }
+    }
+
+    @Test func anInnerSequenceHasNoPlaceAndNoCountOfElements() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            Hooks.recordCallStackOnError = true
+            Hooks.customCaptureSubscriptionCallstack = { ["here"] }
+            let (outer, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let subscription = outer.flatMap { _ in inner }.subscribe()
+            outer.onNext(1)
+            inner.onNext(2)
+            let listed = Subscriptions.live.filter(\.isInner)
+            precondition(listed.count == 2, Subscriptions.text)
+            precondition(listed.allSatisfy { $0.events == nil && $0.callSite.isEmpty }, Subscriptions.text)
+            subscription.dispose()
+        }
+    }
 }
 
 struct RunawaysTests {

@@ -84,6 +84,25 @@ import Testing
         subscription.dispose()
         scheduler.forget()
     }
+
+    @Test func onAMonotonicClockATimeoutThatNeverComesAsksForOneTimer() {
+        let (source, scheduler) = (PublishSubject<Int>(), KeptMonotonic())
+        let subscription = source.timeout(.never, scheduler: scheduler).subscribe()
+        for number in 0..<3 { source.onNext(number) }
+        #expect(scheduler.asked == 1)
+        subscription.dispose()
+        scheduler.forget()
+    }
+
+    @Test func onAMonotonicClockADelayDeliversAllThatIsDueInOneTurn() {
+        let (source, scheduler, log) = (PublishSubject<Int>(), KeptMonotonic(), Log())
+        let subscription = source.delay(.nanoseconds(0), scheduler: scheduler).note(in: log)
+        for number in 0..<3 { source.onNext(number) }
+        scheduler.run(0)
+        #expect(log.text == "0 1 2" && scheduler.asked == 1)
+        subscription.dispose()
+        scheduler.forget()
+    }
 }
 
 /// Counts what is asked of it, and runs nothing.

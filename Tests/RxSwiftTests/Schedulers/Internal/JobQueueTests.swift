@@ -268,4 +268,20 @@ struct JobQueueTests {
         #expect(ElementsJob<Int>.capacity > 1)
         #expect(ElementsJob<SIMD64<Int>>.capacity == 1)
     }
+
+    @Test func aPoolIsTrimmedInALaterRoundToo() {
+        let (queue, pool) = (ManualQueue(), JobPool())
+        for _ in 0..<2 {
+            queue.enqueue(ScheduledAction { Disposables.create() })
+            #expect(queue.drain(atMost: .max))
+        }
+        for _ in 0..<256 {
+            _ = pool.admit()
+            pool.give(ScheduledAction { Disposables.create() }, of: queue)
+        }
+        queue.enqueue(ScheduledAction { Disposables.create() })
+        #expect(queue.drain(atMost: .max))
+        #expect((0..<1_000).count { _ in pool.admit() != nil } == 252)
+        pool.close()
+    }
 }
