@@ -25,6 +25,8 @@ struct DriverTests {
         let server = try await BrokerProcess(binary, more: more)
         let driver = try NATSDriver.testing(server, change)
         do {
+            // The server may take its time to start, where many do.
+            try await driver.client.untilReady(within: .seconds(60))
             try await driver.ensure(StreamSettings("s", subjects: ["s.>"]))
             try await body(server, driver)
         } catch {
@@ -186,7 +188,7 @@ struct DriverTests {
     }
 
     @Test(arguments: servers) func noticesAServerThatStandsStill(binary: String) async throws {
-        try await with(binary, { ($0.pingInterval, $0.requestTimeout) = (.milliseconds(500), .seconds(5)) }) {
+        try await with(binary, { ($0.pingInterval, $0.requestTimeout) = (.seconds(2), .seconds(5)) }) {
             server, driver in
             let seen = Seen<BrokerStatus>()
             let subscription = driver.status.subscribe(onNext: { seen.add($0) })

@@ -185,6 +185,43 @@ struct FailureTests {
         #expect(states[2] == states[0])
     }
 
+    @Test func whatIsBesideTheFileIsCutOffAgainWhereItHasGrown() async throws {
+        let bench = try Bench()
+        #expect(try await bench.driver.write { db, _ in try db.value("PRAGMA journal_size_limit") } == 67_108_864)
+    }
+
+    @Test func whoOpensAFileThatAnotherOneKeepsIsToldSoInTheEnd() async throws {
+        let (folder, told) = (try Folder(), Seen<String>())
+        let driver = try SQLiteDriver(path: folder.file)
+        // On a thread of its own, as opening blocks.
+        func open() {
+            Thread.detachNewThread {
+                do {
+                    _ = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
+                    told.add("opened")
+                } catch {
+                    told.add("\(error)")
+                }
+            }
+        }
+        try await Self.hold(folder.file) {
+            open()
+            try await eventually("told") { !told.all.isEmpty }
+        }
+        let held = BrokerError.unavailable("another process holds '\(folder.file)'")
+        #expect(told.all == ["\(held)"])
+        await driver.close()
+    }
+
+    @Test func aStreamThatIsThereAsItIsToBeDoesNotWaitForTheFile() async throws {
+        let folder = try Folder()
+        let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
+        let keeping = Retention(age: .seconds(100), count: 10, bytes: 1_000)
+        let orders = StreamSettings("orders", subjects: ["orders.>", "bills"], keeping: keeping)
+        try await driver.ensure(orders)
+        try await Self.hold(folder.file) { try await driver.ensure(orders) }
+    }
+
     @Test func whatWaitsTogetherForAFileThatIsHeldFailsTogether() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(100))
@@ -202,6 +239,25 @@ struct FailureTests {
             #expect(together < alone * 20)
         }
         #expect(try await driver.summary(of: "orders").last == Position(0))
+    }
+
+    @Test func whatFailsWhileItsBrokerIsBeingClosedSaysThatItIsClosed() async throws {
+        let bench = try Bench()
+        let driver = bench.driver
+        let (hasBegun, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+        let read = Task {
+            try await driver.read { _, _ -> Int in
+                hasBegun.continuation.finish()
+                goesOn.wait()
+                throw DatabaseError(resultCode: .SQLITE_IOERR)
+            }
+        }
+        for await _ in hasBegun.stream {}
+        let close = Task { await driver.close() }
+        try await eventually("closed") { (try? driver.checkOpen()) == nil }
+        goesOn.signal()
+        await #expect(throws: BrokerError.closed) { try await read.value }
+        await close.value
     }
 
     @Test func aPullThatWaitsForTheFileTakesNothingOnceItsBrokerIsClosed() async throws {

@@ -433,7 +433,7 @@ struct GroupTests {
         #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM deliveries") } == 0)
     }
 
-    @Test(arguments: ["", "x", "1-1-1", "x-1-1-1", "1-1-1-x", "1-1-1-1-1"])
+    @Test(arguments: ["", "x", "1-1-1", "x-1-1-1", "1-1-1-x", "1-1-1-1-1", "1-1--1-1"])
     func aTokenOfSomethingElseIsRefused(_ token: String) async throws {
         let (_, member) = try await begun()
         await #expect(throws: BrokerError.refused("'\(token)' is no token of this broker")) {

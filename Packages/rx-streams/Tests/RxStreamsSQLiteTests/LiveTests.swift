@@ -341,6 +341,16 @@ struct LiveTests {
         subscription.dispose()
     }
 
+    @Test func theFirstThatIsEverSentIsBehindWhatANewFileHas() async throws {
+        let bench = try Bench()
+        let last = try await bench.driver.read { db, _ in try LiveRecord.last(db) }
+        try await bench.driver.send(NewMessage("prices.eur", [1]))
+        let sent = try await bench.driver.read { db, _ in
+            try LiveRecord.messages(after: last, notFrom: 0, db).map { $0.message }
+        }
+        #expect(sent == [NewMessage("prices.eur", [1])])
+    }
+
     @Test func whatIsSentStaysInTheFileForTenSeconds() async throws {
         let bench = try Bench()
         for pause in [10.0, 1] {

@@ -83,6 +83,15 @@ struct StreamTests {
         #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM messages") } == 3)
     }
 
+    @Test func whatIsNotKeptLeavesTheFileOneByOneToo() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders", keeping: .last(1)))
+        for text in ["a", "b", "c"] {
+            try await bench.driver.append([text])
+            #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM messages") } == 1)
+        }
+    }
+
     @Test func soManyBytesAreKeptAndALargerMessageIsRefused() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: Retention(bytes: 10)))
@@ -243,6 +252,11 @@ struct StreamTests {
             #expect(try await bench.driver.texts(of: stream).count == 1)
             #expect(try await bench.driver.summary(of: "billing", in: stream).unsettled == 1)
         }
+    }
+
+    /// Files that are there have it so.
+    @Test func aKeyInTheFileIsItsStreamAbove40BitsOfPosition() {
+        #expect(MessageKey(stream: 3)[5] == 3_298_534_883_333)
     }
 
     @Test func lessThanOneMessageIsNotRead() async throws {

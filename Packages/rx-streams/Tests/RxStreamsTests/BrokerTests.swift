@@ -247,6 +247,21 @@ struct BrokerTests {
         try broker.run(for: .seconds(60)) { try await broker.driver.sleep(.seconds(20)) }
     }
 
+    @Test func workThatHangsIsCancelled() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        let cancelled = Statuses()
+        #expect(throws: BrokerError.unavailable("the work has not ended within its time: it hangs")) {
+            try broker.run(for: .seconds(10)) {
+                try await withTaskCancellationHandler {
+                    try await broker.driver.sleep(.seconds(60))
+                } onCancel: {
+                    cancelled.complete()
+                }
+            }
+        }
+        #expect(cancelled.isCompleted)
+    }
+
     /// Each has seen that there is no value before either has stored one.
     @Test func twoThatChangeAnEmptyRelayAtOnceLoseNothing() throws {
         let broker = VirtualBroker(HistoricalScheduler())
@@ -260,6 +275,17 @@ struct BrokerTests {
             return try await relay.value
         }
         #expect(value.map(Set.init) == [1, 2])
+    }
+
+    @Test func inVirtualTimeTooWhoDoesNotWaitTakesNoTime() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            let begun = driver.scheduler.now
+            #expect(try await driver.read("orders", from: Position(1), limit: 1, within: .seconds(0)).isEmpty)
+            #expect(driver.scheduler.now == begun)
+        }
     }
 
     @Test func inVirtualTimeTooSoManyBytesAreKept() throws {

@@ -139,6 +139,16 @@ struct FaultTests {
         }
     }
 
+    @Test(arguments: [1, 0]) func whereOneIsInFlightEachIsKeptByItself(inFlight: Int) throws {
+        try broker.run {
+            broker.latency = .seconds(1)
+            let begun = broker.driver.scheduler.now
+            try await publish(1...4, inFlight: inFlight)
+            // One call makes the stream, and each of the others keeps one.
+            #expect(broker.driver.scheduler.now.timeIntervalSince(begun) > 4.9)
+        }
+    }
+
     @Test func workGoesOnAfterADisconnection() throws {
         try broker.run {
             try await publish(1...20)
@@ -1195,6 +1205,18 @@ struct FaultTests {
             #expect(handled.all.sorted() == (Array(1...10) + Array(7...10)).sorted())
             broker.crash(losing: 100, of: "orders")
             #expect(try await replayed().isEmpty)
+        }
+    }
+
+    @Test func whatTheEngineForgetsLeavesItsPositionFreeAndIsUnsettledNoMore() throws {
+        try broker.run {
+            try await publish(1...3)
+            let member = try await join()
+            #expect(try await member.pull(upTo: 3, within: .seconds(1)).count == 3)
+            broker.crash(losing: 1, of: "orders")
+            #expect(try await orders.summary(of: "g") == GroupSummary(waiting: 0, unsettled: 2))
+            let receipts = try await broker.driver.append([NewMessage("orders", [4])], to: "orders")
+            #expect(receipts == [Receipt(Position(3))])
         }
     }
 

@@ -49,6 +49,41 @@ struct LanesTests {
         #expect(most <= 65)
     }
 
+    @Test func theLanesAreNotClosedWhileAnythingWaitsForAWorker() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run(for: .seconds(60)) {
+            let driver = broker.driver
+            let lanes = Lanes<Int>(driver.scheduler)
+            lanes.add(1, to: nil)
+            let closed = Mutex(false)
+            let closing = Task(executorPreference: driver.executor) {
+                try await lanes.close()
+                closed.withLock { $0 = true }
+            }
+            try await driver.sleep(.seconds(1))
+            let isEarly = closed.withLock { $0 }
+            #expect(!isEarly)
+            let work = try #require(try await lanes.take())
+            lanes.finish(work.lane)
+            try await closing.value
+        }
+    }
+
+    @Test func whoClosesTheLanesAndIsCancelledWaitsForNoWorker() async throws {
+        let lanes = Lanes<Int>(HistoricalScheduler())
+        lanes.add(1, to: nil)
+        _ = try await lanes.take()
+        let closing = Task { try await lanes.close() }
+        closing.cancel()
+        // One that turns on the spot ends at least so.
+        let alarm = Task {
+            try await Task.sleep(for: .seconds(10))
+            lanes.finish(nil)
+        }
+        await #expect(throws: CancellationError.self) { try await closing.value }
+        alarm.cancel()
+    }
+
     @Test func aLaneIsIdleOnceItsWorkIsDone() async throws {
         let (lanes, lane) = (Lanes<Int>(HistoricalScheduler()), Lanes<Int>.Lane())
         for number in 1...2 { lanes.add(number, to: lane) }

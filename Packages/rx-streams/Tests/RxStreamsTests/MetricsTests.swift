@@ -2,6 +2,7 @@ import CoreMetrics
 import MetricsTestKit
 import RxStreams
 import RxSwift
+import Synchronization
 import Testing
 
 @Suite(.serialized)
@@ -21,6 +22,48 @@ struct MetricsTests {
         }
         let unsettled = try metrics.expectGauge("rx_streams_unsettled", [("stream", "orders"), ("group", "g")])
         #expect(unsettled.values.contains(1) && unsettled.lastValue == 0)
+    }
+
+    @Test func whatIsSettledIsUnsettledNoMore() throws {
+        let metrics = TestMetrics()
+        try withMetricsFactory(metrics) {
+            let broker = VirtualBroker(HistoricalScheduler())
+            let orders = broker.stream("orders", of: Int.self)
+            try broker.run {
+                let deliveries = orders.deliveries(to: "g").subscribe(onNext: { $0.ack() })
+                for order in 1...2 {
+                    for try await _ in Observable.just(order).publish(to: orders).values(buffering: .pausing(1)) {}
+                    try await broker.driver.sleep(.seconds(1))
+                }
+                deliveries.dispose()
+                try await broker.driver.sleep(.seconds(1))
+            }
+        }
+        let unsettled = try metrics.expectGauge("rx_streams_unsettled", [("stream", "orders"), ("group", "g")])
+        #expect(Array(unsettled.values.prefix(4)) == [1, 0, 1, 0])
+    }
+
+    @Test func howLongTheChainBelowWasPausedIsTold() throws {
+        let metrics = PausedMetrics()
+        try withMetricsFactory(metrics) {
+            let broker = VirtualBroker(HistoricalScheduler())
+            let orders = broker.stream("orders", of: Int.self)
+            try broker.run {
+                let deliveries = orders.deliveries(to: "g", inFlight: 10, deadline: .seconds(1_000))
+                var elements = deliveries.values(buffering: .pausing(2)).makeAsyncIterator()
+                for order in 1...6 {
+                    for try await _ in Observable.just(order).publish(to: orders).values(buffering: .pausing(1)) {}
+                    if order == 1 { _ = try await elements.next() }
+                    try await broker.driver.sleep(.seconds(1))
+                }
+                // By the clock that measures it, which is no virtual one.
+                let begun = ContinuousClock.now
+                while begun.duration(to: .now) < .milliseconds(100) {}
+                for _ in 2...6 { _ = try await elements.next() }
+                withExtendedLifetime(elements) {}
+            }
+        }
+        #expect(metrics.paused.total >= 0.1)
     }
 
     @Test func theLagOfWhoHasLeftIsToldNoMore() throws {
@@ -111,4 +154,35 @@ struct MetricsTests {
         let spans = try metrics.expectTimer("rx_streams_publish_seconds", [("stream", "orders")]).values
         #expect(spans.count == 1 && spans.allSatisfy { $0 >= 20_000_000 })
     }
+}
+
+/// Takes in how long members were paused, of which swift-metrics' own tells whole seconds alone.
+private struct PausedMetrics: MetricsFactory {
+    final class Seconds: FloatingPointCounterHandler, Sendable {
+        private let sum = Mutex(0.0)
+        var total: Double { sum.withLock { $0 } }
+        func increment(by amount: Double) { sum.withLock { $0 += amount } }
+        func reset() {}
+    }
+
+    let paused = Seconds()
+
+    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        NOOPMetricsHandler.instance
+    }
+
+    func makeFloatingPointCounter(
+        label: String, dimensions: [(String, String)]
+    ) -> any FloatingPointCounterHandler { paused }
+
+    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        NOOPMetricsHandler.instance
+    }
+
+    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { NOOPMetricsHandler.instance }
+
+    func destroyCounter(_ handler: any CounterHandler) {}
+    func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+    func destroyRecorder(_ handler: any RecorderHandler) {}
+    func destroyTimer(_ handler: any TimerHandler) {}
 }

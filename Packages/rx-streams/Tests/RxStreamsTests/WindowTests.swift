@@ -59,6 +59,27 @@ struct WindowTests {
         }
     }
 
+    @Test func whatCouldNotBePutAmongTheDeadComesAgainASecondLater() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run(for: .seconds(60)) {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            let member = try await driver.join(GroupSettings("g"), of: "orders")
+            _ = try await driver.append([NewMessage("orders", [1])], to: "orders")
+            let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in
+                throw BrokerError.refused("no")
+            }
+            window.begin()
+            let messages = try await member.pull(upTo: 1, within: .seconds(0))
+            window.add(messages)
+            let isDead = await window.reject(messages[0], "why")
+            #expect(!isDead)
+            #expect(try await member.pull(upTo: 1, within: .milliseconds(900)).isEmpty)
+            #expect(try await member.pull(upTo: 1, within: .milliseconds(200)).map(\.attempt) == [2])
+            await window.leave()
+        }
+    }
+
     /// In virtual time one task runs at a time: whoever tells verdicts sees this one when the window is closed.
     @Test(arguments: [true, false]) func aVerdictThatIsLeftOnLeavingIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())
