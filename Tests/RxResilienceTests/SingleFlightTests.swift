@@ -124,17 +124,18 @@ struct SingleFlightTests {
 
     @Test func whoAsksForWhatIsAskedForWhileKeysAreComparedSharesTheCall() {
         let (flights, log) = (SingleFlight<ComparedKey, Int>(scheduler: scheduler), log)
-        let whenCompared = Guarded<(@Sendable () -> Void)?>(nil)
+        let (whenCompared, calls) = (Guarded<(@Sendable () -> Void)?>(nil), CompositeDisposable())
         let ask: @Sendable (String) -> Void = { name in
             let key = ComparedKey(name: name, whenCompared: whenCompared)
-            _ = flights.value(for: key) { Observable<Int>.never().noteLifetime(in: log, as: name).asSingle() }
-                .subscribe()
+            let call = flights.value(for: key) { Observable<Int>.never().noteLifetime(in: log, as: name).asSingle() }
+            _ = calls.insert(call.subscribe())
         }
         ask("a")
         whenCompared.withLock { $0 = { ask("b") } }
         ask("b")
         #expect(log.text == "a+ b+")
         #expect(flights.count == 2)
+        calls.dispose()
     }
 
     @Test func aValueIsKeptForItsTime() {

@@ -122,14 +122,19 @@ class Process:
             return 0
 
     def kill(self):
-        """Kills it, and what it has started: a trap is tested in a process of its own, and so is a server."""
-        for path in glob.glob("/proc/[0-9]*/stat"):
-            fields = fields_of(path)
-            if fields and int(fields[3]) == self.process.pid:
-                try:
-                    os.kill(int(path.split("/")[2]), signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+        """Kills it, and what it has started: a trap is tested in a process of its own, and so is a server. What was
+        being started meanwhile is found by looking again."""
+        found = True
+        while found:
+            found = False
+            for path in glob.glob("/proc/[0-9]*/stat"):
+                fields = fields_of(path)
+                if fields and fields[0] != "Z" and int(fields[3]) == self.process.pid:
+                    found = True
+                    try:
+                        os.kill(int(path.split("/")[2]), signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass
 
 
 def is_suite(name):
