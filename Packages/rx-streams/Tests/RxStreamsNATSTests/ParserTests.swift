@@ -284,7 +284,7 @@ import Testing
             + #""tls_required":true,"tls_available":true,"nonce":"n","connect_urls":["b:1"]}"#
         var info = ServerInfo()
         (info.id, info.name, info.version, info.maxPayload) = ("S", "a", "2.10.0", 9)
-        (info.hasHeaders, info.hasJetStream, info.requiresTLS, info.offersTLS) = (true, true, true, true)
+        (info.hasHeaders, info.requiresTLS, info.offersTLS) = (true, true, true)
         (info.nonce, info.others) = ("n", ["b:1"])
         #expect(try frames("INFO \(text)\r\n") == [.info(info)])
         #expect(info.title == "nats-server 2.10.0 a")
@@ -294,7 +294,7 @@ import Testing
         guard case .info(let info)? = try frames("INFO {\"version\":\"2.10.0\"}\r\n").first else {
             throw CancellationError()
         }
-        #expect(!info.hasHeaders && !info.hasJetStream && !info.requiresTLS && !info.offersTLS)
+        #expect(!info.hasHeaders && !info.requiresTLS && !info.offersTLS)
         #expect(info.maxPayload == 1 << 20 && info.id.isEmpty && info.name.isEmpty && info.others.isEmpty)
     }
 

@@ -247,6 +247,18 @@ struct BrokerTests {
         try broker.run(for: .seconds(60)) { try await broker.driver.sleep(.seconds(20)) }
     }
 
+    @Test func workThatHungDoesNotEndTheNextRun() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        #expect(throws: BrokerError.self) {
+            try broker.run(for: .seconds(10)) { try await broker.driver.sleep(.seconds(60)) }
+        }
+        let number = try broker.run {
+            try await broker.driver.sleep(.seconds(60))
+            return 1
+        }
+        #expect(number == 1)
+    }
+
     @Test func workThatHangsIsCancelled() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let cancelled = Statuses()

@@ -122,7 +122,7 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         WorkExecutor.preferred.withValue(self) {
             WorkExecutor.scheduler.withValue(scheduler) { begin(for: limit, work, outcome) }
         }
-        guard let result = outcome.result.withLock({ $0 }) else {
+        guard let result = outcome.take() else {
             throw BrokerError.unavailable("the work has not ended within its time: it hangs")
         }
         return try result.get()
@@ -134,8 +134,7 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         let task = Task(executorPreference: self) { [self] in
             let result: Result<Value, any Error>
             do { result = .success(try await work()) } catch { result = .failure(error) }
-            outcome.result.withLock { $0 = result }
-            stop()
+            if outcome.put(result) { stop() }
         }
         let alarm = scheduler.scheduleRelative((), dueTime: limit) { [self] in
             stop()
@@ -146,8 +145,24 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         task.cancel()
     }
 
-    /// What the work came to, under its lock.
+    /// What the work came to, if it did while it was waited for. Guards: `state` is under its lock.
     private final class Outcome<Value: Sendable>: Sendable {
-        let result = Mutex<Result<Value, any Error>?>(nil)
+        private let state = Mutex((result: Result<Value, any Error>?.none, isAwaited: true))
+
+        /// Keeps a result; whether anybody waits for it still.
+        func put(_ result: Result<Value, any Error>) -> Bool {
+            state.withLock { state in
+                state.result = result
+                return state.isAwaited
+            }
+        }
+
+        /// Takes the result, for which nobody waits any longer: what hung may end in the next run, and does not end it.
+        func take() -> Result<Value, any Error>? {
+            state.withLock { state in
+                state.isAwaited = false
+                return state.result
+            }
+        }
     }
 }

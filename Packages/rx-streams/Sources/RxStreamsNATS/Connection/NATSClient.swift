@@ -40,8 +40,6 @@ final class NATSClient: Sendable {
         var link: NATSLink?
         /// The link that is being made.
         var candidate: NATSLink?
-        /// How many connections have been well.
-        var epoch: UInt64 = 0
         var maxPayload = 1 << 20
         var why = "there has been no connection yet"
         var isClosed = false
@@ -90,9 +88,6 @@ final class NATSClient: Sendable {
         var random = SystemRandomNumberGenerator()
         return String((0..<22).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] })
     }
-
-    /// Which connection it is; nil while there is none.
-    var epoch: UInt64? { state.withLock { $0.link == nil ? nil : $0.epoch } }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 }
@@ -506,7 +501,6 @@ extension NATSClient {
             state.candidate = nil
             if state.isClosed { return false }
             state.link = link
-            state.epoch += 1
             state.outgoing.clear()
             state.outgoing.writeSubscribe(inbox + "*", sid: Self.inboxSid)
             for subscription in state.subscriptions.values.sorted(by: { $0.sid < $1.sid }) {

@@ -7,7 +7,6 @@ struct ServerInfo: Sendable, Equatable, Decodable {
     var version = ""
     var maxPayload = 1 << 20
     var hasHeaders = false
-    var hasJetStream = false
     var requiresTLS = false
     var offersTLS = false
     var nonce: String?
@@ -19,7 +18,6 @@ struct ServerInfo: Sendable, Equatable, Decodable {
         case version
         case maxPayload = "max_payload"
         case hasHeaders = "headers"
-        case hasJetStream = "jetstream"
         case requiresTLS = "tls_required"
         case offersTLS = "tls_available"
         case nonce
@@ -35,7 +33,6 @@ struct ServerInfo: Sendable, Equatable, Decodable {
         version = try fields.decodeIfPresent(String.self, forKey: .version) ?? ""
         maxPayload = try fields.decodeIfPresent(Int.self, forKey: .maxPayload) ?? 1 << 20
         hasHeaders = try fields.decodeIfPresent(Bool.self, forKey: .hasHeaders) ?? false
-        hasJetStream = try fields.decodeIfPresent(Bool.self, forKey: .hasJetStream) ?? false
         requiresTLS = try fields.decodeIfPresent(Bool.self, forKey: .requiresTLS) ?? false
         offersTLS = try fields.decodeIfPresent(Bool.self, forKey: .offersTLS) ?? false
         nonce = try fields.decodeIfPresent(String.self, forKey: .nonce)
