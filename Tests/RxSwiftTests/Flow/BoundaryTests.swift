@@ -357,26 +357,22 @@ struct BoundaryTests {
         }
     }
 
+    /// Of two elements at 201 and 204, one of which is dropped.
+    private static func checkDelay(_ buffering: Buffering, gives events: [Recorded<Event<Int>>]) {
+        Hooks.defaultBuffering = buffering
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = scheduler.hot("-1--2")
+        let observer = scheduler.start { source.delay(.seconds(5), scheduler: scheduler) }
+        Hooks.defaultBuffering = .unbounded
+        precondition(observer.events == events, "\(observer.events)")
+    }
+
     @Test func whatADelayKeepsForWhatItDroppedComesInItsOwnTime() async {
-        await #expect(processExitsWith: .success) {
-            Hooks.defaultBuffering = .newest(1)
-            let scheduler = TestScheduler(initialClock: 0)
-            let source = scheduler.hot("-1--2")
-            let observer = scheduler.start { source.delay(.seconds(5), scheduler: scheduler) }
-            Hooks.defaultBuffering = .unbounded
-            precondition(observer.events == [.next(209, 2)], "\(observer.events)")
-        }
+        await #expect(processExitsWith: .success) { Self.checkDelay(.newest(1), gives: [.next(209, 2)]) }
     }
 
     @Test func whatADelayDropsDoesNotPutOffWhatWaits() async {
-        await #expect(processExitsWith: .success) {
-            Hooks.defaultBuffering = .oldest(1)
-            let scheduler = TestScheduler(initialClock: 0)
-            let source = scheduler.hot("-1--2")
-            let observer = scheduler.start { source.delay(.seconds(5), scheduler: scheduler) }
-            Hooks.defaultBuffering = .unbounded
-            precondition(observer.events == [.next(206, 1)], "\(observer.events)")
-        }
+        await #expect(processExitsWith: .success) { Self.checkDelay(.oldest(1), gives: [.next(206, 1)]) }
     }
 
     @Test func whatAZipDropsIsTold() async {

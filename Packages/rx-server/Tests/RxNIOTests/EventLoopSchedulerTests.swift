@@ -327,7 +327,7 @@ import Testing
         }
     }
 
-    @Test func aDisposedTimerIsOutOfTheLoopAtOnce() async throws {
+    @Test(arguments: [false, true]) func aDisposedTimerIsOutOfTheLoopAtOnce(withOthers: Bool) async throws {
         try await withLoops { group in
             let scheduler = EventLoopScheduler(group.next())
             weak var timer: AnyObject?
@@ -336,25 +336,14 @@ import Testing
                 let action = scheduler.scheduleRelative((), dueTime: .seconds(3_600)) { Disposables.create() }
                 let ticks = scheduler.schedulePeriodic((), startAfter: .seconds(3_600), period: .seconds(1)) {}
                 (timer, period) = (action as AnyObject, ticks as AnyObject)
-                action.dispose()
-                ticks.dispose()
+                if withOthers {
+                    CompositeDisposable(action, ticks).dispose()
+                } else {
+                    action.dispose()
+                    ticks.dispose()
+                }
             }
             // Whatever the loop kept would keep them.
-            #expect(timer == nil && period == nil)
-        }
-    }
-
-    @Test func aTimerThatIsDisposedOfWithOthersIsOutOfTheLoopAtOnce() async throws {
-        try await withLoops { group in
-            let scheduler = EventLoopScheduler(group.next())
-            weak var timer: AnyObject?
-            weak var period: AnyObject?
-            do {
-                let action = scheduler.scheduleRelative((), dueTime: .seconds(3_600)) { Disposables.create() }
-                let ticks = scheduler.schedulePeriodic((), startAfter: .seconds(3_600), period: .seconds(1)) {}
-                (timer, period) = (action as AnyObject, ticks as AnyObject)
-                CompositeDisposable(action, ticks).dispose()
-            }
             #expect(timer == nil && period == nil)
         }
     }

@@ -23,6 +23,18 @@ import Testing
     /// Where nobody listens: a port that the system gives to no test's server.
     private static let nobody = "nats://127.0.0.1:1"
 
+    /// A server and a client that is connected to it.
+    private func connected(
+        _ script: @escaping @Sendable (Int) -> LittleServer.Script,
+        options change: (inout NATSClient.Options) -> Void = { _ in }
+    ) async throws -> (LittleServer, NATSClient) {
+        let server = try await LittleServer.start(script)
+        let client = try NATSClient.testing([server.url], change)
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        return (server, client)
+    }
+
     /// The first connection is served badly, the next one well: the client says what was wrong, and goes on.
     private func recovers(
         from script: LittleServer.Script, saying words: String, timeout: TimeAmount = .seconds(10),
@@ -272,7 +284,7 @@ import Testing
 
     @Test func aRoundTripFailsWhenTheConnectionIsLost() async throws {
         let (pings, ends) = (Seen<Int>(), Seen<String>())
-        let server = try await LittleServer.start { _ in
+        let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(1)
@@ -280,9 +292,6 @@ import Testing
                 return pings.all.count == 2 ? nil : ["PONG\r\n"]
             }
         }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         let trip = Task {
             do {
                 try await client.roundTrip(within: .seconds(600))
@@ -381,10 +390,11 @@ import Testing
     }
 
     @Test func aConnectionThatIsWellOutlivesTheTimeThatItMayTake() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        let client = try NATSClient.testing([server.url]) { $0.connectTimeout = .milliseconds(500) }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
+        let (server, client) = try await connected { _ in
+            LittleServer.good
+        } options: {
+            $0.connectTimeout = .milliseconds(500)
+        }
         let connections = server.connections
         // Behind that time, which began before.
         try await client.loop.scheduleTask(in: .milliseconds(600)) {}.futureResult.get()
@@ -434,7 +444,7 @@ import Testing
 
     @Test func aRoundTripEndsWhenTheClientIsClosed() async throws {
         let ends = Seen<String>()
-        let server = try await LittleServer.start { _ in
+        let (server, client) = try await connected { _ in
             let pings = Mutex(0)
             return LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
@@ -445,9 +455,6 @@ import Testing
                 return isFirst ? ["PONG\r\n"] : []
             }
         }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         let trip = Task {
             do {
                 try await client.roundTrip(within: .seconds(600))
@@ -686,16 +693,13 @@ import Testing
 
     @Test func aRoundTripThatIsNotAnsweredInTimeIsAnError() async throws {
         let (pings, ends) = (Seen<Int>(), Seen<String>())
-        let server = try await LittleServer.start { _ in
+        let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(1)
                 return pings.all.count == 1 ? ["PONG\r\n"] : []
             }
         }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         let trip = Task {
             do {
                 try await client.roundTrip(within: .milliseconds(200))
@@ -713,7 +717,7 @@ import Testing
 
     @Test func anAnswerToARoundTripThatComesTooLateIsNoneToTheNext() async throws {
         let pings = Seen<Int>()
-        let server = try await LittleServer.start { _ in
+        let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(1)
@@ -721,9 +725,6 @@ import Testing
                 return pings.all.count == 2 ? [] : ["PONG\r\n"]
             }
         }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         for span in [TimeAmount.milliseconds(200), .seconds(1)] {
             await #expect(throws: BrokerError.unavailable("the server did not answer in time")) {
                 try await client.roundTrip(within: span)
@@ -854,10 +855,11 @@ import Testing
     }
 
     @Test func aCallOfATaskThatHasBeenCancelledEndsSoon() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
+        let (server, client) = try await connected { _ in
+            LittleServer.good
+        } options: {
+            $0.requestTimeout = .seconds(600)
+        }
         let ends = Seen<String>()
         let waiting = Task {
             // It goes on when it has been cancelled.
@@ -875,17 +877,18 @@ import Testing
         await server.stop()
     }
 
-    @Test func aCallThatIsCancelledTakesNoAnswerFromAnother() async throws {
-        let (asked, answers) = (Seen<LittleServer.Request>(), Seen<String>())
-        let server = try await LittleServer.start { _ in
-            LittleServer.asked { request in
-                asked.add(request)
-                return []
-            }
+    /// Answers nothing that it is asked.
+    private static func silent(_ asked: Seen<LittleServer.Request>) -> LittleServer.Script {
+        LittleServer.asked { request in
+            asked.add(request)
+            return []
         }
-        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
+    }
+
+    /// Asks for one thing, whose answer is kept when it comes; returns what the server was asked.
+    private func askingOne(_ client: NATSClient, _ asked: Seen<LittleServer.Request>, _ answers: Seen<String>)
+        async throws -> LittleServer.Request
+    {
         Task {
             do {
                 let answer = try await client.request([OutgoingMessage(subject: "a")])[0]
@@ -894,7 +897,17 @@ import Testing
                 answers.add("\(error)")
             }
         }
-        let first = try #require(try await asked.wait { $0.count == 1 }.first)
+        return try #require(try await asked.wait { $0.count == 1 }.first)
+    }
+
+    @Test func aCallThatIsCancelledTakesNoAnswerFromAnother() async throws {
+        let (asked, answers) = (Seen<LittleServer.Request>(), Seen<String>())
+        let (server, client) = try await connected { _ in
+            Self.silent(asked)
+        } options: {
+            $0.requestTimeout = .seconds(600)
+        }
+        let first = try await askingOne(client, asked, answers)
         let others = Task { try await client.request(["b", "c"].map { OutgoingMessage(subject: $0) }) }
         try await asked.wait { $0.count == 3 }
         others.cancel()
@@ -906,10 +919,11 @@ import Testing
     }
 
     @Test func anAnswerMayTakeAsLongAsWhoAsksSays() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
+        let (server, client) = try await connected { _ in
+            LittleServer.good
+        } options: {
+            $0.requestTimeout = .seconds(600)
+        }
         let ends = Seen<String>()
         Task {
             do {
@@ -925,10 +939,7 @@ import Testing
     }
 
     @Test func anAnswerThatDoesNotComeInTimeIsAnError() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
+        let (server, client) = try await connected { _ in LittleServer.good }
         await #expect(throws: BrokerError.unavailable("the server did not answer in time")) {
             _ = try await client.request([OutgoingMessage(subject: "wait")], within: .milliseconds(300))
         }
@@ -937,14 +948,13 @@ import Testing
     }
 
     @Test func whoSendsWaitsForAServerThatTakesNothing() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        let client = try NATSClient.testing([server.url]) {
+        let (server, client) = try await connected { _ in
+            LittleServer.good
+        } options: {
             $0.outgoingLimit = 1000
             $0.requestTimeout = .milliseconds(300)
             $0.pingInterval = .seconds(60)
         }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         // The loop is kept busy, so that nothing goes out.
         let (hold, go) = (DispatchSemaphore(value: 0), client.loop)
         await withCheckedContinuation { held in
@@ -977,10 +987,7 @@ import Testing
     }
 
     @Test func refusesRequestsOfWhichOneIsTooLargeAndSaysNoneOfThem() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
+        let (server, client) = try await connected { _ in LittleServer.good }
         let large = OutgoingMessage(subject: "b", payload: [UInt8](repeating: 0, count: 1001))
         await #expect(throws: BrokerError.refused("a message of 1001 bytes is larger than the server takes: 1000")) {
             _ = try await client.request([OutgoingMessage(subject: "a"), large])
@@ -993,10 +1000,7 @@ import Testing
     }
 
     @Test func theHeadersOfAMessageAreOfItsSize() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
+        let (server, client) = try await connected { _ in LittleServer.good }
         let payload = [UInt8](repeating: 65, count: 983)
         // The block of headers has 18 bytes.
         await #expect(throws: BrokerError.refused("a message of 1001 bytes is larger than the server takes: 1000")) {
@@ -1025,10 +1029,7 @@ import Testing
     }
 
     @Test func takesAMessageAsLargeAsTheServerTakes() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
+        let (server, client) = try await connected { _ in LittleServer.good }
         try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 1000))])
         try await eventually { server.lines.contains("PUB a 1000") }
         await client.close()
@@ -1038,7 +1039,7 @@ import Testing
     @Test func aServerMaySayANewLimit() async throws {
         let pings = Seen<Int>()
         let less = LittleServer.info.replacing("\"max_payload\":1000", with: "\"max_payload\":10")
-        let server = try await LittleServer.start { _ in
+        let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(1)
@@ -1046,9 +1047,6 @@ import Testing
                 return pings.all.count == 1 ? ["PONG\r\n"] : [less, "PONG\r\n"]
             }
         }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         try await client.roundTrip(within: .seconds(20))
         await #expect(throws: BrokerError.refused("a message of 11 bytes is larger than the server takes: 10")) {
             try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 11))])
@@ -1125,10 +1123,11 @@ import Testing
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         let authentication = try NATSAuthentication.credentials(file: file)
         let info = LittleServer.info.replacing("\"jetstream\"", with: "\"nonce\":\"abc\",\"jetstream\"")
-        let server = try await LittleServer.start { _ in .init(greeting: [info]) { $0 == "PING" ? ["PONG\r\n"] : [] } }
-        let client = try NATSClient.testing([server.url]) { $0.authentication = authentication }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
+        let (server, client) = try await connected { _ in
+            .init(greeting: [info]) { $0 == "PING" ? ["PONG\r\n"] : [] }
+        } options: {
+            $0.authentication = authentication
+        }
         let connect = try #require(server.lines.first { $0.hasPrefix("CONNECT") })
         #expect(connect.contains("\"jwt\":\"eyJ0eXAiOiJKV1Qi\"") && connect.contains("\"sig\":\""))
         #expect(!connect.contains("\"nkey\"") && !connect.contains(seed))
@@ -1261,10 +1260,7 @@ import Testing
     }
 
     @Test func nothingThatIsAskedIsAnsweredAtOnce() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
+        let (server, client) = try await connected { _ in LittleServer.good }
         let ends = Seen<Int>()
         Task { ends.add((try? await client.request([], within: .seconds(600)).count) ?? -1) }
         try await ends.wait { $0 == [0] }
@@ -1301,12 +1297,11 @@ import Testing
     }
 
     @Test func whoWaitsForRoomIsToldWhenThereIsSome() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        let client = try NATSClient.testing([server.url]) {
+        let (server, client) = try await connected { _ in
+            LittleServer.good
+        } options: {
             ($0.outgoingLimit, $0.requestTimeout) = (1000, .seconds(600))
         }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         // The loop is kept busy, so that nothing goes out.
         let (hold, go) = (DispatchSemaphore(value: 0), client.loop)
         await withCheckedContinuation { held in
@@ -1355,15 +1350,11 @@ import Testing
 
     @Test func requestsHaveAddressesOfTheirOwn() async throws {
         let asked = Seen<LittleServer.Request>()
-        let server = try await LittleServer.start { _ in
-            LittleServer.asked { request in
-                asked.add(request)
-                return []
-            }
+        let (server, client) = try await connected { _ in
+            Self.silent(asked)
+        } options: {
+            $0.requestTimeout = .seconds(600)
         }
-        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         var total = 0
         for count in [3, 1, 1] {
             total += count
@@ -1378,24 +1369,12 @@ import Testing
 
     @Test func aRequestThatIsOverTakesNoAnswerFromAnother() async throws {
         let (asked, answers) = (Seen<LittleServer.Request>(), Seen<String>())
-        let server = try await LittleServer.start { _ in
-            LittleServer.asked { request in
-                asked.add(request)
-                return []
-            }
+        let (server, client) = try await connected { _ in
+            Self.silent(asked)
+        } options: {
+            $0.requestTimeout = .seconds(600)
         }
-        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(600) }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
-        Task {
-            do {
-                let answer = try await client.request([OutgoingMessage(subject: "a")])[0]
-                answers.add(String(decoding: answer.payload, as: UTF8.self))
-            } catch {
-                answers.add("\(error)")
-            }
-        }
-        let first = try #require(try await asked.wait { $0.count == 1 }.first)
+        let first = try await askingOne(client, asked, answers)
         await #expect(throws: BrokerError.unavailable("the server did not answer in time")) {
             _ = try await client.request(
                 ["b", "c"].map { OutgoingMessage(subject: $0) }, within: .milliseconds(200))
@@ -1407,7 +1386,7 @@ import Testing
     }
 
     @Test func aRoundTripMayTakeAsLongAsWhoAsksSays() async throws {
-        let server = try await LittleServer.start { _ in
+        let (server, client) = try await connected { _ in
             let pings = Mutex(0)
             return LittleServer.Script(greeting: [LittleServer.info]) { line in
                 if line == "PUB answer 0" { return ["PONG\r\n"] }
@@ -1419,9 +1398,6 @@ import Testing
                 return isFirst ? ["PONG\r\n"] : []
             }
         }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         let ends = Seen<String>()
         try await begin(1, ends: ends) { try await client.roundTrip(within: .seconds(600)) }
         try await eventually { server.lines.filter { $0 == "PING" }.count == 2 }
@@ -1435,12 +1411,9 @@ import Testing
     }
 
     @Test func aPONGThatNobodyAskedForIsNothing() async throws {
-        let server = try await LittleServer.start { _ in
+        let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { $0 == "PING" ? ["PONG\r\nPONG\r\n"] : [] }
         }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         try await client.roundTrip(within: .seconds(20))
         #expect(server.connections == 1)
         await client.close()
@@ -1448,15 +1421,12 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func whatHasBeenUnsubscribedIsNotSetAgain(isDrained: Bool) async throws {
-        let server = try await LittleServer.start { number in
+        let (server, client) = try await connected { number in
             if number > 0 { return LittleServer.good }
             return LittleServer.Script(greeting: [LittleServer.info]) { line in
                 line == "PING" ? ["PONG\r\n"] : line.hasPrefix("PUB break") ? nil : []
             }
         }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         let subscription = try client.subscribe(to: "x", isLasting: true, deliver: { _ in })
         _ = try client.subscribe(to: "y", isLasting: true, deliver: { _ in })
         if isDrained { await client.drain(subscription) } else { client.unsubscribe(subscription) }
@@ -1503,14 +1473,13 @@ import Testing
     }
 
     @Test func whoNeedsAConnectionIsToldWhyItWasLost() async throws {
-        let server = try await LittleServer.start { _ in
+        let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 line == "PING" ? ["PONG\r\n"] : line.hasPrefix("PUB break") ? nil : []
             }
+        } options: {
+            $0.backOff = (.seconds(600), .seconds(600))
         }
-        let client = try NATSClient.testing([server.url]) { $0.backOff = (.seconds(600), .seconds(600)) }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         try await client.send([OutgoingMessage(subject: "break")])
         try await eventually { await why(client) == "the server closed the connection" }
         await client.close()
@@ -1544,15 +1513,12 @@ import Testing
     }
 
     @Test func anErrorAfterWhichTheServerGoesOnLeavesTheConnectionAsItIs() async throws {
-        let server = try await LittleServer.start { _ in
+        let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 if line == "PING" { return ["PONG\r\n"] }
                 return line.hasPrefix("SUB x") ? ["-ERR 'Maximum Subscriptions Exceeded'\r\n"] : []
             }
         }
-        let client = try NATSClient.testing([server.url])
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         _ = try client.subscribe(to: "x", isLasting: true, deliver: { _ in })
         try await client.roundTrip(within: .seconds(20))
         #expect(server.connections == 1)
@@ -1613,10 +1579,7 @@ import Testing
     /// A link in a channel of a test's, which has no other end, and why it ends.
     private func embeddedLink() throws -> (NATSLink, EmbeddedChannel, Seen<String>) {
         let (channel, ends) = (EmbeddedChannel(), Seen<String>())
-        let settings = NATSLink.Settings(
-            address: try NATSAddress("a"), authentication: .none, tls: nil, name: "", pingInterval: .seconds(60),
-            pingsMissed: 2)
-        let link = NATSLink(settings, on: channel.embeddedEventLoop) { _, _ in }
+        let link = try link(to: "a", on: channel)
         link.over.futureResult.whenSuccess { ends.add($0) }
         try channel.pipeline.syncOperations.addHandler(link)
         return (link, channel, ends)
@@ -1732,7 +1695,7 @@ import Testing
     ])
     func whatTheServerHasAgainstAPullIsItsError(status: String, error: BrokerError) async throws {
         let address = Mutex("")
-        let server = try await LittleServer.start { _ in
+        let (server, client) = try await connected { _ in
             .init(greeting: [LittleServer.info]) { line in
                 let words = line.split(separator: " ").map(String.init)
                 if line == "PING" { return ["PONG\r\n"] }
@@ -1741,10 +1704,9 @@ import Testing
                 let (sid, size) = (address.withLock { $0 }, 13 + status.utf8.count)
                 return ["HMSG \(words[2]) \(sid) \(size) \(size)\r\nNATS/1.0 \(status)\r\n\r\n\r\n"]
             }
+        } options: {
+            $0.heartbeat = .seconds(600)
         }
-        let client = try NATSClient.testing([server.url]) { $0.heartbeat = .seconds(600) }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         let inbox = PullInbox(client, stream: "s", consumer: "g", deadline: .seconds(600))
         await #expect(throws: error) { _ = try await inbox.pull(upTo: 1, within: .seconds(20)) }
         await inbox.leave()
@@ -1793,7 +1755,7 @@ import Testing
 
     @Test func whatCameAndWasNotAskedForIsHandedBack() async throws {
         let address = Mutex("")
-        let server = try await LittleServer.start { _ in
+        let (server, client) = try await connected { _ in
             .init(greeting: [LittleServer.info]) { line in
                 let words = line.split(separator: " ").map(String.init)
                 if line == "PING" { return ["PONG\r\n"] }
@@ -1803,10 +1765,9 @@ import Testing
                 // One is asked for.
                 return (1...2).map { "MSG s \(sid) $JS.ACK.s.g.1.\($0).\($0).1.0 1\r\nx\r\n" }
             }
+        } options: {
+            $0.heartbeat = .seconds(600)
         }
-        let client = try NATSClient.testing([server.url]) { $0.heartbeat = .seconds(600) }
-        client.start()
-        try await client.untilReady(within: .seconds(20))
         let inbox = PullInbox(client, stream: "s", consumer: "g", deadline: .seconds(600))
         let pulled = try await inbox.pull(upTo: 1, within: .seconds(600))
         #expect(pulled.map(\.reply) == ["$JS.ACK.s.g.1.1.1.1.0"])

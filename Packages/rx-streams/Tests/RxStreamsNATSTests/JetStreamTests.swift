@@ -52,6 +52,17 @@ import Testing
         return member
     }
 
+    /// Keeps the pulls, and answers them alone.
+    private static func pulled(
+        into pulls: Seen<Request>, answer: @escaping @Sendable (Request) -> [String]? = { _ in [] }
+    ) -> LittleServer.Script {
+        LittleServer.asked { request in
+            guard request.subject.contains(".NEXT.") else { return [] }
+            pulls.add(request)
+            return answer(request)
+        }
+    }
+
     private func positions(_ messages: [PulledMessage]) -> [UInt64] { messages.map(\.stored.position.number) }
 
     // MARK: Streams
@@ -166,32 +177,6 @@ import Testing
             let longest = String(repeating: "a", count: 255)
             await #expect(throws: BrokerError.missing("stream \(longest)")) {
                 _ = try await driver.summary(of: longest)
-            }
-        }
-    }
-
-    @Test func whatIsDoneWithAGroupOfNoStreamIsRefusedAndNothingIsAsked() async throws {
-        try await with { _ in
-            LittleServer.asked { request in [request.error(404, 10_059, "stream not found")] }
-        } run: { (server, driver) async throws in
-            let error = BrokerError.refused("\"a.b\" is no name of a stream")
-            await #expect(throws: error) { _ = try await driver.join(GroupSettings("g"), of: "a.b") }
-            await #expect(throws: error) { try await driver.remove(group: "g", of: "a.b") }
-            await #expect(throws: error) { _ = try await driver.summary(of: "g", in: "a.b") }
-            #expect(!server.lines.contains { $0.hasPrefix("PUB $JS.API") })
-        }
-    }
-
-    @Test func whatTheServerHasAgainstAMessageIsItsError() async throws {
-        try await with { _ in
-            LittleServer.asked { request in
-                request.subject == "s.a"
-                    ? [request.error(400, 10_054, "message size exceeds maximum allowed")]
-                    : [request.answer(Self.stream(#""subjects":["s.*"]"#))]
-            }
-        } run: { (_, driver) async throws in
-            await #expect(throws: BrokerError.refused("message size exceeds maximum allowed")) {
-                _ = try await driver.append([NewMessage("s.a", [1])], to: "s")
             }
         }
     }
@@ -360,15 +345,16 @@ import Testing
         }
     }
 
-    @Test func whyAMessageIsNotKeptIsTold() async throws {
+    @Test(arguments: [(10_054, "message size exceeds maximum allowed"), (10_077, "maximum messages exceeded")])
+    func whyAMessageIsNotKeptIsTold(code: Int, why: String) async throws {
         try await with { _ in
             LittleServer.asked { request in
                 request.subject == "s.a"
-                    ? [request.error(400, 10_077, "maximum messages exceeded")]
+                    ? [request.error(400, code, why)]
                     : [request.answer(Self.stream(#""subjects":["s.*"]"#))]
             }
         } run: { (_, driver) async throws in
-            await #expect(throws: BrokerError.refused("maximum messages exceeded")) {
+            await #expect(throws: BrokerError.refused(why)) {
                 _ = try await driver.append([NewMessage("s.a", [1])], to: "s")
             }
         }
@@ -737,10 +723,7 @@ import Testing
     @Test func whatIsOnItsWayIsNeverMoreThanAPullWants() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                if request.subject.contains(".NEXT.") { pulls.add(request) }
-                return []
-            }
+            Self.pulled(into: pulls)
         } run: { (server, driver) async throws in
             func batches() -> [Int] {
                 pulls.all.compactMap { request in
@@ -772,10 +755,8 @@ import Testing
     @Test func whoTakesWhatIsHereWithoutWaitingAsksForNoMore() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return [request.delivery(pulls.all.count)]
+            Self.pulled(into: pulls) { request in
+                [request.delivery(pulls.all.count)]
             }
         } run: { (server, driver) async throws in
             let member = member(driver)
@@ -791,10 +772,8 @@ import Testing
     @Test func whoWaitsAfterALookThatBroughtAllItWantedAsksAnew() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return [request.delivery(pulls.all.count)]
+            Self.pulled(into: pulls) { request in
+                [request.delivery(pulls.all.count)]
             }
         } run: { (_, driver) async throws in
             let member = member(driver)
@@ -806,10 +785,8 @@ import Testing
     @Test func whoLooksWhereNothingIsOnItsWayIsToldSo() async throws {
         let pulls = Seen<Request>(), looks = Seen<[UInt64]>()
         try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return [request.delivery(1)]
+            Self.pulled(into: pulls) { request in
+                [request.delivery(1)]
             }
         } run: { (_, driver) async throws in
             let member = member(driver)
@@ -824,10 +801,8 @@ import Testing
     @Test func aWordAboutARequestThatHasEndedEndsNoOther() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return pulls.all.count == 1 ? [request.delivery(1)] : []
+            Self.pulled(into: pulls) { request in
+                pulls.all.count == 1 ? [request.delivery(1)] : []
             }
         } run: { (server, driver) async throws in
             let member = member(driver)
@@ -845,10 +820,8 @@ import Testing
     @Test func whereARequestEndsWithoutACountAllIsAskedForAnew() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return pulls.all.count == 1 ? [request.delivery(1)] : []
+            Self.pulled(into: pulls) { request in
+                pulls.all.count == 1 ? [request.delivery(1)] : []
             }
         } run: { (server, driver) async throws in
             let member = member(driver)
@@ -925,10 +898,7 @@ import Testing
     @Test func aHeartbeatIsAsGoodAsAMessage() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                if request.subject.contains(".NEXT.") { pulls.add(request) }
-                return []
-            }
+            Self.pulled(into: pulls)
         } options: {
             $0.heartbeat = .seconds(1)
         } run: { (server, driver) async throws in
@@ -1016,10 +986,8 @@ import Testing
     @Test func whatWaitedForLongerThanTheDeadlineIsLeftToOthers() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return pulls.all.count == 1
+            Self.pulled(into: pulls) { request in
+                pulls.all.count == 1
                     ? [request.delivery(1)] : [request.status("404 No Messages", "Nats-Pending-Messages: 2")]
             }
         } run: { (server, driver) async throws in
@@ -1035,10 +1003,7 @@ import Testing
     @Test func aPullEndsWhenItsMemberLeavesAndWhenTheBrokerIsClosed() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                if request.subject.contains(".NEXT.") { pulls.add(request) }
-                return []
-            }
+            Self.pulled(into: pulls)
         } run: { (_, driver) async throws in
             let ends = Seen<String>()
             func pull(_ member: NATSMember) {
@@ -1065,10 +1030,8 @@ import Testing
     @Test func whoLeavesHandsBackWhatIsHereAndWhatIsOnItsWay() async throws {
         let pulls = Seen<Request>(), isLeaving = Mutex(false)
         let server = try await LittleServer.start { _ in
-            let good = LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return [request.delivery(1)]
+            let good = Self.pulled(into: pulls) { request in
+                [request.delivery(1)]
             }
             return LittleServer.Script(greeting: good.greeting) { line in
                 if line.hasPrefix("UNSUB") { isLeaving.withLock { $0 = true } }
@@ -1091,37 +1054,14 @@ import Testing
         await server.stop()
     }
 
-    @Test func whoClosesHandsBackWhatIsHereForItsMembers() async throws {
-        let pulls = Seen<Request>()
-        let server = try await LittleServer.start { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return [request.delivery(1)]
-            }
-        }
-        let driver = NATSDriver(try NATSClient.testing([server.url]) { $0.heartbeat = .seconds(600) })
-        let member = member(driver)
-        #expect(positions(try await member.pull(upTo: 2, within: .seconds(20))) == [1])
-        try await server.say(try #require(pulls.all.first).delivery(2))
-        try await driver.client.roundTrip(within: .seconds(20))
-        await driver.close()
-        try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
-        #expect((1...2).allSatisfy { server.lines.contains("PUB $JS.ACK.s.g.1.\($0).\($0).1.0 4") })
-        withExtendedLifetime(member) {}
-        await server.stop()
-    }
-
     @Test func whatIsHereIsReturnedAlsoWhileThereIsNoConnection() async throws {
         let pulls = Seen<Request>()
         try await with { connection in
             // There is no other connection.
             connection > 0
                 ? LittleServer.Script(closes: true)
-                : LittleServer.asked { request in
-                    guard request.subject.contains(".NEXT.") else { return [] }
-                    pulls.add(request)
-                    return [request.delivery(1)]
+                : Self.pulled(into: pulls) { request in
+                    [request.delivery(1)]
                 }
         } options: {
             $0.requestTimeout = .seconds(600)
@@ -1153,10 +1093,8 @@ import Testing
     func whoIsToldThatNothingIsThereIsDoneAtOnceAndAsksAgain(field: String) async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return [pulls.all.count == 1 ? request.status("404 No Messages", field) : request.delivery(1)]
+            Self.pulled(into: pulls) { request in
+                [pulls.all.count == 1 ? request.status("404 No Messages", field) : request.delivery(1)]
             }
         } options: {
             $0.requestTimeout = .seconds(600)
@@ -1182,23 +1120,6 @@ import Testing
         }
     }
 
-    @Test func whoPulledWithoutWaitingAndGotAllAsksAgain() async throws {
-        let pulls = Seen<Request>()
-        try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return [request.delivery(pulls.all.count)]
-            }
-        } options: {
-            $0.requestTimeout = .seconds(600)
-        } run: { (_, driver) async throws in
-            let member = member(driver)
-            #expect(try await brought(by: member, upTo: 1, within: .seconds(0)) == [1])
-            #expect(try await brought(by: member, upTo: 1, within: .seconds(600)) == [2])
-        }
-    }
-
     @Test func whatIsHereIsReturnedAlsoWhereMoreIsHeldBack() async throws {
         try await with { _ in
             LittleServer.asked { request in
@@ -1206,21 +1127,6 @@ import Testing
             }
         } run: { (_, driver) async throws in
             #expect(try await brought(by: member(driver), upTo: 4, within: .seconds(600)) == [1])
-        }
-    }
-
-    @Test func whoPullsWithoutWaitingIsDoneAlsoWhileMoreIsAskedFor() async throws {
-        let pulls = Seen<Request>()
-        try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return pulls.all.count == 1 ? [request.delivery(1)] : []
-            }
-        } run: { (_, driver) async throws in
-            let member = member(driver)
-            #expect(try await brought(by: member, upTo: 4, within: .seconds(600)) == [1])
-            #expect(try await brought(by: member, upTo: 4, within: .seconds(0)).isEmpty)
         }
     }
 
@@ -1232,35 +1138,19 @@ import Testing
         }
     }
 
-    @Test func whatTheServerHasAgainstAPullIsToldOnce() async throws {
-        let pulls = Seen<Request>()
-        try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return [pulls.all.count == 1 ? request.status("409 Exceeded MaxWaiting") : request.delivery(1)]
-            }
-        } run: { (_, driver) async throws in
-            let member = member(driver)
-            await #expect(throws: BrokerError.unavailable("Exceeded MaxWaiting")) {
-                _ = try await member.pull(upTo: 1, within: .seconds(20))
-            }
-            #expect(positions(try await member.pull(upTo: 1, within: .seconds(20))) == [1])
-        }
-    }
-
-    @Test func whereNobodyAnsweredOnceItIsAskedAgain() async throws {
+    @Test(arguments: [("409 Exceeded MaxWaiting", "Exceeded MaxWaiting"), ("503", "nobody answers for g of stream s")])
+    func whatTheServerHasAgainstAPullIsToldOnce(status: String, why: String) async throws {
         let pulls = Seen<Request>()
         try await with { _ in
             LittleServer.asked { request in
                 if request.subject.contains(".INFO.") { return [request.answer(Self.group)] }
                 guard request.subject.contains(".NEXT.") else { return [] }
                 pulls.add(request)
-                return [pulls.all.count == 1 ? request.status("503") : request.delivery(1)]
+                return [pulls.all.count == 1 ? request.status(status) : request.delivery(1)]
             }
         } run: { (_, driver) async throws in
             let member = member(driver)
-            await #expect(throws: BrokerError.unavailable("nobody answers for g of stream s")) {
+            await #expect(throws: BrokerError.unavailable(why)) {
                 _ = try await member.pull(upTo: 1, within: .seconds(20))
             }
             #expect(positions(try await member.pull(upTo: 1, within: .seconds(20))) == [1])
@@ -1312,10 +1202,7 @@ import Testing
     @Test func whoIsToldThatOneOfItsPullsIsLostAsksAnewAtAnotherAddress() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                if request.subject.contains(".NEXT.") { pulls.add(request) }
-                return []
-            }
+            Self.pulled(into: pulls)
         } run: { (server, driver) async throws in
             let member = member(driver)
             let first = Task { try await member.pull(upTo: 4, within: .seconds(20)) }
@@ -1336,10 +1223,7 @@ import Testing
     @Test func aMessageIsAsGoodAsAHeartbeat() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                if request.subject.contains(".NEXT.") { pulls.add(request) }
-                return []
-            }
+            Self.pulled(into: pulls)
         } options: {
             $0.heartbeat = .seconds(1)
         } run: { (server, driver) async throws in
@@ -1359,10 +1243,8 @@ import Testing
     @Test func whatIsHereAlreadyIsNotAskedFor() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return pulls.all.count == 1 ? [request.delivery(1)] : []
+            Self.pulled(into: pulls) { request in
+                pulls.all.count == 1 ? [request.delivery(1)] : []
             }
         } run: { (server, driver) async throws in
             let member = member(driver)
@@ -1379,10 +1261,8 @@ import Testing
     @Test func whoHasLeftGetsNothingMore() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                guard request.subject.contains(".NEXT.") else { return [] }
-                pulls.add(request)
-                return [request.delivery(1)]
+            Self.pulled(into: pulls) { request in
+                [request.delivery(1)]
             }
         } run: { (server, driver) async throws in
             let member = member(driver)
@@ -1398,10 +1278,7 @@ import Testing
     @Test func aPullThatWaitsForNothingIsToldThatTheBrokerIsClosed() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            LittleServer.asked { request in
-                if request.subject.contains(".NEXT.") { pulls.add(request) }
-                return []
-            }
+            Self.pulled(into: pulls)
         } run: { (_, driver) async throws in
             let ends = Seen<String>()
             // The driver does not know it, and so does not have it leave.
