@@ -18,13 +18,11 @@ uint32_t crx_nesting_depth(void) {
     return depth;
 }
 
-// The calling thread's stack: its lowest address and the one above its highest; both 0 until they are asked for, and
-// where nobody knows.
+// The calling thread's stack: its lowest address and the one above its highest; both 0 until the system has told them. It
+// may refuse for a moment: for the main thread it needs a file descriptor.
 static _Thread_local uintptr_t lowest, above;
-static _Thread_local bool is_asked;
 
 static void ask(void) {
-    is_asked = true;
 #ifdef __APPLE__
     above = (uintptr_t)pthread_get_stackaddr_np(pthread_self());
     lowest = above - pthread_get_stacksize_np(pthread_self());
@@ -44,7 +42,7 @@ static void ask(void) {
 }
 
 size_t crx_nesting_stack_left(size_t *size) {
-    if (!is_asked) {
+    if (above == 0) {
         ask();
     }
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);

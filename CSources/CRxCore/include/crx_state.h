@@ -23,19 +23,21 @@
 // | 13 | TELLING | the thread that takes the source out | that thread, putting it back | who would do so, too |
 // | 14 | LISTENS | who feeds a source that has to be told both ways | never | who changes a reason |
 // | 15 | HEEDS | who feeds a source that can pause at all | never | a boundary, for its limit |
+// | 16 | LOOKED | the thread that has set HALTED, when it looks at the source no more | never | the thread that disposes |
 //
 // Bits 3 and 11 to 15 are those of flow control (Sources/RxSwift/Flow): no chain that nobody has bounded has one of
 // them set.
 //
-// 1. *Set once*: bits 0, 2, 4 to 10, 14 and 15 are only ever added, by an acq_rel RMW that returns what was there
+// 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever added, by an acq_rel RMW that returns what was there
 //    before: exactly one caller sees a bit at 0 and sets it, and acts on that. The others change by a CAS whose new
 //    value is computed from the whole old one; that one RMW decides, and no look before or after it.
 // 2. *Handing over*: the thread that sets SOURCE_SET and sees DISPOSED disposes the source; the thread that sets
 //    DISPOSED and sees SOURCE_SET does. ADOPTED likewise hands a list of teardowns over; it may be added to again, and
 //    the thread that adds to a disposed chain runs what it added. Both are RMWs on one word, so one of them comes
 //    second and sees the other, with everything written before it. HALTED only looks at the source: the thread that
-//    sets it and sees SOURCE_SET, but not DISPOSED, reads it; the thread that sets DISPOSED after it and sees it reads
-//    the source as well and leaves it in its place. The thread that sets DISPOSED first keeps the halt from reading.
+//    sets it and sees SOURCE_SET, but not DISPOSED, reads it, and sets LOOKED when it is done; the thread that sets
+//    DISPOSED in between reads the source as well and leaves it in its place. The thread that sets DISPOSED first keeps
+//    the halt from reading.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
 //    dispose" speaks of the thread that disposed, which sees its own RMW, or of one that was told by other means, which
 //    order the two.
@@ -66,12 +68,13 @@
 #define CRX_CHAIN_TELLING ((uintptr_t)8192)
 #define CRX_CHAIN_LISTENS ((uintptr_t)16384)
 #define CRX_CHAIN_HEEDS ((uintptr_t)32768)
+#define CRX_CHAIN_LOOKED ((uintptr_t)65536)
 
 _Static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
                 CRX_CHAIN_DISPOSED_TOLD ^ CRX_CHAIN_ADOPTED ^ CRX_CHAIN_HANDED_OVER ^ CRX_CHAIN_COUNTED ^
                 CRX_CHAIN_KEPT ^ CRX_CHAIN_HALTED ^ CRX_CHAIN_SUBSCRIBED ^ CRX_CHAIN_HELD ^ CRX_CHAIN_PARKED ^
-                CRX_CHAIN_TELLING ^ CRX_CHAIN_LISTENS ^ CRX_CHAIN_HEEDS) == 65535,
-               "sixteen bits, none used twice");
+                CRX_CHAIN_TELLING ^ CRX_CHAIN_LISTENS ^ CRX_CHAIN_HEEDS ^ CRX_CHAIN_LOOKED) == 131071,
+               "seventeen bits, none used twice");
 
 /// A chain with one of these is paused.
 #define CRX_CHAIN_REASONS (CRX_CHAIN_FULL | CRX_CHAIN_HELD)

@@ -83,11 +83,10 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         let word = crx_state_load_relaxed(disposer.chain)
         if word & CRX_CHAIN_OVER != 0 { return false }
         if word & CRX_CHAIN_REASONS == 0 { return true }
-        guard let callback = source.callback else { return false }
         let key = source.nextKey()
-        source.add(key, .callback(callback))
+        source.add(key, .callback)
         if park() { return false }
-        // Where it has been taken, by a resume that came before the parking, it is called, and so there was no room.
+        // Where it has been taken, by a resume that came before the parking, it is answered, and so there was no room.
         guard source.take(key) != nil else { return false }
         return crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_OVER == 0
     }
@@ -99,7 +98,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 final class EntrySource: Upstream, @unchecked Sendable {  // because of the guard
     enum Waiter {
         case task(CheckedContinuation<Void, Never>)
-        case callback(() -> Void)
+        case callback
 
         func resume() {
             if case .task(let continuation) = self { continuation.resume() }
@@ -111,11 +110,10 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         var lastKey = 0
         /// What the user wants to have called, until the chain is over.
         var callback: (() -> Void)?
+        /// How many resumes came before he has said that.
+        var owed = 0
         var isOver = false
     }
-
-    /// Whether nothing is called any more.
-    var isOver: Bool { state.withLock { $0.isOver } }
 
     private let observer: any Upstream
     private let home: FlowHome
@@ -126,11 +124,23 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         self.home = home
     }
 
-    var callback: (() -> Void)? { state.withLock { $0.callback } }
-
     func setCallback(_ callback: @escaping () -> Void) {
         var replaced: (() -> Void)? = callback
-        state.withLock { if !$0.isOver { swap(&$0.callback, &replaced) } }
+        let owed = state.withLock { state in
+            guard !state.isOver else { return 0 }
+            swap(&state.callback, &replaced)
+            return exchange(&state.owed, with: 0)
+        }
+        if owed > 0 { home.wake(ResumeCallbacks(owed, self, home)) }
+    }
+
+    /// Calls what the user wants to have called; where he has not said that yet, it is called as soon as he does.
+    func callBack() {
+        let callback = state.withLock { state in
+            if state.callback == nil { state.owed += 1 }
+            return state.callback
+        }
+        callback?()
     }
 
     func nextKey() -> Int {
@@ -156,11 +166,11 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     }
 
     func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {
-        var callbacks: [() -> Void] = []
+        var callbacks = 0
         for waiter in takeAll() {
-            if case .callback(let callback) = waiter { callbacks.append(callback) } else { waiter.resume() }
+            if case .callback = waiter { callbacks += 1 } else { waiter.resume() }
         }
-        if !callbacks.isEmpty { agenda.queue(ResumeCallbacks(callbacks, self, home)) }
+        if callbacks > 0 { agenda.queue(ResumeCallbacks(callbacks, self, home)) }
     }
 
     func dispose(key: UnsafeMutableRawPointer?) {
@@ -185,17 +195,17 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     var sourceName: String { "create" }
 }
 
-/// Calls what waits for a resume.
+/// Calls back after a resume, once for each time that there was no room.
 private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutable
-    private let callbacks: [() -> Void]
+    private let count: Int
     private let source: EntrySource
 
-    init(_ callbacks: [() -> Void], _ source: EntrySource, _ home: FlowHome) {
-        self.callbacks = callbacks
+    init(_ count: Int, _ source: EntrySource, _ home: FlowHome) {
+        self.count = count
         self.source = source
         super.init(home: home) {
             let me = unsafeDowncast($0, to: ResumeCallbacks.self)
-            for callback in me.callbacks where !me.source.isOver { callback() }
+            for _ in 0..<me.count { me.source.callBack() }
             return false
         }
     }
@@ -244,8 +254,8 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
         observer.on(event)
     }
 
-    /// Whether there is room for an element. Where there is none, what was given to ``onResume(_:)`` is called once for
-    /// each time this said so, when there is.
+    /// Whether there is room for an element. Where there is none, what was given to ``onResume(_:)``, be it before or
+    /// after this, is called once for each time this said so, when there is.
     ///
     /// True where nothing is bounded; false, and nothing is called, once the sequence has ended or been disposed of.
     public var isOpen: Bool {

@@ -53,7 +53,7 @@ public protocol LinearOperator<Input, Output> {
     /// the sequence, too.
     ///
     /// Unless an operator has its own, the sequence ends as the source does. It is not asked where `next` has ended the
-    /// sequence.
+    /// sequence, by its stage or by what it has thrown.
     ///
     /// - Parameters:
     ///   - error: what the source failed with; nil where it has completed.
@@ -191,8 +191,8 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var state: State
-    /// Whether the end has passed. Kept for operators that end early; the others end when their source does, which does
-    /// so once.
+    /// Whether the end has passed. A source ends once, but a rule may have thrown before. Elements are tested only for
+    /// operators that end early.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -221,10 +221,8 @@ where Operator.State == State {
     /// The end of the source.
     @inlinable
     override func end(_ error: (any Error)?) {
-        if Operator.endsEarly {
-            guard !isEnded else { return }
-            isEnded = true
-        }
+        guard !isEnded else { return }
+        isEnded = true
         do {
             super.end(try op.end(error, LinearStage(self)))
         } catch {
@@ -241,10 +239,8 @@ where Operator.State == State {
     /// The end that the rule has asked for.
     @usableFromInline
     func endEarly(_ error: (any Error)?) {
-        if Operator.endsEarly {
-            guard !isEnded else { return }
-            isEnded = true
-        }
+        guard !isEnded else { return }
+        isEnded = true
         super.end(error)
     }
 }

@@ -28,9 +28,10 @@ enum Nesting {
     @usableFromInline
     @inline(never)
     static func look(at target: AnyObject) {
+        // Of a stack that the system does not tell of, the size is 0, and nothing is known.
         var size = 0
         let left = crx_nesting_stack_left(&size)
-        if left < reserve(of: size) {
+        if size > 0 && left < reserve(of: size) {
             fatalError(
                 """
                 RxSwift: \(crx_nesting_depth()) events are nested in each other, and the thread's stack of \

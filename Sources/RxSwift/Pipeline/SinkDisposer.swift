@@ -38,8 +38,8 @@ extension Upstream {
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `feed` and `dispose` set its
 ///   bit second; in between by a teller that has taken the source out; where nobody disposes, by the last reference. A
-///   key is a node of the source's bag, and a reference to it. After `CRX_CHAIN_HALTED`, which came before the
-///   disposal, nobody writes them any more.
+///   key is a node of the source's bag, and a reference to it. From `CRX_CHAIN_HALTED` to `CRX_CHAIN_LOOKED` the halt
+///   may read them, and who disposes then leaves them.
 /// - `place`: the bag of the subject that has taken it; see `crx_bag.h`.
 /// - `teardowns`: the lock in `word`.
 @usableFromInline
@@ -193,6 +193,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED))
         if old & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_HALTED) != 0 { return }
         if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { source?.halt() }
+        _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_LOOKED))
         guard old & UInt(CRX_CHAIN_ADOPTED) != 0 else { return }
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -228,7 +229,8 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
 
     private final func disposeSource(_ old: UInt) {
         // A halt may be looking at it: then it goes with this disposer.
-        if let source = old & UInt(CRX_CHAIN_HALTED) == 0 ? source.take() : source { source.dispose(key: key) }
+        let isLookedAt = old & UInt(CRX_CHAIN_HALTED | CRX_CHAIN_LOOKED) == UInt(CRX_CHAIN_HALTED)
+        if let source = isLookedAt ? source : source.take() { source.dispose(key: key) }
     }
 
     private final func runTeardowns() {

@@ -77,4 +77,8 @@ private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
     override func finalElementLocked(_ error: (any Error)?) -> Element? {
         error == nil ? last : nil
     }
+
+    override func forgetFailedLocked() -> Any? {
+        last.take()
+    }
 }

@@ -94,7 +94,7 @@ extension BehaviorCore {
             apply(element)
         }
         if let input { _ = QueuedInput<BehaviorCore<Element>, Event<Element>>.take(input) }
-        return isOutdated
+        return isOutdated || hasEnded
     }
 
     private func remove_locked(_ pending: UnsafeMutablePointer<PendingUpdate>) {

@@ -211,4 +211,9 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     override func forgetLocked() -> Any? {
         value.take()
     }
+
+    @usableFromInline
+    override func forgetFailedLocked() -> Any? {
+        value.take()
+    }
 }

@@ -69,6 +69,11 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     func forgetLocked() -> Any? { nil }
 
+    /// Gives up what nobody is owed once an error has ended the subject. Called under L; what is returned is released
+    /// after it.
+    @usableFromInline
+    func forgetFailedLocked() -> Any? { nil }
+
     /// Makes the subject the source of a chain whose observer is owed something first.
     fileprivate func attachReplaying(
         _ sink: SinkBase, _ disposer: SinkDisposer, _ handle: AnyObject, _ upstream: any Upstream
@@ -161,7 +166,7 @@ class SubjectBase: GateGuarded, Upstream {
     final func dispose() {
         crx_bag_lock(observers)
         crx_bag_dispose_locked(observers)
-        let forgotten = forgetLocked()
+        let forgotten = (forgetLocked(), error.take())
         crx_bag_unlock(observers)
         withExtendedLifetime(forgotten) {}
         close()
@@ -238,7 +243,9 @@ class SubjectCore<Element>: SubjectBase {
         }
         self.error = error
         let finalElement = finalElementLocked(error)
+        let forgotten = error == nil ? nil : forgetFailedLocked()
         crx_bag_unlock(observers)
+        withExtendedLifetime(forgotten) {}
         _ = crx_gate_close(gate)
         if let finalElement { deliverLast(.next(finalElement), to: walk) }
         deliverLast(Event(end: error), to: walk)

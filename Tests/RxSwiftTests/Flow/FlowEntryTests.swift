@@ -62,6 +62,39 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
+    @Test func thatThereWasNoRoomIsAnsweredByTheCallbackThatIsSaidLater() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let observer = Guarded<FlowObserver<Int>?>(nil)
+        let source = Observable<Int>.create(flow: { out in
+            for element in 1...2 { out.onNext(element) }
+            for _ in 1...2 { log(out.isOpen) }
+            observer.withLock { $0 = out }
+            return Disposables.create()
+        })
+        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
+        let out = observer.withLock { $0 }
+        scheduler.start()
+        out?.onResume { log("room") }
+        scheduler.start()
+        #expect(log.text == "false false 1 2 room room")
+        subscription.dispose()
+    }
+
+    @Test func theCallbackThatWasSaidLastIsCalled() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let source = Observable<Int>.create(flow: { out in
+            out.onResume { log("first") }
+            for element in 1...2 { out.onNext(element) }
+            log(out.isOpen)
+            out.onResume { log("second") }
+            return Disposables.create()
+        })
+        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
+        scheduler.start()
+        #expect(log.text == "false 1 2 second")
+        subscription.dispose()
+    }
+
     @Test func onceItIsDisposedOfThereIsNoRoom() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let observer = Guarded<FlowObserver<Int>?>(nil)

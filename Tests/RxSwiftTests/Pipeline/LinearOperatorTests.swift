@@ -74,6 +74,12 @@ struct LinearOperatorTests {
         #expect(asked.text == "")
     }
 
+    @Test func aRuleThatHasThrownIsNotAskedAboutTheEndOfItsSource() {
+        let asked = Log()
+        #expect(seen(Observable.just(1).lift(Throws(asked: asked))) == "error(b)")
+        #expect(asked.text == "")
+    }
+
     @Test func whatTheEndThrowsEndsTheSequence() {
         outcome("--1-|") { $0.lift(EndThrows()) }.expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
@@ -169,6 +175,20 @@ private struct EndsAtOnce: LinearOperator {
         asked("end")
         return error
     }
+}
+
+/// Fails at its first element, and notes when it is asked about the end of its source.
+private struct Throws: LinearOperator {
+    let asked: Log
+
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) throws -> Int? { throw TestError.b }
+
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        asked("end")
+        return error
+    }
+
+    static var endsEarly: Bool { false }
 }
 
 private struct EndThrows: LinearOperator {

@@ -1,4 +1,5 @@
 import CRxCore
+import Glibc
 import RxRelay
 import RxSwift
 import TestSupport
@@ -124,6 +125,44 @@ struct NestingTests {
                 precondition(deepest > 100)
             }
         }
+    }
+
+    /// To tell how large the main thread's stack is, the system opens a file.
+    @Test func whereTheSystemDoesNotTellOfTheStackEventsNestAllTheSame() async {
+        await #expect(processExitsWith: .success) {
+            Hooks.warnsOfDeepNesting = false
+            await MainActor.run {
+                let (subject, log) = (PublishSubject<Int>(), Log())
+                _ = subject.subscribe(onNext: { depth in
+                    log(depth)
+                    if depth < 50 { subject.onNext(depth + 1) }
+                })
+                Self.withoutFiles { subject.onNext(1) }
+                precondition(log.entries.count == 50)
+            }
+        }
+    }
+
+    @Test func whatTheSystemDidNotTellOfTheStackItIsAskedAgain() async {
+        await #expect(processExitsWith: .success) {
+            await MainActor.run {
+                var size = 1
+                Self.withoutFiles { _ = crx_nesting_stack_left(&size) }
+                precondition(size == 0)
+                _ = crx_nesting_stack_left(&size)
+                precondition(size > 0)
+            }
+        }
+    }
+
+    private static func withoutFiles(_ body: () -> Void) {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+        setrlimit(resource, &none)
+        body()
+        setrlimit(resource, &limit)
     }
 
     @Test func theMainThreadsLoopStopsWithWords() async {

@@ -50,12 +50,14 @@ struct SinkDisposerTests {
         #expect(log.text == "told torn torn too")
     }
 
-    @Test func letsSourceAndTeardownsGoOnceTheyAreDisposed() {
+    @Test(arguments: [false, true])
+    func letsSourceAndTeardownsGoOnceTheyAreDisposed(afterAHalt: Bool) {
         let tracker = LifetimeTracker()
         let disposer = SinkDisposer()
         disposer.feed(from: Source("source", log, tracker.make()))
         let held = tracker.make()
         disposer.adopt(Disposables.create { [held] in _ = held })
+        if afterAHalt { disposer.halt() }
         disposer.dispose()
         withExtendedLifetime((disposer, held)) { #expect(tracker.live == 1) }
     }

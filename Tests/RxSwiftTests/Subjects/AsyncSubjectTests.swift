@@ -54,6 +54,13 @@ struct AsyncSubjectTests {
         withExtendedLifetime(subject) { #expect(tracker.live == 1) }
     }
 
+    @Test func failedItLetsItsElementGo() {
+        let (tracker, subject) = (LifetimeTracker(), AsyncSubject<LifetimeTracker.Tracked>())
+        subject.onNext(tracker.make())
+        subject.onError(TestError.a)
+        withExtendedLifetime(subject) { #expect(tracker.live == 0) }
+    }
+
     @Test func droppedItLetsItsObserversGo() {
         let tracker = LifetimeTracker()
         var (held, subject): (LifetimeTracker.Tracked?, AsyncSubject<Int>?) = (tracker.make(), AsyncSubject())

@@ -99,6 +99,14 @@ struct BehaviorSubjectTests {
         withExtendedLifetime(subject) { #expect(tracker.live == 0) }
     }
 
+    @Test func failedItLetsItsValueGo() {
+        let tracker = LifetimeTracker()
+        let subject = BehaviorSubject(value: tracker.make())
+        subject.onError(TestError.a)
+        withExtendedLifetime(subject) { #expect(tracker.live == 0) }
+        #expect(throws: TestError.a) { try subject.value() }
+    }
+
     @Test func keepsOneValue() {
         let tracker = LifetimeTracker()
         let subject = BehaviorSubject(value: tracker.make())

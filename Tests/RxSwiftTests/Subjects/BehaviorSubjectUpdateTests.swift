@@ -9,10 +9,11 @@ struct BehaviorSubjectUpdateTests {
 
     @Test func anEndThatComesDuringAnUpdateIsFinal() throws {
         let subscription = subject.note(in: log)
-        subject.update { [subject] value in
+        let result: Void? = subject.update { [subject] value in
             subject.onCompleted()
             value = 1
         }
+        #expect(result == nil)
         #expect(log.text == "0 completed")
         #expect(try subject.value() == 0)
         subscription.dispose()

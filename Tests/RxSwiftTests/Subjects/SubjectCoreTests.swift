@@ -43,6 +43,16 @@ struct SubjectCoreTests {
         second.dispose()
     }
 
+    @Test(arguments: Kind.allCases) func disposedItLetsItsErrorGo(kind: Kind) {
+        struct Failure: Error { let tracked: Tracked }
+        let tracker = LifetimeTracker()
+        let subject = kind.make(tracker.make())
+        subject.on(.error(Failure(tracked: tracker.make())))
+        #expect(tracker.live > 0)
+        subject.dispose()
+        withExtendedLifetime(subject) { #expect(tracker.live == 0) }
+    }
+
     @Test func disposedItReleasesWhatItKeptWithEmptyHands() async {
         await #expect(processExitsWith: .success) {
             let (tracker, log) = (LifetimeTracker(), Log())

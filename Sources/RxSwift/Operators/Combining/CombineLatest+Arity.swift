@@ -3,7 +3,7 @@
 extension ObservableType {
     /// A result of the latest elements of two sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -47,7 +47,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of three sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -94,7 +94,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of four sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -144,7 +144,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of five sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -201,7 +201,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of six sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -264,7 +264,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of seven sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -332,7 +332,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of eight sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable

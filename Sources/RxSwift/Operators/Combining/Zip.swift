@@ -118,9 +118,6 @@ final class Backlogs {
         cells.reserveCapacity(count)
     }
 
-    /// How many elements wait.
-    var waiting: Int { cells.reduce(0) { $0 + $1.waiting } }
-
     /// Frees what waits in vain, once: nothing more is kept after it.
     @usableFromInline
     func drop() {

@@ -61,6 +61,7 @@ private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendab
             start.setDisposable(
                 me.scheduler.schedule(()) {
                     [source = ContextSource.capturing(for: me.source), scheduler = me.scheduler] _ in
+                    guard crx_state_is_live(upper.chain) else { return Disposables.create() }
                     source.subscribe(last: sink, upper, scope: scope)
                     hop.subscription.disposable = ScheduledDisposable(scheduler: scheduler, disposable: upper)
                     return Disposables.create()

@@ -1,3 +1,4 @@
+internal import CRxCore
 public import Dispatch
 
 extension ObservableType {
@@ -47,7 +48,7 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
             let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
             hop.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) {
                 [source = ContextSource.capturing(for: me.source), scope = assembly.scope] _ in
-                source.subscribe(last: sink, upper, scope: scope)
+                if crx_state_is_live(upper.chain) { source.subscribe(last: sink, upper, scope: scope) }
                 return upper
             }
             return nil

@@ -129,6 +129,7 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     @usableFromInline
     override func tick() {
         guard let other else { return end(RxError.timeout) }
+        guard isLive else { return }
         hasSwitched = true
         let sink = InnerSink<OtherPort<TimeoutCoordinator>>(self, InnerDisposer(subscribing: ()))
         other.subscribe(successor: sink, sink.disposer, in: innerChains)

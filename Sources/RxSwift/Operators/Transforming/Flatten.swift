@@ -105,10 +105,13 @@ where Flattening.Output == Source.Element {
     @inlinable
     @inline(__always)
     static func next(_ element: Input, _ coordinator: Flattening, _ outer: InnerSink<Self>) {
+        guard coordinator.isLive else { return }
         let admission = coordinator.admit()
         if admission == .dropped { return }
         do {
-            coordinator.add(try outer.own(element).asObservable(), admission)
+            let source = try outer.own(element).asObservable()
+            // The disposal may have come meanwhile: then nothing more is begun.
+            if coordinator.isLive { coordinator.add(source, admission) }
         } catch {
             coordinator.end(error)
         }

@@ -42,7 +42,4 @@ struct Materialize<Element>: LinearOperator {
 
     @inlinable
     static var asksWhetherLive: Bool { false }
-
-    @inlinable
-    static var endsEarly: Bool { false }
 }

@@ -30,8 +30,9 @@ public enum Checkpoint {
     /// The names of the checkpoints that an error has passed, in this order; empty where it has passed none.
     ///
     /// An error is known by its object, where it is one, else by the box that `any Error` has it in: who wraps it, or
-    /// throws an equal one, has another. Its trail is remembered while the error lives, and does not keep it. Any
-    /// thread may ask.
+    /// throws an equal one, has another. Its trail is remembered while the error lives, and does not keep it. One that
+    /// is sent again and again has a trail for all of these times: of that the first 32 names and the last 32 are
+    /// remembered. Any thread may ask.
     ///
     /// - Parameter error: as it was delivered.
     public static func trail(of error: any Error) -> [String] {
@@ -64,6 +65,13 @@ struct Trails {
         /// Nil once the error has gone; another one may have its place then.
         weak var error: AnyObject?
         var names: [String]
+        /// How many names are kept of the beginning, and of the end.
+        private static let kept = 32
+
+        mutating func append(_ name: String) {
+            names.append(name)
+            if names.count > 2 * Self.kept { names.remove(at: Self.kept) }
+        }
     }
 
     private(set) var of: [ObjectIdentifier: Trail] = [:]
@@ -74,7 +82,7 @@ struct Trails {
     mutating func add(_ name: String, _ error: AnyObject) -> [AnyObject] {
         let id = ObjectIdentifier(error)
         if of[id]?.error === error {
-            of[id]?.names.append(name)
+            of[id]?.append(name)
             return []
         }
         of[id] = Trail(error: error, names: [name])

@@ -140,6 +140,10 @@ final class DoSink<Element>: Stage<Element, Element> {
     private let actions: DoActions<Element>
     /// Directly above the last sink this stage disposes the chain: after its `after` closures.
     private let disposesChain: Bool
+    /// Whether the end has passed: what is called for it may make the stage above fail once more. The thread's that the
+    /// gate above has let in.
+    @exclusivity(unchecked)
+    private var isEnded = false
 
     @inlinable
     convenience init(_ down: Sink<Element>, _ actions: DoActions<Element>) {
@@ -176,7 +180,8 @@ final class DoSink<Element>: Stage<Element, Element> {
 
     @usableFromInline
     override func end(_ error: (any Error)?) {
-        guard isLive else { return }
+        guard isLive, !isEnded else { return }
+        isEnded = true
         do {
             try actions.beforeEnd(error)
         } catch {

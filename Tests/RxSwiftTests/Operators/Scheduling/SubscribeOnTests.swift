@@ -60,6 +60,17 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
+    @Test func oneAboveAnotherThatHasNotBegunAtTheDisposalNeverSubscribes() {
+        let upper = TestScheduler(initialClock: 0)
+        let subscription = Observable.of(1).noteLifetime(in: log, as: "source").subscribe(on: upper)
+            .subscribe(on: scheduler).subscribe()
+        scheduler.start()
+        subscription.dispose()
+        upper.start()
+        #expect(log.text == "")
+        scheduler.start()
+    }
+
     @Test func aSourceThatIsResumedGoesOnOnTheScheduler() {
         let (lower, sent) = (TestScheduler(initialClock: 0), Guarded(0))
         let subscription = Observable.range(start: 0, count: 9).do(onNext: { _ in sent.withLock { $0 += 1 } })

@@ -18,6 +18,17 @@ import Testing
         source.expectSubscriptions()
     }
 
+    @Test func belowASubscribeOnThatIsDisposedOfItNeverSubscribes() {
+        let (source, lower) = (scheduler.cold("1"), TestScheduler(initialClock: 0))
+        let subscription = source.delaySubscription(.seconds(30), scheduler: scheduler).subscribe(on: lower)
+            .subscribe()
+        lower.start()
+        subscription.dispose()
+        scheduler.start()
+        source.expectSubscriptions()
+        lower.start()
+    }
+
     @Test func aDisposalAfterwardsReachesTheSource() {
         let source = scheduler.cold("{10}1{9}2")
         scheduler.start(disposed: 245) { source.delaySubscription(.seconds(30), scheduler: scheduler) }.expect("{40}1")

@@ -105,6 +105,17 @@ import Testing
         source.expectSubscriptions("^{29}!")
     }
 
+    @Test func belowASubscribeOnThatIsDisposedOfTheOtherIsNotSubscribedTo() {
+        let (other, lower) = (scheduler.cold("1"), TestScheduler(initialClock: 0))
+        let subscription = Observable<Int>.never().timeout(.seconds(5), other: other, scheduler: scheduler)
+            .subscribe(on: lower).subscribe()
+        lower.start()
+        subscription.dispose()
+        scheduler.start()
+        other.expectSubscriptions()
+        lower.start()
+    }
+
     @Test func theErrorOfTheOtherSequenceIsPassedOn() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let subscription = Observable<Int>.never()

@@ -23,6 +23,55 @@ struct FlatMapTests {
         subscription.dispose()
     }
 
+    /// Those that make sources of elements.
+    enum Family: CaseIterable {
+        case flatMap, flatMapFirst, flatMapLatest, concatMap
+
+        func apply(
+            to source: Observable<Int>, _ selector: @escaping (Int) -> Observable<Int>
+        ) -> Observable<Int> {
+            switch self {
+            case .flatMap: source.flatMap(selector)
+            case .flatMapFirst: source.flatMapFirst(selector)
+            case .flatMapLatest: source.flatMapLatest(selector)
+            case .concatMap: source.concatMap(selector)
+            }
+        }
+    }
+
+    @Test(arguments: Family.allCases) func disposedWhileASourceIsMadeItIsNotSubscribedTo(of family: Family) {
+        let (source, log, subscription) = (PublishSubject<Int>(), Log(), SerialDisposable())
+        let inner = Observable<Int>.deferred {
+            log("subscribed")
+            return .never()
+        }
+        subscription.disposable = family.apply(to: source) { _ in
+            subscription.dispose()
+            return inner
+        }
+        .subscribe()
+        source.onNext(1)
+        #expect(log.text == "")
+    }
+
+    /// The disposal waits for the scheduler.
+    @Test(arguments: Family.allCases)
+    func belowASubscribeOnThatIsDisposedOfNoSourceIsMade(of family: Family) {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let made = family.apply(to: source) { element in
+            log(element)
+            return .empty()
+        }
+        let subscription = made.subscribe(on: scheduler).subscribe()
+        scheduler.start()
+        source.onNext(1)
+        subscription.dispose()
+        source.onNext(2)
+        #expect(log.text == "1")
+        scheduler.start()
+        #expect(!source.hasObservers)
+    }
+
     @Test func anErrorOfTheSourceEndsAll() {
         let inner = scheduler.cold("-1--------2")
         let source = scheduler.hot("--0-#")

@@ -12,6 +12,18 @@ struct MaterializeTests {
         outcome("--1-#") { $0.materialize() }
             .expect("--a-(b|)", values: ["a": .next(1), "b": .error(TestError.a)], subscribed: "^---!")
     }
+
+    @Test func nothingFollowsTheErrorOfAMapThatGoesOn() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let events = source.map { try passing($0, unless: 1, $0) }.materialize()
+        _ = events.subscribe(
+            onNext: {
+                log($0)
+                if $0.error != nil { source.onNext(2) }
+            }, onCompleted: { log("|") })
+        source.onNext(1)
+        #expect(log.text == "error(b) |")
+    }
 }
 
 struct DematerializeTests {

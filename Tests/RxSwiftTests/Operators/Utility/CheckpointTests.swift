@@ -37,6 +37,12 @@ struct CheckpointTests {
         #expect(Checkpoint.trail(of: failure) == ["above", "again", "below"])
     }
 
+    @Test func ofOneThatIsSentAgainAndAgainTheBeginningAndTheEndAreRemembered() {
+        let failure = Failure()
+        for number in 0..<100 { _ = trail({ $0.checkpoint("\(number)") }, failure) }
+        #expect(Checkpoint.trail(of: failure) == (0..<32).map { "\($0)" } + (68..<100).map { "\($0)" })
+    }
+
     @Test func elementsAndCompletionPass() {
         var events: [Event<Int>] = []
         _ = Observable.of(1, 2).checkpoint("a").subscribe { events.append($0) }

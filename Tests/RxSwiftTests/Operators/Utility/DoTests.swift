@@ -94,6 +94,22 @@ struct DoTests {
         subscription.dispose()
     }
 
+    @Test func whatFailsOnceMoreWhileItTellsAnErrorIsToldOnce() {
+        let (source, failing) = (PublishSubject<Int>(), Log())
+        // Two in a row are one stage.
+        let mapped = source.map { $0 }.map { element -> Int in
+            failing(element)
+            throw TestError.b
+        }
+        _ = mapped.do(onError: { [log] _ in
+            log("told")
+            if failing.entries.count == 1 { source.onNext(2) }
+        })
+        .note(in: log)
+        source.onNext(1)
+        #expect(log.text == "told error(b)")
+    }
+
     @Test func anErrorThatAClosureThrowsIsNotTold() {
         let subject = PublishSubject<Int>()
         _ = subject.do(onNext: { _ in throw TestError.b }, onError: { _ in log("told") }).note(in: log)
