@@ -127,42 +127,31 @@ struct NestingTests {
         }
     }
 
-    /// To tell how large the main thread's stack is, the system opens a file.
-    @Test func whereTheSystemDoesNotTellOfTheStackEventsNestAllTheSame() async {
+    /// On a stack of the program's own, here a signal's, nobody knows how much is left.
+    @Test func whereNobodyKnowsTheStackEventsNestAllTheSame() async {
         await #expect(processExitsWith: .success) {
             Hooks.warnsOfDeepNesting = false
-            await MainActor.run {
+            let size = 1 << 20
+            var stack = stack_t()
+            (stack.ss_sp, stack.ss_size) = (.allocate(byteCount: size, alignment: 16), size)
+            sigaltstack(&stack, nil)
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = { _ in
                 let (subject, log) = (PublishSubject<Int>(), Log())
                 _ = subject.subscribe(onNext: { depth in
+                    var size = 1
+                    _ = crx_nesting_stack_left(&size)
+                    precondition(size == 0)
                     log(depth)
                     if depth < 50 { subject.onNext(depth + 1) }
                 })
-                Self.withoutFiles { subject.onNext(1) }
+                subject.onNext(1)
                 precondition(log.entries.count == 50)
             }
+            action.sa_flags = SA_ONSTACK
+            sigaction(SIGUSR1, &action, nil)
+            raise(SIGUSR1)
         }
-    }
-
-    @Test func whatTheSystemDidNotTellOfTheStackItIsAskedAgain() async {
-        await #expect(processExitsWith: .success) {
-            await MainActor.run {
-                var size = 1
-                Self.withoutFiles { _ = crx_nesting_stack_left(&size) }
-                precondition(size == 0)
-                _ = crx_nesting_stack_left(&size)
-                precondition(size > 0)
-            }
-        }
-    }
-
-    private static func withoutFiles(_ body: () -> Void) {
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        var limit = rlimit()
-        getrlimit(resource, &limit)
-        var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
-        setrlimit(resource, &none)
-        body()
-        setrlimit(resource, &limit)
     }
 
     @Test func theMainThreadsLoopStopsWithWords() async {
