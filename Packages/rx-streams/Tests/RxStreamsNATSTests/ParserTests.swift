@@ -206,6 +206,12 @@ import Testing
         #expect(answer(#"{"stream":"s","seq":x}"#) == nil && answer("") == nil)
     }
 
+    @Test(arguments: ["error", "seq", "duplicate"])
+    func aStreamMayBeCalledAsAKeyOfAnAnswerIs(name: String) {
+        let answer = PublishAnswer(Array(#"{"stream":"\#(name)","domain":"\#(name)","seq":7,"duplicate":true}"#.utf8))
+        #expect(answer?.position == 7 && answer?.isDuplicate == true)
+    }
+
     @Test(arguments: [
         (1_700_000_014_814_814_692 as UInt64, "2023-11-14T22:13:34.814814692Z"),
         (1_700_000_043_209_876_185, "2023-11-14T22:14:03.209876185Z"),

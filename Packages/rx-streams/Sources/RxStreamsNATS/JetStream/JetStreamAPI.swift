@@ -122,12 +122,11 @@ struct PublishAnswer: Equatable {
 
     /// Reads an answer; nil where it is another one, an error for instance.
     ///
-    /// Each message has one, and so it is not left to a decoder of all JSON. Names and values stand in it as the server
-    /// writes them; a stream's name has no quotes in it.
+    /// Each message has one, and so it is not left to a decoder of all JSON. What is looked for are keys, because a
+    /// stream may be called as one is; a value has no quotes in it.
     init?(_ bytes: [UInt8]) {
-        if Self.range(of: "\"error\"", in: bytes) != nil { return nil }
-        guard var index = Self.range(of: "\"seq\"", in: bytes)?.upperBound else { return nil }
-        while index < bytes.count, bytes[index] == UInt8(ascii: ":") || bytes[index] == UInt8(ascii: " ") { index += 1 }
+        if Self.value(of: "\"error\"", in: bytes) != nil { return nil }
+        guard var index = Self.value(of: "\"seq\"", in: bytes) else { return nil }
         var number: UInt64 = 0
         let start = index
         while index < bytes.count, 48...57 ~= bytes[index], index - start < 19 {
@@ -137,18 +136,22 @@ struct PublishAnswer: Equatable {
         if index == start { return nil }
         position = number
         isDuplicate =
-            Self.range(of: "\"duplicate\"", in: bytes).map { range in
-                let rest = bytes[range.upperBound...].drop { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") }
-                return rest.starts(with: "true".utf8)
-            } ?? false
+            Self.value(of: "\"duplicate\"", in: bytes).map { bytes[$0...].starts(with: "true".utf8) } ?? false
     }
 
-    private static func range(of word: StaticString, in bytes: [UInt8]) -> Range<Int>? {
-        let length = word.utf8CodeUnitCount
+    /// Where the value of a key begins; nil where there is no such key. A text without a colon behind it is a value.
+    private static func value(of key: StaticString, in bytes: [UInt8]) -> Int? {
+        let length = key.utf8CodeUnitCount
         return bytes.withUnsafeBytes { raw in
             guard let base = raw.baseAddress, raw.count >= length else { return nil }
-            for start in 0...(raw.count - length) where raw[start] == word.utf8Start[0] {
-                if memcmp(base + start, word.utf8Start, length) == 0 { return start..<(start + length) }
+            for start in 0...(raw.count - length) where raw[start] == key.utf8Start[0] {
+                guard memcmp(base + start, key.utf8Start, length) == 0 else { continue }
+                var (index, hasColon) = (start + length, false)
+                while index < bytes.count, bytes[index] == UInt8(ascii: ":") || bytes[index] == UInt8(ascii: " ") {
+                    if bytes[index] == UInt8(ascii: ":") { hasColon = true }
+                    index += 1
+                }
+                if hasColon { return index }
             }
             return nil
         }
