@@ -1370,6 +1370,34 @@ import Testing
         #expect(sent?.headers.contains("Nats-Expected-Last-Subject-Sequence: 6") == true)
     }
 
+    /// Answers as a server whose cell has revision 7.
+    private static func seventh(_ message: String) -> LittleServer.Script {
+        LittleServer.asked { request in
+            if request.subject.contains(".MSG.GET.") { return [request.answer(#"{"message":{"seq":7,\#(message)}}"#)] }
+            if let answer = bucket(request) { return answer }
+            return request.headers.contains("Nats-Expected-Last-Subject-Sequence: 7")
+                ? [request.answer(#"{"stream":"KV_rx-relays","seq":8}"#)]
+                : [request.error(400, 10_071, "wrong last sequence: 7")]
+        }
+    }
+
+    @Test func aCellThatAnotherProgramHasDeletedTakesAFirstValue() async throws {
+        try await with { _ in
+            // NATS/1.0, and KV-Operation: DEL.
+            Self.seventh(#""hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#)
+        } run: { (_, driver) async throws in
+            #expect(try await driver.store([1], in: "c", expecting: 0) == 8)
+        }
+    }
+
+    @Test func aCellThatHasAValueTakesNoFirstOne() async throws {
+        try await with { _ in
+            Self.seventh(#""data":"AQI=""#)
+        } run: { (_, driver) async throws in
+            await #expect(throws: BrokerError.conflict) { _ = try await driver.store([1], in: "c", expecting: 0) }
+        }
+    }
+
     @Test func theFirstRevisionOfACellIsOne() async throws {
         try await with { _ in
             LittleServer.asked { request in

@@ -72,6 +72,13 @@ final class CellBucket: Sendable {
 
 extension NATSDriver {
     func load(_ cell: String) async throws -> CellValue? {
+        let (value, isMark) = try await stored(cell)
+        return isMark ? nil : value
+    }
+
+    /// What was kept last in a cell; nil where nothing was. Other programs may delete and purge: what they leave is a
+    /// mark, with a revision of its own.
+    private func stored(_ cell: String) async throws -> (value: CellValue?, isMark: Bool) {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)
         do {
@@ -79,20 +86,28 @@ extension NATSDriver {
                 "STREAM.MSG.GET.\(cellBucket.stream)", JetStream.json(["last_by_subj": subject]),
                 missing: "cell \(cell)")
             let message = found.message
-            // Other programs may delete and purge: what they leave is a mark.
-            if let headers = message.hdrs.flatMap({ Data(base64Encoded: $0) }),
-                headers.withUnsafeBytes({ NATSHeaders(block: $0)["KV-Operation"] }) != nil
-            {
-                return nil
-            }
+            let headers = message.hdrs.flatMap { Data(base64Encoded: $0) }
+            let mark = headers?.withUnsafeBytes { NATSHeaders(block: $0)["KV-Operation"] }
             let payload = message.data.flatMap { Data(base64Encoded: $0) }.map(Array.init) ?? []
-            return CellValue(payload, revision: message.seq)
+            return (CellValue(payload, revision: message.seq), mark != nil)
         } catch BrokerError.missing {
-            return nil
+            return (nil, false)
         }
     }
 
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
+        do {
+            return try await keep(payload, in: cell, expecting: revision)
+        } catch BrokerError.conflict where revision == 0 {
+            // A cell with a mark holds nothing, and yet has a revision.
+            let (mark, isMark) = try await stored(cell)
+            guard let mark, isMark else { throw BrokerError.conflict }
+            return try await keep(payload, in: cell, expecting: mark.revision)
+        }
+    }
+
+    /// Stores a value where the last message of the cell, a mark as well, has this revision.
+    private func keep(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)
         var message = NewMessage(subject, payload)
