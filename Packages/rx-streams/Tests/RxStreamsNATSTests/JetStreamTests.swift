@@ -1445,14 +1445,21 @@ import Testing
         }
     }
 
+    /// Answers as a server that has the bucket, and the first pull by what its consumer delivers.
+    private static func watched(_ deliver: @escaping @Sendable (Request) -> [String]) -> LittleServer.Script {
+        let isSent = Mutex(false)
+        return LittleServer.asked { request in
+            if let answer = bucket(request) { return answer }
+            if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(consumer)] }
+            guard request.subject.contains(".NEXT."), !isSent.withLock({ $0 }) else { return [] }
+            isSent.withLock { $0 = true }
+            return deliver(request)
+        }
+    }
+
     @Test func whoWatchesACellGetsNoMarkAndNothingTwice() async throws {
         try await with { connection in
-            let isSent = Mutex(false)
-            return LittleServer.asked { request in
-                if let answer = Self.bucket(request) { return answer }
-                if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
-                guard request.subject.contains(".NEXT."), !isSent.withLock({ $0 }) else { return [] }
-                isSent.withLock { $0 = true }
+            Self.watched { request in
                 // The second connection's consumer begins with what was the last one.
                 if connection > 0 { return [request.delivery(5, number: 1, left: 1), request.delivery(6, number: 2)] }
                 let mark = "NATS/1.0\r\nKV-Operation: DEL\r\n\r\n"
@@ -1470,6 +1477,27 @@ import Testing
             await server.drop()
             try await revisions.wait { $0.last == 6 }
             #expect(revisions.all == [3, 5, 6])
+            watching.dispose()
+        }
+    }
+
+    /// Its server has lost the last values with its power, or its bucket has been made anew.
+    @Test(arguments: [CellValue(Array("x".utf8), revision: 2), CellValue(Array("y".utf8), revision: 5)])
+    func whoWatchesACellSeesItAlsoWhereItsRevisionsBeginAgain(value: CellValue) async throws {
+        let text = String(decoding: value.payload, as: UTF8.self)
+        try await with { connection in
+            Self.watched { request in
+                if connection == 0 { return [request.delivery(5, number: 1)] }
+                let delivery = request.delivery(Int(value.revision), number: 1)
+                return [delivery.replacing("\r\nx\r\n", with: "\r\n\(text)\r\n")]
+            }
+        } run: { (server, driver) async throws in
+            let values = Seen<CellValue>()
+            let watching = driver.values(of: "c").subscribe(onNext: { values.add($0) })
+            try await values.wait { $0.count == 1 }
+            await server.drop()
+            try await values.wait { $0.count == 2 }
+            #expect(values.all == [CellValue(Array("x".utf8), revision: 5), value])
             watching.dispose()
         }
     }

@@ -143,7 +143,7 @@ extension NATSDriver {
     private func watch(_ cell: String, _ send: (CellValue) -> Void) async throws {
         let subject = try cellBucket.subject(of: cell)
         var reader: StreamReader?
-        var last: UInt64 = 0
+        var last = CellValue?.none
         var pause = 50
         while true {
             do {
@@ -153,12 +153,12 @@ extension NATSDriver {
                 }
                 for message in try await reader?.read(upTo: 64, within: .seconds(30)) ?? [] {
                     try Task.checkCancellation()
-                    // Where another one has been made, it begins with what has been sent already.
-                    if message.position.number <= last { continue }
-                    last = message.position.number
-                    if message.message.headers["KV-Operation"] == nil {
-                        send(CellValue(message.message.payload, revision: last))
-                    }
+                    // Where another one has been made, it begins with what has been sent already. But for where the
+                    // server has lost its last values, or the bucket is another one: then revisions begin again.
+                    let value = CellValue(message.message.payload, revision: message.position.number)
+                    if value == last { continue }
+                    last = value
+                    if message.message.headers["KV-Operation"] == nil { send(value) }
                 }
                 pause = 50
             } catch BrokerError.closed {
