@@ -184,14 +184,31 @@ import Testing
         for subject in ["a.", ".", ".a", "a.>", "a.b."] { #expect(!OutgoingMessage.isSubject(subject), "\(subject)") }
     }
 
+    /// The message that has come with these headers.
+    private func message(_ fields: [(String, String)]) -> NewMessage {
+        let headers = NATSHeaders(fields: fields.map { NATSHeaders.Field(name: $0, value: $1) })
+        return NewMessage(IncomingMessage(sid: 1, subject: "a", reply: nil, headers: headers, payload: [7]))
+    }
+
     @Test func ofTwoFieldsOfOneNameAMessageHasTheFirst() {
-        let fields = [
-            NATSHeaders.Field(name: "K", value: "1"), .init(name: JetStreamHeader.id, value: "x"),
-            .init(name: JetStreamHeader.expectedStream, value: "s"), .init(name: "K", value: "2"),
-        ]
-        let message = IncomingMessage(
-            sid: 1, subject: "a", reply: nil, headers: NATSHeaders(fields: fields), payload: [7])
-        #expect(NewMessage(message) == NewMessage("a", [7], id: "x", headers: ["K": "1"]))
+        let message = message([
+            ("K", "1"), (JetStreamHeader.id, "x"), (JetStreamHeader.expectedStream, "s"), ("K", "2"),
+        ])
+        #expect(message == NewMessage("a", [7], id: "x", headers: ["K": "1"]))
+    }
+
+    @Test(arguments: [
+        "Nats-Batch-Id", "Nats-Expected-Last-Msg-Id", "Nats-Expected-Last-Sequence",
+        "Nats-Expected-Last-Subject-Sequence", "Nats-Expected-Stream", "Nats-Incr", "Nats-Rollup", "Nats-Schedule",
+        "Nats-Schedule-Target", "Nats-TTL",
+    ])
+    func whatAMessageSaysToItsStreamGoesNoFurther(name: String) {
+        #expect(message([(name, "1"), ("Nats-Colour", "blue")]).headers == ["Nats-Colour": "blue"])
+    }
+
+    @Test func whatIsNoHeaderGoesNoFurther() {
+        let message = message([("My Header", "x"), ("A", "x\ry"), (JetStreamHeader.id, "x\ry"), ("B", "x")])
+        #expect(message == NewMessage("a", [7], headers: ["B": "x"]))
     }
 
     @Test func readsWhatJetStreamAnswersToAMessage() {

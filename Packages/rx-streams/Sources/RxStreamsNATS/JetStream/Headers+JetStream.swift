@@ -5,6 +5,16 @@ enum JetStreamHeader {
     static let id = "Nats-Msg-Id"
     static let expectedStream = "Nats-Expected-Stream"
     static let expectedRevision = "Nats-Expected-Last-Subject-Sequence"
+
+    private static let ofItsStream = [
+        "Nats-Batch-", "Nats-Expected-", "Nats-Incr", "Nats-Rollup", "Nats-Schedule", "Nats-TTL",
+    ]
+
+    /// Whether it says how a stream is to take its message. That is kept with the message, and another stream would
+    /// heed it, or refuse the message for it.
+    static func isOfItsStream(_ name: String) -> Bool {
+        name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
+    }
 }
 
 extension OutgoingMessage {
@@ -45,13 +55,14 @@ extension OutgoingMessage {
 }
 
 extension NewMessage {
-    /// A message as it has come.
+    /// A message as it has come, but for headers that would keep it from being sent on: what it says to its own stream,
+    /// and what other programs have written badly.
     init(_ message: IncomingMessage) {
         self.init(message.subject, message.payload)
-        for field in message.headers?.fields ?? [] {
+        for field in message.headers?.fields ?? [] where NATSHeaders.isField(field.name, field.value) {
             switch field.name {
             case JetStreamHeader.id: id = field.value
-            case JetStreamHeader.expectedStream: break
+            case let name where JetStreamHeader.isOfItsStream(name): break
             default: headers[field.name] = headers[field.name] ?? field.value
             }
         }
