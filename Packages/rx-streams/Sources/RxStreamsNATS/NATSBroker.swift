@@ -19,6 +19,7 @@ public import RxStreams
 /// - **What it can lose**: a server writes its files to the disk every two minutes unless it is told `sync_interval:
 ///   always`; so after a power failure what one server alone had acknowledged may be gone. Three replicas, or that
 ///   setting.
+/// - **Subjects**: of at most 2048 bytes. Longer ones are refused, to send to and to listen to.
 /// - **Memory**: at most 4 MiB wait to be sent, and one batch; whoever sends more waits. Of live messages at most 8192
 ///   wait for a subscriber; then the oldest are dropped and told to `Hooks.droppedElementHandler`.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group it runs in.

@@ -62,7 +62,8 @@ import Testing
     }
 
     @Test func saysThatALineIsTooLong() async throws {
-        try await recovers(from: .init(greeting: [String(repeating: "x", count: 5000)]), saying: "more than 4096 bytes")
+        let line = String(repeating: "x", count: 66_000)
+        try await recovers(from: .init(greeting: [line]), saying: "more than 65536 bytes")
     }
 
     @Test func saysThatAServerIsTooOld() async throws {

@@ -1338,12 +1338,15 @@ import Testing
 
     // MARK: Live messages and cells
 
-    @Test func whoListensToNoSubjectIsRefused() async throws {
+    /// Or to one that is too long.
+    @Test(arguments: [(" b", 1), ("a", 2_048)])
+    func whoListensToNoSubjectIsRefused(end: String, count: Int) async throws {
+        let pattern = "a" + String(repeating: end, count: count)
         try await with { _ in
             LittleServer.good
         } run: { (server, driver) async throws in
             let ends = Seen<String>()
-            let listening = driver.messages(on: "a b").subscribe(
+            let listening = driver.messages(on: pattern).subscribe(
                 onError: { ends.add($0 is BrokerError ? "refused" : "\($0)") }, onCompleted: { ends.add("completed") })
             try await ends.wait { $0 == ["refused"] }
             #expect(!server.lines.contains { $0.hasPrefix("SUB a") })

@@ -74,7 +74,7 @@ import Testing
         #expect(fault("MSG a 1 999999999\r\n") == .payloadTooLarge(999_999_999, limit: NATSParser.payloadLimit))
         #expect(fault("MSG a 1 1\r\nabc") == .payloadWithoutEnd)
         #expect(fault("INFO {\r\n") == .badInfo("\"INFO {\""))
-        #expect(fault(String(repeating: "a", count: 5000)) == .lineTooLong(limit: 4096))
+        #expect(fault(String(repeating: "a", count: 66_000)) == .lineTooLong(limit: 65_536))
         #expect(fault("INFO " + String(repeating: "[", count: 66_000)) == .lineTooLong(limit: 65_536))
     }
 
@@ -145,6 +145,20 @@ import Testing
         #expect(try frames(line) == [.error(words)])
         #expect(try frames(line, cut: NATSParser.lineLimit) == [.error(words)])
         #expect(fault("-ERR x\(words)\r\n") == .lineTooLong(limit: NATSParser.lineLimit))
+    }
+
+    @Test func aMessageMayHaveALongSubject() throws {
+        let (subject, reply) = (String(repeating: "x", count: 4_090), "$JS.ACK.s.g.1.7.7.1.0")
+        let message = IncomingMessage(sid: 1, subject: subject, reply: reply, headers: nil, payload: [13])
+        #expect(try frames("MSG \(subject) 1 \(reply) 1\r\n\r\r\n") == [.message(message)])
+    }
+
+    @Test func aSubjectOfAsManyBytesIsSentAndALongerOneIsRefused() throws {
+        let subject = String(repeating: "x", count: 2_048)
+        #expect(try OutgoingMessage(NewMessage(subject, [])).subject == subject)
+        #expect(throws: BrokerError.refused("a subject of 2049 bytes is too long: it may have 2048")) {
+            _ = try OutgoingMessage(NewMessage(subject + "x", []))
+        }
     }
 
     @Test func aNumberHasEighteenDigitsAtMost() throws {
@@ -387,21 +401,17 @@ private struct PlainReading {
         var rest = input[...]
         while !rest.isEmpty, !isBroken {
             guard let end = rest.firstIndex(of: 10) else {
-                isBroken = rest.count > limit(rest)
+                isBroken = rest.count > 65_536
                 return
             }
             let line = rest[..<end]
-            if line.count > limit(rest) || line.last != 13 {
+            if line.count > 65_536 || line.last != 13 {
                 isBroken = true
                 return
             }
             rest = rest[(end + 1)...]
             guard read(Array(line.dropLast()), &rest) else { return }
         }
-    }
-
-    private func limit(_ line: ArraySlice<UInt8>) -> Int {
-        String(decoding: line.prefix(4), as: UTF8.self).lowercased() == "info" ? 65_536 : 4096
     }
 
     /// False where it is not all there, or broken.
@@ -499,7 +509,7 @@ private struct Mutations {
             let block = Array("NATS/1.0 \(below(999))\r\nA: \(below(9))\r\n\r\n".utf8)
             return Array("HMSG a.b \(below(99)) \(reply)\(block.count) \(block.count + size)\r\n".utf8) + block
                 + payload + [13, 10]
-        case 6 where below(20) == 0: return [UInt8](repeating: 65, count: 3000 + below(2000))
+        case 6 where below(20) == 0: return [UInt8](repeating: 65, count: 64_536 + below(2000))
         default: return Array("MSG a.\(below(9)) \(below(99)) \(reply)\(size)\r\n".utf8) + payload + [13, 10]
         }
     }

@@ -25,6 +25,7 @@ extension OutgoingMessage {
         guard Self.isSubject(message.subject) else {
             throw BrokerError.refused("\(message.subject.debugDescription) is no subject of a message")
         }
+        try Self.checkLength(message.subject)
         var fields: [NATSHeaders.Field] = []
         if let id = message.id { fields.append(NATSHeaders.Field(name: JetStreamHeader.id, value: id)) }
         if let stream { fields.append(NATSHeaders.Field(name: JetStreamHeader.expectedStream, value: stream)) }
@@ -33,6 +34,13 @@ extension OutgoingMessage {
             throw BrokerError.refused("\(field.name.debugDescription) is no header, or its value has several lines")
         }
         self.init(subject: message.subject, fields: fields, payload: message.payload)
+    }
+
+    /// Refuses a subject or a pattern that is too long: the line that says it has other words as well, and a server
+    /// ends the connection of who says a line of more than 4096 bytes.
+    static func checkLength(_ subject: String) throws {
+        let (count, most) = (subject.utf8.count, 2048)
+        if count > most { throw BrokerError.refused("a subject of \(count) bytes is too long: it may have \(most)") }
     }
 
     /// Whether it is a subject without wildcards: words with dots between them.

@@ -16,6 +16,7 @@ extension NATSDriver {
         Observable<NewMessage>.create { [client] observer in
             do {
                 try SubjectPattern.check(pattern)
+                try OutgoingMessage.checkLength(pattern)
                 let subscription = try client.subscribe(to: pattern, isLasting: true) {
                     observer.onCompleted()
                 } deliver: {

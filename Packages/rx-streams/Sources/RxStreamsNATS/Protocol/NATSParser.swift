@@ -6,10 +6,9 @@ import NIOCore
 /// Whatever the bytes are, it does not trap: what is no frame is a ``ProtocolFault``, and that is its last word. What
 /// it keeps is at most one frame, and what one read has brought.
 struct NATSParser {
-    /// How long a line may be.
-    static let lineLimit = 4096
-    /// How long INFO may be, which lists the servers of a cluster.
-    static let infoLimit = 64 * 1024
+    /// How long a line may be: INFO lists the servers of a cluster, and a message's has its subject in it, which may be
+    /// as long as the server lets others say.
+    static let lineLimit = 64 * 1024
     /// How large a message may be, whatever the server says.
     static let payloadLimit = 64 << 20
 
@@ -81,13 +80,12 @@ struct NATSParser {
 
     /// How long the first line is, with its end; nil where that is not here yet.
     private mutating func lineLength() throws(ProtocolFault) -> Int? {
-        let (found, count, limit) = bytes.withUnsafeReadableBytes { raw -> (Int?, Int, Int) in
-            guard let base = raw.baseAddress else { return (nil, 0, Self.lineLimit) }
-            let isInfo = Self.has(raw, "info")
+        let (found, count) = bytes.withUnsafeReadableBytes { raw -> (Int?, Int) in
+            guard let base = raw.baseAddress else { return (nil, 0) }
             let end = memchr(base + searched, 10, raw.count - searched)
-            return (end.map { base.distance(to: $0) }, raw.count, isInfo ? Self.infoLimit : Self.lineLimit)
+            return (end.map { base.distance(to: $0) }, raw.count)
         }
-        if found ?? count > limit { throw .lineTooLong(limit: limit) }
+        if found ?? count > Self.lineLimit { throw .lineTooLong(limit: Self.lineLimit) }
         guard let found else {
             searched = count
             return nil
