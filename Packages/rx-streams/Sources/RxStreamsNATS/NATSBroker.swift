@@ -20,8 +20,9 @@ public import RxStreams
 ///   always`; so after a power failure what one server alone had acknowledged may be gone. Three replicas, or that
 ///   setting.
 /// - **Subjects**: of at most 2048 bytes. Longer ones are refused, to send to and to listen to.
-/// - **Memory**: at most 4 MiB wait to be sent, and one batch; whoever sends more waits. Of live messages at most 8192
-///   wait for a subscriber; then the oldest are dropped and told to `Hooks.droppedElementHandler`.
+/// - **Memory**: at most 4 MiB wait to be sent, and 4 MiB of a batch behind them; whoever sends more waits. Of live
+///   messages at most 8192 wait for a subscriber; then the oldest are dropped and told to
+///   `Hooks.droppedElementHandler`.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group it runs in.
 public final class NATSBroker: Broker {
     /// What keeps the streams.

@@ -565,11 +565,25 @@ import Testing
         try channel.writeInbound(ByteBuffer(string: "PONG\r\n"))
         for _ in 0..<2 { channel.embeddedEventLoop.advanceTime(by: .seconds(60)) }
         #expect(frames.all == [.ping, .ping] && ends.all.isEmpty)
-        // An answer is one to all.
-        link.isAlive()
+        // An answer is one to all. It is none that anybody waits for.
+        try channel.writeInbound(ByteBuffer(string: "+OK\r\n"))
         for _ in 0..<2 { channel.embeddedEventLoop.advanceTime(by: .seconds(60)) }
         #expect(frames.all == [.ping, .ping, .ping, .ping] && ends.all.isEmpty)
         channel.embeddedEventLoop.advanceTime(by: .seconds(60))
+        #expect(ends.all == ["the server has not answered 2 PINGs"])
+        channel.embeddedEventLoop.run()
+    }
+
+    @Test func aServerThatIsSayingSomethingIsThere() throws {
+        let (_, channel, ends) = try embeddedLink()
+        try channel.writeInbound(ByteBuffer(string: LittleServer.info))
+        try channel.writeInbound(ByteBuffer(string: "PONG\r\nMSG a 1 99\r\n"))
+        for _ in 0..<5 {
+            channel.embeddedEventLoop.advanceTime(by: .seconds(60))
+            try channel.writeInbound(ByteBuffer(string: "x"))
+        }
+        #expect(ends.all.isEmpty)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(180))
         #expect(ends.all == ["the server has not answered 2 PINGs"])
         channel.embeddedEventLoop.run()
     }
@@ -946,6 +960,18 @@ import Testing
         }
         await client.close()
         await server.stop()
+    }
+
+    @Test func eachAnswerHasItsTimeSinceTheOneBefore() {
+        let (begun, span) = (NIODeadline.now(), TimeAmount.seconds(10))
+        let answers = Answers(first: 1, count: 2, span: span)
+        let made = NIODeadline.now()
+        #expect(!answers.isLate(at: begun + span - .nanoseconds(1)) && answers.isLate(at: made + span))
+        var later = made
+        while later == made { later = .now() }
+        answers.take(IncomingMessage(sid: 1, subject: "", reply: nil, headers: nil, payload: []), for: 1)
+        let taken = NIODeadline.now()
+        #expect(!answers.isLate(at: later + span - .nanoseconds(1)) && answers.isLate(at: taken + span))
     }
 
     @Test func whoSendsWaitsForAServerThatTakesNothing() async throws {

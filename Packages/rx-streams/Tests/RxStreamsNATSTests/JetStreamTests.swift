@@ -345,6 +345,41 @@ import Testing
         }
     }
 
+    @Test func ofABatchNoMoreGoesUpTogetherThanMayWait() async throws {
+        let (asked, message) = (Seen<Request>(), NewMessage("s", [UInt8](repeating: 65, count: 400)))
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                return []
+            }
+        } options: {
+            $0.outgoingLimit = 1_000
+        } run: { (server, driver) async throws in
+            async let receipts = driver.append(Array(repeating: message, count: 5), to: "s")
+            for count in [2, 4, 5] {
+                try await asked.wait { $0.count >= count }
+                // Behind what went up together.
+                try await driver.client.roundTrip(within: .seconds(20))
+                #expect(asked.all.count == count)
+                for request in asked.all.suffix(count == 5 ? 1 : 2) {
+                    try await server.say(request.answer(#"{"stream":"s","seq":\#(count)}"#))
+                }
+            }
+            #expect(try await receipts.map(\.position.number) == [2, 2, 4, 4, 5])
+        }
+    }
+
+    @Test func aMessageThatIsLargerThanWhatMayWaitGoesUpByItself() async throws {
+        try await with { _ in
+            LittleServer.asked { request in [request.answer(#"{"stream":"s","seq":7}"#)] }
+        } options: {
+            $0.outgoingLimit = 10
+        } run: { (_, driver) async throws in
+            let messages = Array(repeating: NewMessage("s", [1]), count: 2)
+            #expect(try await driver.append(messages, to: "s").count == 2)
+        }
+    }
+
     @Test(arguments: [(10_054, "message size exceeds maximum allowed"), (10_077, "maximum messages exceeded")])
     func whyAMessageIsNotKeptIsTold(code: Int, why: String) async throws {
         try await with { _ in

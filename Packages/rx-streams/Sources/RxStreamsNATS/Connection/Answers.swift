@@ -3,15 +3,18 @@ import Synchronization
 
 /// The answers to requests that were sent together, and the task that waits for all of them.
 ///
-/// Guards: `state` is under its lock; who takes the continuation out of it resumes it, once, outside.
+/// Guards: `state` is under its lock, which may be taken within the client's; who takes the continuation out of it
+/// resumes it, once, outside.
 final class Answers: Sendable {
     /// The requests' tokens follow each other from here.
     let first: UInt64
     let count: Int
-    /// When it is over without all of them.
-    let deadline: NIODeadline
+    /// How long the first of them may take, and each after the one before.
+    private let span: TimeAmount
 
     private struct State {
+        /// When it is over without the next one.
+        var deadline: NIODeadline
         var messages: [IncomingMessage?]
         var left: Int
         var outcome: Result<Void, any Error>?
@@ -20,14 +23,17 @@ final class Answers: Sendable {
 
     private let state: Mutex<State>
 
-    init(first: UInt64, count: Int, deadline: NIODeadline) {
+    init(first: UInt64, count: Int, span: TimeAmount) {
         self.first = first
         self.count = count
-        self.deadline = deadline
-        state = Mutex(State(messages: Array(repeating: nil, count: count), left: count))
+        self.span = span
+        state = Mutex(State(deadline: .now() + span, messages: Array(repeating: nil, count: count), left: count))
     }
 
     var isOver: Bool { state.withLock { $0.outcome != nil } }
+
+    /// Whether the next answer has not come in time.
+    func isLate(at now: NIODeadline) -> Bool { state.withLock { $0.deadline <= now } }
 
     /// Waits, in the task that has sent the requests; called once.
     func wait(_ continuation: CheckedContinuation<[IncomingMessage], any Error>) {
@@ -49,7 +55,10 @@ final class Answers: Sendable {
             guard state.outcome == nil, state.messages[index] == nil else { return nil }
             state.messages[index] = message
             state.left -= 1
-            if state.left > 0 { return nil }
+            if state.left > 0 {
+                state.deadline = .now() + span
+                return nil
+            }
             state.outcome = .success(())
             return state.waiting.take()
         }

@@ -142,7 +142,8 @@ extension NATSClient {
         if let objection { throw objection }
     }
 
-    /// Sends requests, in order, and waits for the answers to all of them.
+    /// Sends requests, in order, and waits for the answers to all of them: `span` for the first, and as long again
+    /// after each. So many may take long, as on a slow line, and a server that falls silent is noticed all the same.
     ///
     /// - Throws: `BrokerError.unavailable(_:)` where one does not come in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
@@ -176,7 +177,7 @@ extension NATSClient {
         count: Int, within span: TimeAmount?, begin: (Answers) -> BrokerError?
     ) async throws -> [IncomingMessage] {
         let first = tokens.add(UInt64(count), ordering: .relaxed).newValue - UInt64(count) + 1
-        let answers = Answers(first: first, count: count, deadline: .now() + (span ?? options.requestTimeout))
+        let answers = Answers(first: first, count: count, span: span ?? options.requestTimeout)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 answers.wait(continuation)
@@ -258,8 +259,8 @@ extension NATSClient {
         let now = NIODeadline.now()
         let (late, goesOn) = state.withLock { state -> ([Answers], Bool) in
             var late: [UInt64: Answers] = [:]
-            for answers in state.waiting.values where answers.deadline <= now { late[answers.first] = answers }
-            for case let answers? in state.pongs where answers.deadline <= now { late[answers.first] = answers }
+            for answers in state.waiting.values where answers.isLate(at: now) { late[answers.first] = answers }
+            for case let answers? in state.pongs where answers.isLate(at: now) { late[answers.first] = answers }
             for answers in late.values {
                 for index in 0..<UInt64(answers.count) { state.waiting[answers.first + index] = nil }
             }
@@ -338,7 +339,6 @@ extension NATSClient {
             state.withLock { $0.subscriptions[message.sid] }?.deliver(message)
         case .pong:
             let waiting = state.withLock { $0.pongs.isEmpty ? nil : $0.pongs.removeFirst() }
-            link.isAlive()
             waiting?.take(
                 IncomingMessage(sid: 0, subject: "", reply: nil, headers: nil, payload: []), for: waiting!.first)
         case .ping:

@@ -73,6 +73,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         parser.add(unwrapInboundIn(data))
+        unanswered = 0
         do {
             while phase != .over, let frame = try parser.next() { handle(frame, context) }
         } catch {
@@ -205,11 +206,6 @@ extension NATSLink {
             link.unanswered += 1
             link.receive(link, .ping)
         }
-    }
-
-    /// The server has answered.
-    func isAlive() {
-        unanswered = 0
     }
 }
 

@@ -92,7 +92,7 @@ extension NATSDriver {
         receipts.reserveCapacity(outgoing.count)
         var rest = outgoing[...]
         while !rest.isEmpty {
-            let part = Array(rest.prefix(2048))
+            let part = Array(rest.prefix(together(rest)))
             rest = rest.dropFirst(part.count)
             for (answer, message) in zip(try await client.request(part), part) {
                 guard let published = PublishAnswer(answer.payload), published.position > 0 else {
@@ -102,6 +102,18 @@ extension NATSDriver {
             }
         }
         return receipts
+    }
+
+    /// How many of the first go up together: as many as may wait to be sent, and one where that is larger. So what
+    /// others say meanwhile does not stand behind all of them.
+    private func together(_ messages: ArraySlice<OutgoingMessage>) -> Int {
+        var (count, bytes) = (0, 0)
+        for message in messages.prefix(2048) {
+            bytes += message.size
+            if count > 0, bytes > client.options.outgoingLimit { break }
+            count += 1
+        }
+        return count
     }
 
     /// Why a message has not been kept.
