@@ -1464,6 +1464,44 @@ import Testing
         await server.stop()
     }
 
+    @Test(arguments: [false, true]) func whatHasBeenUnsubscribedIsNotToldOfTheEnd(isDrained: Bool) async throws {
+        let (server, client) = try await connected { _ in LittleServer.good }
+        let ends = Seen<String>()
+        let subscription = try client.subscribe(to: "x", isLasting: true, end: { ends.add("x") }, deliver: { _ in })
+        if isDrained { await client.drain(subscription) } else { client.unsubscribe(subscription) }
+        await client.close()
+        #expect(ends.all.isEmpty)
+        await server.stop()
+    }
+
+    @Test func whatEndsWhileAnotherConnectionIsMadeIsNotSetOnIt() async throws {
+        let pings = Seen<Int>()
+        let (server, client) = try await connected { number in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                guard line == "PING" else { return [] }
+                pings.add(number)
+                // The second one of the first connection waits for what is on its way.
+                return number > 0 || pings.all.count == 1 ? ["PONG\r\n"] : []
+            }
+        }
+        let subscription = try client.subscribe(to: "x", isLasting: true, deliver: { _ in })
+        _ = try client.subscribe(to: "y", isLasting: true, deliver: { _ in })
+        let executor = QueueExecutor()
+        let ending = Task(executorPreference: executor) { await client.drain(subscription) }
+        try await pings.wait { $0 == [0, 0] }
+        // It is told of the loss when the other connection is there.
+        executor.queue.suspend()
+        do {
+            defer { executor.queue.resume() }
+            await server.drop()
+            try await eventually { server.lines.filter { $0 == "SUB y 3" }.count == 2 }
+        }
+        await ending.value
+        #expect(server.lines.filter { $0 == "SUB x 2" }.count == 1)
+        await client.close()
+        await server.stop()
+    }
+
     @Test func whatIsSubscribedEndsOnceWhenTheClientIsClosed() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let (client, ends) = (try NATSClient.testing([server.url]), Seen<String>())

@@ -48,6 +48,8 @@ final class NATSClient: Sendable {
         /// A flush is on its way to the loop, or under way on it.
         var isFlushing = false
         var subscriptions: [UInt64: NATSSubscription] = [:]
+        /// Those of them that are about to end: no new connection is told of them.
+        var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
         /// Who waits for the server's PONGs, in order; nil for the link itself.
@@ -316,15 +318,23 @@ extension NATSClient {
     }
 
     private func unsay(_ subscription: NATSSubscription) {
-        _ = speak { state in
+        let wakes = state.withLock { state in
             // One that has gone with its connection is unknown to the server.
-            if state.subscriptions[subscription.sid] != nil { state.outgoing.writeUnsubscribe(sid: subscription.sid) }
-            return nil
+            guard state.subscriptions[subscription.sid] != nil else { return false }
+            state.ending.insert(subscription.sid)
+            if state.link == nil { return false }
+            state.outgoing.writeUnsubscribe(sid: subscription.sid)
+            defer { state.isFlushing = true }
+            return !state.isFlushing
         }
+        if wakes { loop.execute { self.flush() } }
     }
 
     private func remove(_ subscription: NATSSubscription) {
-        let gone = state.withLock { $0.subscriptions.removeValue(forKey: subscription.sid) }
+        let gone = state.withLock { state in
+            state.ending.remove(subscription.sid)
+            return state.subscriptions.removeValue(forKey: subscription.sid)
+        }
         withExtendedLifetime(gone) {}
     }
 
@@ -503,7 +513,8 @@ extension NATSClient {
             state.link = link
             state.outgoing.clear()
             state.outgoing.writeSubscribe(inbox + "*", sid: Self.inboxSid)
-            for subscription in state.subscriptions.values.sorted(by: { $0.sid < $1.sid }) {
+            for subscription in state.subscriptions.values.sorted(by: { $0.sid < $1.sid })
+            where !state.ending.contains(subscription.sid) {
                 state.outgoing.writeSubscribe(subscription.subject, sid: subscription.sid)
             }
             state.isFlushing = true

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Logging
 import NIOCore
@@ -54,6 +55,16 @@ func eventually(
             throw CancellationError()
         }
         try await Task.sleep(nanoseconds: 10_000_000)
+    }
+}
+
+/// Runs the work of tasks on a queue, which a test may suspend.
+final class QueueExecutor: TaskExecutor {
+    let queue = DispatchQueue(label: "test")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
