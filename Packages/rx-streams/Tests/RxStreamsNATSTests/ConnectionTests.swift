@@ -1131,6 +1131,34 @@ import Testing
         #expect(pool.count == 64)
     }
 
+    /// A pool to which another server was given, and two more were named.
+    private func pool() throws -> ServerPool {
+        var pool = ServerPool([try NATSAddress("a:1")])
+        pool.learn(["b:2", "c:3"], like: try NATSAddress("a:1"))
+        return pool
+    }
+
+    private func places(_ pool: ServerPool) -> [String] { pool.addresses.map(\.description).sorted() }
+
+    @Test func aServerThatIsNamedNoLongerIsForgotten() throws {
+        var pool = try pool()
+        pool.learn(["c:3", "d:4"], like: try NATSAddress("a:1"))
+        #expect(places(pool) == ["a:1", "c:3", "d:4"])
+    }
+
+    @Test func theServerThatWasTriedLastIsNotForgotten() throws {
+        var pool = try pool()
+        let last = (0..<2).map { _ in pool.next() }[1]
+        pool.learn(["d:4"], like: last)
+        #expect(places(pool) == ["a:1", last.description, "d:4"])
+    }
+
+    @Test func whoNamesNoServersHasNoneBeForgotten() throws {
+        var pool = try pool()
+        for others in [[], ["no server"]] { pool.learn(others, like: try NATSAddress("a:1")) }
+        #expect(places(pool) == ["a:1", "b:2", "c:3"])
+    }
+
     @Test func whoHasCredentialsSaysTheirJWTAndNoKey() async throws {
         let seed = Self.seed
         let file = FileManager.default.temporaryDirectory.path + "/rx-\(NATSClient.word()).creds"

@@ -51,23 +51,37 @@ struct NATSAddress: Sendable, Equatable {
 /// Which server is tried next: all in turn, those that were given first.
 struct ServerPool: Sendable {
     private(set) var addresses: [NATSAddress]
+    /// The first so many were given, and stay.
+    private let given: Int
     private var index = 0
+    /// The one that was tried last.
+    private var present: NATSAddress?
 
     init(_ addresses: [NATSAddress]) {
         self.addresses = addresses
+        given = addresses.count
     }
 
     var count: Int { addresses.count }
 
     mutating func next() -> NATSAddress {
         defer { index = (index + 1) % (1 << 20) }
-        return addresses[index % addresses.count]
+        let next = addresses[index % addresses.count]
+        present = next
+        return next
     }
 
-    /// Takes those that a server names: at most 64, so that a bad one does not fill the memory.
+    /// Takes those that a server names: at most 64, so that a bad one does not fill the memory. Those that others have
+    /// named and it does not are forgotten, but for its own address; a server that names none knows of none.
     mutating func learn(_ others: [String], like address: NATSAddress) {
-        for other in others.shuffled() where addresses.count < 64 {
-            guard var found = try? NATSAddress(other), !addresses.contains(where: found.isSamePlace) else { continue }
+        let named = others.compactMap { try? NATSAddress($0) }
+        if named.isEmpty { return }
+        let learned = addresses.dropFirst(given).filter { old in
+            old == present || named.contains(where: old.isSamePlace)
+        }
+        addresses = addresses.prefix(given) + learned
+        for var found in named.shuffled() where addresses.count < 64 {
+            if addresses.contains(where: found.isSamePlace) { continue }
             (found.wantsTLS, found.user, found.password) = (address.wantsTLS, address.user, address.password)
             addresses.append(found)
         }
