@@ -12,6 +12,9 @@ struct Order: Codable, Sendable {
         cents = 100 + number * 37 % 9_900
     }
 
+    /// The highest number that there may be.
+    static let last = 1_000_000_000_000_000
+
     var id: String { Self.id(number) }
 
     static func id(_ number: Int) -> String { "order-\(number)" }

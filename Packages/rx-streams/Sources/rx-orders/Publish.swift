@@ -17,6 +17,9 @@ struct Publish: AsyncParsableCommand {
     func validate() throws {
         try count.check("--count", atLeast: 1)
         try from.check("--from", atLeast: 1)
+        if from > Order.last - (count - 1) {
+            throw ValidationError("--from and --count go beyond the last number, \(Order.last)")
+        }
         try rate?.check("--rate", atLeast: 1)
         try inFlight.check("--in-flight", atLeast: 1)
     }

@@ -31,7 +31,8 @@ struct RxOrdersTests {
     }
 
     @Test(arguments: [
-        ["publish", "--count", "0"], ["publish", "--rate", "x"], ["work"], ["work", "--api", "nowhere"],
+        ["publish", "--count", "0"], ["publish", "--from", "1000000000000000", "--count", "2"],
+        ["publish", "--from", "\(Int.max)"], ["publish", "--rate", "x"], ["work"], ["work", "--api", "nowhere"],
         ["work", "--api", "127.0.0.1:80", "--concurrency", "0"], ["api", "--port", "70000"], ["--broker", ""],
         ["--broker", "kafka://somewhere"], ["fly"], ["verify"],
     ])
