@@ -62,6 +62,16 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return [first] + loop.buffer.take(upTo: count - 1)
         }
 
+        /// Subscribes at once, for who has something to wait for before it takes the first element: what comes
+        /// meanwhile waits, within the bound. To be called before anything is taken.
+        ///
+        /// - Returns: what ends the subscription, from any thread, as a cancellation of the task does.
+        @_spi(RxServer)
+        public func subscribe() -> any Disposable {
+            loop.subscribe()
+            return Disposables.create { [buffer = loop.buffer] in buffer.cancel() }
+        }
+
         /// Ends the subscription with the iterator.
         private final class Loop {
             let source: Observable<Element>
@@ -78,11 +88,15 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             }
 
             func next() async throws -> Element? {
-                if !isSubscribed {
-                    isSubscribed = true
-                    buffer.subscribe(to: source)
-                }
+                subscribe()
                 return try await buffer.next()
+            }
+
+            /// Subscribes, unless that has been done.
+            func subscribe() {
+                if isSubscribed { return }
+                isSubscribed = true
+                buffer.subscribe(to: source)
             }
         }
     }

@@ -107,6 +107,59 @@ struct FaultTests {
         }
     }
 
+    /// Also where the engine is away when it begins.
+    @Test(arguments: [0, 60]) func whatIsSentAsSoonAsItIsSubscribedToIsPublished(secondsAway: Int) throws {
+        try broker.run {
+            if secondsAway > 0 { broker.disconnect(for: .seconds(secondsAway)) }
+            let source = PublishSubject<Int>()
+            let publishing = source.publish(to: orders).subscribe()
+            for order in 1...5 { source.onNext(order) }
+            try await broker.driver.sleep(.seconds(secondsAway + 10))
+            publishing.dispose()
+            #expect(try await replayed() == [1, 2, 3, 4, 5])
+        }
+    }
+
+    @Test func moreThanMayWaitForTheEngineFailsBehindWhatWaits() throws {
+        try broker.run {
+            broker.disconnect(for: .seconds(60))
+            let (source, kept, failed) = (PublishSubject<Int>(), Seen(), Seen())
+            let publishing = source.publish(to: orders, inFlight: 2).subscribe(
+                onNext: { kept.add(Int($0.number)) },
+                onError: { if $0 is FlowError { failed.add(kept.all.count) } })
+            for order in 1...5 { source.onNext(order) }
+            try await broker.driver.sleep(.seconds(70))
+            publishing.dispose()
+            #expect(failed.all == [2])
+            #expect(try await replayed() == [1, 2])
+        }
+    }
+
+    @Test func whoIsDisposedOfWhileItWaitsForTheEngineLetsItsSourceGoAndPublishesNothing() throws {
+        try broker.run {
+            broker.disconnect(for: .seconds(60))
+            let source = PublishSubject<Int>()
+            let publishing = source.publish(to: orders).subscribe()
+            source.onNext(1)
+            #expect(source.hasObservers)
+            publishing.dispose()
+            #expect(!source.hasObservers)
+            try await broker.driver.sleep(.seconds(100))
+            await #expect(throws: BrokerError.missing("stream orders")) { try await orders.summary() }
+        }
+    }
+
+    @Test func whoIsDisposedOfBeforeItsTaskBeginsPublishesNothing() throws {
+        try broker.run {
+            let source = PublishSubject<Int>()
+            let publishing = source.publish(to: orders).subscribe()
+            source.onNext(1)
+            publishing.dispose()
+            try await broker.driver.sleep(.seconds(10))
+            #expect(try await orders.summary().last == Position(0))
+        }
+    }
+
     @Test func publishingPausesWherePositionsAreTakenInSlowly() throws {
         try broker.run {
             let gate = BehaviorSubject(value: false)

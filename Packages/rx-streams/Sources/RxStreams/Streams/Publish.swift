@@ -1,4 +1,4 @@
-public import RxSwift
+@_spi(RxServer) public import RxSwift
 
 extension ObservableType where Element: Sendable {
     /// Keeps each element in a stream, and sends where it is kept.
@@ -9,7 +9,7 @@ extension ObservableType where Element: Sendable {
     /// ```
     ///
     /// An element whose position has come out is kept as well as the engine can. While the engine is not there, it
-    /// waits.
+    /// waits. The source is subscribed to at once, whether the engine is there or not.
     ///
     /// - **Buffering**: elements that come while others are being kept wait, and go together, at most `inFlight` at
     ///   once. When so many wait the source pauses; one that cannot pause ends the sequence in `FlowError.overflow`
@@ -32,14 +32,43 @@ extension ObservableType where Element: Sendable {
         subject: (@Sendable (Element) -> String)? = nil, inFlight: Int = 256
     ) -> Observable<Position> {
         let (source, limit) = (asObservable(), max(inFlight, 1))
-        return stream.driver.feeding { observer in
-            let publisher = Publisher(stream, id, subject)
-            try await stream.driver.persistently { try await stream.ensure() }
-            var elements = source.values(buffering: .pausing(limit)).makeAsyncIterator()
-            while let batch = try await elements.next(upTo: limit) {
-                for receipt in try await publisher.keep(batch) { try await observer.send(receipt.position) }
+        return Observable.using {
+            Arrivals(source, atMost: limit)
+        } observableFactory: { arrivals in
+            stream.driver.feeding { observer in
+                let publisher = Publisher(stream, id, subject)
+                try await stream.driver.persistently { try await stream.ensure() }
+                // Nothing is kept for who has been disposed of meanwhile.
+                try Task.checkCancellation()
+                while let batch = try await arrivals.next() {
+                    for receipt in try await publisher.keep(batch) { try await observer.send(receipt.position) }
+                }
             }
         }
+    }
+}
+
+/// What a source sends from the moment on in which this is made, so that nothing is missed while the engine is waited
+/// for.
+private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable {  // because of the guard
+    private let limit: Int
+    /// The publishing task's alone.
+    private var elements: BoundedValues<Element>.Iterator
+    private let subscription: any Disposable
+
+    init(_ source: Observable<Element>, atMost limit: Int) {
+        self.limit = limit
+        elements = source.values(buffering: .pausing(limit)).makeAsyncIterator()
+        subscription = elements.subscribe()
+    }
+
+    /// Those that wait; nil at the end of the source.
+    func next() async throws -> [Element]? {
+        try await elements.next(upTo: limit)
+    }
+
+    func dispose() {
+        subscription.dispose()
     }
 }
 
