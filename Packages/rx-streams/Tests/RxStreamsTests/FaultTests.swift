@@ -219,7 +219,7 @@ struct FaultTests {
     }
 
     /// Of the calls that it begins with each fails once.
-    @Test(arguments: 0...3) func workBeginsThoughTheConnectionIsLost(calls: Int) throws {
+    @Test(arguments: 0...4) func workBeginsThoughTheConnectionIsLost(calls: Int) throws {
         try broker.run {
             try await publish(1...3)
             broker.latency = .seconds(1)
@@ -639,6 +639,36 @@ struct FaultTests {
                 try await member.settle([Verdict(MessageToken(token), .done)])
             }
             #expect(try await orders.summary(of: "g").lag == 1)
+        }
+    }
+
+    /// Who handles, who gets deliveries, and who reads them.
+    @Test(arguments: 0...2) func aStreamOfDeadLettersThatIsThereStaysAsItIs(user: Int) throws {
+        try broker.run {
+            try await broker.driver.ensure(StreamSettings("orders-dead", keeping: .last(2)))
+            let pipeline: any Disposable =
+                switch user {
+                case 0: orders.work(as: "g") { _ in }.subscribe()
+                case 1: orders.deliveries(to: "g").subscribe()
+                default: orders.deadLetters().subscribe()
+                }
+            try await broker.driver.sleep(.seconds(1))
+            pipeline.dispose()
+            let letters = (1...5).map { NewMessage("orders-dead", [$0]) }
+            _ = try await broker.driver.append(letters, to: "orders-dead")
+            #expect(try await broker.driver.summary(of: "orders-dead").count == 2)
+        }
+    }
+
+    @Test(arguments: [false, true]) func aStreamOfDeadLettersIsMadeWithTheReplicasOfItsStream(reads: Bool) throws {
+        let made = Mutex<[StreamSettings]>([])
+        let driver = OtherDriver(broker.driver, ensures: { stream in made.withLock { $0.append(stream) } })
+        try broker.run {
+            let orders = OtherBroker(driver: driver).stream("orders", of: Int.self, replicas: 3)
+            let pipeline = reads ? orders.deadLetters().subscribe() : orders.deliveries(to: "g").subscribe()
+            try await driver.sleep(.seconds(1))
+            pipeline.dispose()
+            #expect(made.withLock { $0.last } == StreamSettings("orders-dead", replicas: 3))
         }
     }
 

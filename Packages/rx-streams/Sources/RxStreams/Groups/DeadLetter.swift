@@ -53,8 +53,6 @@ public struct DeadLetter: Sendable, Equatable {
         attempts = headers[Header.attempts].flatMap { Int($0) } ?? 0
     }
 
-    static func stream(_ name: String) -> StreamSettings { StreamSettings(name) }
-
     /// The message that keeps a dead letter. Its id says which message it was: given up twice, it is kept once.
     ///
     /// The time is part of the id because a position is used again where an engine has lost its last messages, or a
@@ -92,16 +90,26 @@ extension DurableStream {
     /// The name of the stream of dead letters, unless another is given.
     var deadLetterStream: String { "\(name)-dead" }
 
+    /// What the stream of dead letters is where it has to be made: kept as safely as this one, and for ever.
+    func deadLetterSettings(_ name: String) -> StreamSettings { StreamSettings(name, replicas: settings.replicas) }
+
     /// The messages of this stream that were given up, by whatever group: those that there are, then what comes.
     ///
-    /// As ``replay(from:live:)``.
+    /// As ``replay(from:live:)``, but that a stream of dead letters which is there stays as it is.
+    ///
+    /// Where it is missing it is made, with this stream's replicas, and keeps all for ever. Who wants that otherwise
+    /// makes it first, or changes it:
+    ///
+    /// ```swift
+    /// try await broker.stream("orders-dead", of: [UInt8].self, codec: .bytes, keeping: .days(90)).ensure()
+    /// ```
     ///
     /// - Parameters:
     ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
     ///   - live: whether it goes on with what comes, and never completes.
     public func deadLetters(in dead: String? = nil, live: Bool = true) -> Observable<DeadLetter> {
-        DurableStream<[UInt8]>(driver, .bytes, DeadLetter.stream(dead ?? deadLetterStream))
-            .stored(from: .beginning, live: live)
+        DurableStream<[UInt8]>(driver, .bytes, deadLetterSettings(dead ?? deadLetterStream))
+            .stored(from: .beginning, live: live, changes: false)
             .compactMap { DeadLetter($0) }
             .filter { [name] in $0.stream == name }
     }

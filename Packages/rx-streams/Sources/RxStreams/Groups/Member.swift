@@ -88,7 +88,7 @@ struct Member<Element: Sendable>: Sendable {
             try await untilStopped(drain, "a join of \(stream.name)") {
                 try await driver.persistently {
                     try await driver.ensure(stream.settings)
-                    try await driver.ensure(DeadLetter.stream(dead))
+                    try await driver.makeIfMissing(stream.deadLetterSettings(dead))
                 }
                 let member = try await driver.persistently { try await driver.join(group, of: stream.name) }
                 joined.withLock { $0 = member }

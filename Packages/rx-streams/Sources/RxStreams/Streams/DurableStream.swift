@@ -64,6 +64,11 @@ public struct DurableStream<Element: Sendable>: Sendable {
 }
 
 extension StreamDriver {
+    /// Makes a stream where there is none; one that is there stays as it is.
+    func makeIfMissing(_ stream: StreamSettings) async throws {
+        do { _ = try await summary(of: stream.name) } catch BrokerError.missing { try await ensure(stream) }
+    }
+
     /// Does what may fail for want of a connection, again and again until it succeeds or fails for another reason.
     func persistently<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
         var pause = 50

@@ -55,11 +55,15 @@ extension DurableStream {
     }
 
     /// The messages of a replay.
-    func stored(from start: ReplayStart, live: Bool) -> Observable<StoredMessage> {
+    ///
+    /// - Parameter changes: whether a stream that is there gets this one's settings.
+    func stored(from start: ReplayStart, live: Bool, changes: Bool = true) -> Observable<StoredMessage> {
         let (driver, settings) = (driver, settings)
         return driver.feeding { observer in
             let name = settings.name
-            try await driver.persistently { try await driver.ensure(settings) }
+            try await driver.persistently {
+                if changes { try await driver.ensure(settings) } else { try await driver.makeIfMissing(settings) }
+            }
             var position = try await driver.persistently { try await driver.locate(start, in: name) }
             let last = live ? nil : try await driver.persistently { try await driver.summary(of: name).last }
             while last.map({ position <= $0 }) ?? true {

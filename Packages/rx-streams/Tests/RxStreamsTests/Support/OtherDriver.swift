@@ -15,18 +15,27 @@ final class OtherDriver: ForwardingDriver {
     private let ownAppend: Append?
     private let ownJoin: Join?
     private let ownStore: Store?
+    private let ensures: (@Sendable (StreamSettings) -> Void)?
     private let reads: (@Sendable () -> Void)?
 
-    /// - Parameter reads: told of each read that begins.
+    /// - Parameters:
+    ///   - ensures: told of each stream that is made, or found.
+    ///   - reads: told of each read that begins.
     init(
         _ base: any LiveDriver, append: Append? = nil, join: Join? = nil, store: Store? = nil,
-        reads: (@Sendable () -> Void)? = nil
+        ensures: (@Sendable (StreamSettings) -> Void)? = nil, reads: (@Sendable () -> Void)? = nil
     ) {
         self.base = base
         ownAppend = append
         ownJoin = join
         ownStore = store
+        self.ensures = ensures
         self.reads = reads
+    }
+
+    func ensure(_ stream: StreamSettings) async throws {
+        ensures?(stream)
+        try await base.ensure(stream)
     }
 
     func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt] {
