@@ -996,6 +996,20 @@ struct FaultTests {
         }
     }
 
+    @Test func whereNoDeliveryIsAllowedOneIsMadeAllTheSame() throws {
+        try broker.run {
+            try await publish(1...3)
+            let seen = Seen()
+            let deliveries = orders.deliveries(to: "g", attempts: 0).subscribe(onNext: { delivery in
+                seen.add(delivery.element)
+                delivery.ack()
+            })
+            try await broker.driver.sleep(.seconds(1))
+            deliveries.dispose()
+            #expect(seen.all == [1, 2, 3])
+        }
+    }
+
     @Test func deliveriesBeginWhereTheyAreToldAndAreOfTheSubjectsThatAreAskedFor() throws {
         try broker.run {
             let orders = broker.stream("orders", of: Int.self, subjects: ["orders.*"])

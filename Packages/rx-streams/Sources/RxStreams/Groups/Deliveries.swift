@@ -31,7 +31,8 @@ extension DurableStream {
     ///   - inFlight: how many may be delivered and not settled, in this subscription; at least 1.
     ///   - deadline: after how long what is not settled goes to another member.
     ///   - subject: the subjects of what the group gets; all unless given.
-    ///   - attempts: after how many deliveries a message goes to the dead letters instead; never unless given.
+    ///   - attempts: after how many deliveries a message goes to the dead letters instead, at least 1; never unless
+    ///     given.
     ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
     ///   - drain: when it is stopped nothing more is pulled or sent, and the sequence completes when all that was sent
     ///     is settled, or has passed its deadline.
@@ -42,7 +43,7 @@ extension DurableStream {
     ) -> Observable<Delivery<Element>> {
         let member = Member(
             self, GroupSettings(group, deadline: deadline, start: start, filter: subject), inFlight: inFlight,
-            attempts: attempts, dead: dead)
+            attempts: attempts.map { max($0, 1) }, dead: dead)
         return driver.feeding { observer in
             try await member.run(until: drain) {
                 try await observer.room()
