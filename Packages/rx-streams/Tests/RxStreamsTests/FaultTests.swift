@@ -251,6 +251,18 @@ struct FaultTests {
         }
     }
 
+    @Test func asManyHandlersAsThereAreNumbersAreNoMoreThanAGroupMayHaveUnsettled() throws {
+        try broker.run {
+            try await publish(1...3)
+            let handled = Seen()
+            let work = orders.work(as: "g", concurrency: .max, deadline: .seconds(1_000)) { handled.add($0) }
+                .subscribe()
+            try await settle()
+            work.dispose()
+            #expect(handled.all.sorted() == [1, 2, 3])
+        }
+    }
+
     @Test func oneHandlerRunsAtATimeUnlessMoreAreAskedFor() throws {
         try broker.run {
             try await publish(1...3)

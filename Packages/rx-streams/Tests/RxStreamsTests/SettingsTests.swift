@@ -9,7 +9,8 @@ struct SettingsTests {
         StreamSettings(""), StreamSettings("a.b"), StreamSettings("a", subjects: []),
         StreamSettings("a", subjects: ["."]),
         StreamSettings("a", replicas: 0), StreamSettings("a", keeping: .last(0)),
-        StreamSettings("a", keeping: .days(0)),
+        StreamSettings("a", keeping: .days(0)), StreamSettings("a", keeping: .days(-1)),
+        StreamSettings("a", keeping: .days(.min)),
         StreamSettings("a", keeping: Retention(bytes: -1)), StreamSettings("a", duplicateWindow: .seconds(0)),
     ])
     func aStreamThatMakesNoSenseIsRefused(_ settings: StreamSettings) {

@@ -68,7 +68,7 @@ public struct Retention: Sendable, Equatable {
     /// What is at most so many days old.
     public static func days(_ days: Int) -> Retention {
         let (seconds, overflows) = days.multipliedReportingOverflow(by: 86_400)
-        return Retention(age: .seconds(overflows ? .max : seconds))
+        return Retention(age: .seconds(overflows ? (days < 0 ? .min : .max) : seconds))
     }
 
     /// What is at most so old.

@@ -25,7 +25,8 @@ extension DurableStream {
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
-    ///   - concurrency: how many handlers run at once; at least 1.
+    ///   - concurrency: how many handlers run at once: at least 1, and at most as many as a group may have unsettled,
+    ///     10 000.
     ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
     ///   - attempts: how often an element is tried, deliveries that a dead process took with it included.
     ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
@@ -57,7 +58,8 @@ extension DurableStream {
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
-    ///   - concurrency: how many handlers run at once; at least 1.
+    ///   - concurrency: how many handlers run at once: at least 1, and at most as many as a group may have unsettled,
+    ///     10 000.
     ///   - key: what is ordered; called once for each delivery.
     ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
     ///   - attempts: how often an element is tried, deliveries that a dead process took with it included.
@@ -90,10 +92,10 @@ extension DurableStream {
         _ start: ReplayStart,
         _ subject: String?, _ drain: Drain?, _ handler: @escaping @Sendable (Element) async throws -> Void
     ) -> Observable<Outcome<Element>> {
-        let concurrency = max(concurrency, 1)
+        let settings = GroupSettings(group, deadline: deadline, start: start, filter: subject)
+        let concurrency = min(max(concurrency, 1), settings.maxUnsettled)
         let member = Member(
-            self, GroupSettings(group, deadline: deadline, start: start, filter: subject), inFlight: concurrency * 2,
-            attempts: max(attempts, 1), dead: dead)
+            self, settings, inFlight: concurrency * 2, attempts: max(attempts, 1), dead: dead)
         let driver = driver
         return driver.feeding { observer in
             let lanes = Lanes<Delivery<Element>>(driver.scheduler)
