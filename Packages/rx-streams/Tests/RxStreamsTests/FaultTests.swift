@@ -901,6 +901,92 @@ struct FaultTests {
         }
     }
 
+    @Test func inOrderTooOtherKeysAreHandledWhileOnePauses() throws {
+        try broker.run {
+            try await publish(1...2)
+            let begun = broker.driver.scheduler.now
+            let times = Mutex<[Int: [Int]]>([:])
+            let work = orders.work(
+                as: "g", inOrderBy: { $0 }, retry: .every(.seconds(20)), attempts: 3, deadline: .seconds(100)
+            ) { order in
+                let time = Int(broker.driver.scheduler.now.timeIntervalSince(begun))
+                times.withLock { $0[order, default: []].append(time) }
+                if order == 1 { throw BrokerError.refused("no") }
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(100))
+            work.dispose()
+            #expect(times.withLock { $0 } == [1: [0, 20, 40], 2: [0]])
+        }
+    }
+
+    @Test func inOrderTooADrainWaitsForWhatPauses() throws {
+        try broker.run {
+            try await publish(1...1)
+            let (drain, tries, ended) = (Drain(), Seen(), Seen())
+            let work = orders.work(
+                as: "g", inOrderBy: { _ in 0 }, retry: .every(.seconds(20)), deadline: .seconds(100), until: drain
+            ) { order in
+                tries.add(order)
+                if tries.all.count == 1 { throw BrokerError.refused("no") }
+            }.subscribe(onCompleted: { ended.add(tries.all.count) })
+            try await broker.driver.sleep(.seconds(1))
+            drain.stop()
+            try await broker.driver.sleep(.seconds(30))
+            work.dispose()
+            #expect(ended.all == [2])
+            #expect(try await orders.summary(of: "g").lag == 0)
+        }
+    }
+
+    @Test func inOrderTooWhatPausesIsHandedBackAtOnceAndNotTriedAgain() throws {
+        try broker.run {
+            try await publish(1...1)
+            let tries = Seen()
+            let work = orders.work(
+                as: "g", inOrderBy: { _ in 0 }, retry: .every(.seconds(20)), deadline: .seconds(1_000)
+            ) { order in
+                tries.add(order)
+                throw BrokerError.refused("no")
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(1))
+            work.dispose()
+            try await broker.driver.sleep(.milliseconds(1))
+            let member = try await join()
+            #expect(try await member.pull(upTo: 1, within: .milliseconds(1)).map(\.attempt) == [2])
+            try await broker.driver.sleep(.seconds(60))
+            #expect(tries.all == [1])
+        }
+    }
+
+    @Test func inOrderTooWhatPausesIsLetGoWhenItIsDisposedOf() throws {
+        final class Held: Sendable {}
+        final class Box: @unchecked Sendable {  // one thread's alone
+            weak var held: Held?
+        }
+        try broker.run {
+            try await publish(1...1)
+            let box = Box()
+            let codec = Codec<Held> { _ in
+                []
+            } decode: { _ in
+                let held = Held()
+                box.held = held
+                return held
+            }
+            let work = broker.stream("orders", of: Held.self, codec: codec).work(
+                as: "g", inOrderBy: { _ in 0 }, retry: .every(.seconds(1_000)), deadline: .seconds(4)
+            ) { _ in
+                throw BrokerError.refused("no")
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(1))
+            #expect(box.held != nil)
+            work.dispose()
+            // Longer than any of its other tasks sleeps.
+            try await broker.driver.sleep(.seconds(100))
+            #expect(box.held == nil)
+        }
+    }
+
     @Test func aDeliveryIsSettledOnce() throws {
         try broker.run {
             try await publish(1...2)

@@ -69,6 +69,76 @@ struct LanesTests {
         }
     }
 
+    @Test func theLanesAreNotClosedWhileAnythingPauses() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run(for: .seconds(60)) {
+            let driver = broker.driver
+            let lanes = Lanes<Int>(driver.scheduler)
+            lanes.add(1, to: nil)
+            lanes.putBack(try #require(try await lanes.take()), after: .seconds(10))
+            let closing = Task(executorPreference: driver.executor) {
+                let begun = driver.scheduler.now
+                try await lanes.close()
+                return driver.scheduler.now.timeIntervalSince(begun)
+            }
+            let work = try #require(try await lanes.take())
+            lanes.finish(work.lane)
+            #expect(try await closing.value >= 10)
+        }
+    }
+
+    @Test func whatPausesKeepsItsLane() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run(for: .seconds(60)) {
+            let (lanes, lane) = (Lanes<Int>(broker.driver.scheduler), Lanes<Int>.Lane())
+            for number in 1...2 { lanes.add(number, to: lane) }
+            lanes.putBack(try #require(try await lanes.take()), after: .seconds(10))
+            #expect(!lanes.isIdle(lane))
+            var taken: [Int] = []
+            for _ in 1...2 {
+                let work = try #require(try await lanes.take())
+                taken.append(work.item)
+                lanes.finish(work.lane)
+            }
+            #expect(taken == [1, 2])
+        }
+    }
+
+    /// Also one that is shut down while it measures the pause.
+    @Test(arguments: [false, true])
+    func whereTheSchedulerIsShutDownWhatPausesComesAtOnce(before: Bool) async throws {
+        let scheduler = PthreadScheduler()
+        let lanes = Lanes<Int>(scheduler)
+        lanes.add(1, to: nil)
+        let work = try #require(try await lanes.take())
+        if before { scheduler.shutdown() }
+        lanes.putBack(work, after: .seconds(1_000_000))
+        if !before { scheduler.shutdown() }
+        // What would never come is not waited for.
+        let alarm = Task {
+            try await Task.sleep(for: .seconds(10))
+            lanes.add(2, to: nil)
+        }
+        #expect(try await lanes.take()?.item == 1)
+        alarm.cancel()
+    }
+
+    @Test func whatPausesIsLetGoAtTheEnd() async throws {
+        final class Held: Sendable {}
+        let scheduler = HistoricalScheduler()
+        weak var held: Held?
+        do {
+            let lanes = Lanes<Held>(scheduler)
+            let item = Held()
+            held = item
+            lanes.add(item, to: nil)
+            lanes.putBack(try #require(try await lanes.take()), after: .seconds(10))
+            lanes.end()
+        }
+        #expect(held == nil)
+        withExtendedLifetime(scheduler) {}
+    }
+
     @Test func whoClosesTheLanesAndIsCancelledWaitsForNoWorker() async throws {
         let lanes = Lanes<Int>(HistoricalScheduler())
         lanes.add(1, to: nil)

@@ -3,12 +3,12 @@ import Synchronization
 
 /// What waits for a worker: lanes of which each is with one worker at a time, so that what is in one keeps its order.
 ///
-/// Guards: `state`, and what is in a lane, are under `state`'s lock; waiters are woken outside.
+/// Guards: `state`, and what is in a lane, are under `state`'s lock; waiters are woken, and timers begun, outside.
 final class Lanes<Item: Sendable>: Sendable {
     /// One lane.
     final class Lane: @unchecked Sendable {  // because of the guard
         fileprivate var waiting: [Item] = []
-        /// A worker has an item of it, or may take one.
+        /// A worker has an item of it, or may take one, or one pauses.
         fileprivate var isBusy = false
     }
 
@@ -18,7 +18,7 @@ final class Lanes<Item: Sendable>: Sendable {
     private struct State {
         /// What a worker may take.
         var ready: [Work] = []
-        /// How many workers have an item.
+        /// How many items workers have, and how many pause.
         var busy = 0
         var isClosed = false
     }
@@ -26,6 +26,8 @@ final class Lanes<Item: Sendable>: Sendable {
     private let state = Mutex(State())
     private let bell = Bell()
     private let scheduler: any SchedulerType & Sendable
+    /// The timers of what pauses.
+    private let pauses = CompositeDisposable()
 
     init(_ scheduler: any SchedulerType & Sendable) {
         self.scheduler = scheduler
@@ -79,7 +81,32 @@ final class Lanes<Item: Sendable>: Sendable {
         bell.ring()
     }
 
-    /// Waits until no worker has anything and nothing waits, and lets the workers go.
+    /// A worker is not done with a lane's item, and takes another one meanwhile: it comes again after a pause, and what
+    /// is behind it in its lane waits. Where the scheduler has been shut down it comes at once.
+    func putBack(_ work: Work, after pause: RxTimeInterval) {
+        let timer = SingleAssignmentDisposable()
+        let key = pauses.insert(timer)
+        let turn = Turn { [self] in
+            if let key { pauses.remove(for: key) }
+            state.withLock { state in
+                state.busy -= 1
+                state.ready.append(work)
+            }
+            bell.ring()
+        }
+        timer.setDisposable(
+            scheduler.scheduleRelative(turn, dueTime: pause) { turn in
+                turn.come()
+                return Disposables.create()
+            })
+    }
+
+    /// Ends all pauses. To be called once nobody takes anything any more.
+    func end() {
+        pauses.dispose()
+    }
+
+    /// Waits until no worker has anything, nothing pauses and nothing waits, and lets the workers go.
     func close() async throws {
         while true {
             try Task.checkCancellation()
@@ -91,6 +118,24 @@ final class Lanes<Item: Sendable>: Sendable {
             if isIdle { return bell.ring() }
             await bell.wait(after: seen, atMost: .never, on: scheduler)
         }
+    }
+}
+
+/// The end of a pause, which comes once: when its timer is due, or when a scheduler lets that go.
+private final class Turn: Sendable {
+    private let action: @Sendable () -> Void
+    private let hasCome = Atomic(false)
+
+    init(_ action: @escaping @Sendable () -> Void) {
+        self.action = action
+    }
+
+    deinit {
+        come()
+    }
+
+    func come() {
+        if !hasCome.exchange(true, ordering: .acquiringAndReleasing) { action() }
     }
 }
 

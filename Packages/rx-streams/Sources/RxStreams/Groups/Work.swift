@@ -52,6 +52,7 @@ extension DurableStream {
     /// As ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, but that an element waits
     /// while one with the same key is handled, or waits for its next attempt: in this subscription, which keeps it
     /// meanwhile. So the order of a key is that of the stream, as long as one subscription gets all that have this key.
+    /// Other keys' elements are handled meanwhile.
     ///
     /// Among several members of a group nothing orders a key's elements: give each its own part of the stream by
     /// `subject`. Elements that come again because a process died come when they come.
@@ -79,15 +80,15 @@ extension DurableStream {
         worker(
             as: group, concurrency,
             { lanes in
-                let table = LaneTable<Key, Delivery<Element>>(lanes)
-                return { table.add($0, to: key($0.element)) }
+                let table = LaneTable<Key, Attempt<Element>>(lanes)
+                return { table.add($0, to: key($0.delivery.element)) }
             }, keepsOrder: true, retry, attempts, dead, deadline, start, subject,
             drain, handler)
     }
 
     private func worker(
         as group: String, _ concurrency: Int,
-        _ sorting: @escaping @Sendable (Lanes<Delivery<Element>>) -> @Sendable (Delivery<Element>) -> Void,
+        _ sorting: @escaping @Sendable (Lanes<Attempt<Element>>) -> @Sendable (Attempt<Element>) -> Void,
         keepsOrder: Bool = false, _ retry: RetryPolicy, _ attempts: Int, _ dead: String?, _ deadline: RxTimeInterval,
         _ start: ReplayStart,
         _ subject: String?, _ drain: Drain?, _ handler: @escaping @Sendable (Element) async throws -> Void
@@ -98,7 +99,8 @@ extension DurableStream {
             self, settings, inFlight: concurrency * 2, attempts: max(attempts, 1), dead: dead)
         let driver = driver
         return driver.feeding { observer in
-            let lanes = Lanes<Delivery<Element>>(driver.scheduler)
+            let lanes = Lanes<Attempt<Element>>(driver.scheduler)
+            defer { lanes.end() }
             let sort = sorting(lanes)
             let workers = Workers(
                 lanes: lanes, keepsOrder: keepsOrder, retry: retry,
@@ -110,7 +112,7 @@ extension DurableStream {
                     try await member.run(until: drain) {
                         try await observer.room()
                     } hand: {
-                        sort($0)
+                        sort(Attempt($0))
                     } finish: {
                         try await lanes.close()
                     }
@@ -122,9 +124,31 @@ extension DurableStream {
     }
 }
 
+/// An element that is to be handled.
+private struct Attempt<Element: Sendable>: Sendable {
+    let delivery: Delivery<Element>
+    /// How often it has been tried then: more often than it was delivered, where it is tried again in this process.
+    var number: Int
+
+    init(_ delivery: Delivery<Element>) {
+        self.delivery = delivery
+        number = delivery.attempt
+    }
+
+    /// The one after it.
+    var next: Self {
+        var next = self
+        next.number += 1
+        return next
+    }
+}
+
 /// What handles the elements of one subscription.
 private struct Workers<Element: Sendable>: Sendable {
-    let lanes: Lanes<Delivery<Element>>
+    /// An attempt that is still to be made, and the pause before it.
+    typealias Later = (attempt: Attempt<Element>, pause: RxTimeInterval)
+
+    let lanes: Lanes<Attempt<Element>>
     let keepsOrder: Bool
     let retry: RetryPolicy
     let attempts: Int
@@ -136,49 +160,49 @@ private struct Workers<Element: Sendable>: Sendable {
     /// Handles one element after the other, until the lanes are closed.
     func work() async throws {
         while true {
-            guard let (lane, delivery) = try await lanes.take() else { return }
-            defer { lanes.finish(lane) }
-            try await handle(delivery)
+            guard let (lane, attempt) = try await lanes.take() else { return }
+            // What throws ends the subscription: what is behind it in its lane is not to be handled any more.
+            if let later = try await handle(attempt) {
+                lanes.putBack((lane, later.attempt), after: later.pause)
+            } else {
+                lanes.finish(lane)
+            }
         }
     }
 
-    private func handle(_ delivery: Delivery<Element>) async throws {
-        var attempt = delivery.attempt
-        while true {
-            do {
-                try await handler(delivery.element)
-            } catch {
-                // It is handed back when this member leaves.
-                try Task.checkCancellation()
-                guard let pause = try await failed(delivery, attempt, error) else { return }
-                try await driver.sleep(pause)
-                attempt += 1
-                continue
-            }
-            let isTold = await delivery.window.settled(delivery.pulled.token, as: .done)
-            metrics.handled.increment()
-            return try await observer.send(isTold ? .handled(delivery) : .untold(delivery))
+    /// - Returns: what is still to be done with the element, in this process; nil for nothing.
+    private func handle(_ attempt: Attempt<Element>) async throws -> Later? {
+        let delivery = attempt.delivery
+        do {
+            try await handler(delivery.element)
+        } catch {
+            // It is handed back when this member leaves.
+            try Task.checkCancellation()
+            return try await failed(attempt, error)
         }
+        let isTold = await delivery.window.settled(delivery.pulled.token, as: .done)
+        metrics.handled.increment()
+        try await observer.send(isTold ? .handled(delivery) : .untold(delivery))
+        return nil
     }
 
     /// Says what becomes of an element after a failure.
     ///
-    /// - Returns: the pause after which this worker tries again; nil where it is done with the element.
-    private func failed(
-        _ delivery: Delivery<Element>, _ attempt: Int, _ error: any Error
-    ) async throws -> RxTimeInterval? {
+    /// - Returns: what is still to be done with it, in this process; nil for nothing.
+    private func failed(_ attempt: Attempt<Element>, _ error: any Error) async throws -> Later? {
+        let delivery = attempt.delivery
         let wanted = (error as? any RetryAfter)?.retryAfter
-        guard attempt < attempts, wanted != .never else {
+        guard attempt.number < attempts, wanted != .never else {
             let why = "\(error)"
             let isDead = await delivery.window.reject(delivery.pulled, why)
             try await observer.send(isDead ? .dead(delivery, why: why) : .untold(delivery))
             return nil
         }
         var chance = SystemRandomNumberGenerator()
-        let pause = wanted ?? retry.pause(afterFailures: attempt, using: &chance)
+        let pause = wanted ?? retry.pause(afterFailures: attempt.number, using: &chance)
         metrics.retried.increment()
         if !keepsOrder { _ = await delivery.window.settled(delivery.pulled.token, as: .again(after: pause)) }
         try await observer.send(.retrying(delivery, after: pause, error))
-        return keepsOrder ? pause : nil
+        return keepsOrder ? (attempt.next, pause) : nil
     }
 }
