@@ -987,6 +987,58 @@ struct FaultTests {
         }
     }
 
+    /// For want of a connection, or because the answer is lost.
+    @Test(arguments: [false, true])
+    func inOrderTooNothingOvertakesWhatCannotBePutAmongTheDeadYet(isKept: Bool) throws {
+        try broker.run {
+            try await publish(1...2)
+            let (tries, dead, untold) = (Seen(), Seen(), Seen())
+            let work = orders.work(
+                as: "g", inOrderBy: { _ in 0 }, retry: .every(.seconds(1)), attempts: 3, deadline: .seconds(100)
+            ) { order in
+                tries.add(order)
+                if order == 2 { return }
+                if tries.all.count == 3 {
+                    if isKept { broker.loseReceipts(1) } else { broker.disconnect(for: .seconds(3)) }
+                }
+                throw BrokerError.refused("no")
+            }.subscribe(onNext: { outcome in
+                if case .dead(let delivery, _) = outcome { dead.add(delivery.element) }
+                if case .untold(let delivery) = outcome { untold.add(delivery.element) }
+            })
+            try await broker.driver.sleep(.seconds(60))
+            work.dispose()
+            #expect(tries.all == [1, 1, 1, 2])
+            #expect(dead.all == [1] && untold.all.isEmpty)
+            #expect(try await broker.driver.summary(of: "orders-dead").count == 1)
+            #expect(try await orders.summary(of: "g").lag == 0)
+        }
+    }
+
+    @Test func inOrderTooADrainDoesNotWaitForDeadLettersOfABrokerThatIsClosed() throws {
+        try broker.run {
+            try await publish(1...1)
+            let (drain, untold, ended) = (Drain(), Seen(), Seen())
+            let work = orders.work(
+                as: "g", inOrderBy: { _ in 0 }, attempts: 1, deadline: .seconds(100), until: drain
+            ) { _ in
+                broker.disconnect(for: .seconds(1_000))
+                throw BrokerError.refused("no")
+            }.subscribe(
+                onNext: { if case .untold(let delivery) = $0 { untold.add(delivery.element) } },
+                onCompleted: { ended.add(1) })
+            try await broker.driver.sleep(.seconds(1))
+            drain.stop()
+            try await broker.driver.sleep(.seconds(10))
+            #expect(ended.all.isEmpty)
+            await broker.close()
+            try await broker.driver.sleep(.seconds(10))
+            work.dispose()
+            #expect(untold.all == [1])
+            #expect(ended.all == [1])
+        }
+    }
+
     @Test func aDeliveryIsSettledOnce() throws {
         try broker.run {
             try await publish(1...2)

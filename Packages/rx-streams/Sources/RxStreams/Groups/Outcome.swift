@@ -8,7 +8,8 @@ public enum Outcome<Element: Sendable>: Sendable {
     case retrying(Delivery<Element>, after: RxTimeInterval, any Error)
     /// It was given up and is among the dead letters.
     case dead(Delivery<Element>, why: String)
-    /// The handler returned, but the engine could not be told before the deadline: it will come again.
+    /// The engine could not be told before the deadline that the handler returned, or that it was given up: it will
+    /// come again.
     case untold(Delivery<Element>)
 
     /// What was delivered.

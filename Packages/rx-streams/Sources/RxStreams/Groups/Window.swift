@@ -149,12 +149,25 @@ final class Window: Sendable {
     /// Puts a message that was claimed among the dead letters, and gives it up.
     @discardableResult
     func bury(_ message: PulledMessage, _ why: String) async -> Bool {
+        if let isDead = await tryToBury(message, why) { return isDead }
+        // It comes again, and is buried then.
+        settle(message.token, as: .again(after: .seconds(1)), from: [.buried], nil)
+        return false
+    }
+
+    /// Puts a message that was claimed among the dead letters, and gives it up.
+    ///
+    /// - Returns: whether it is among them, and the engine has been told; nil where it could not be put there: it is
+    ///   claimed as before.
+    func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
         do {
             try await keepDead(message, why)
-        } catch {
-            // It comes again, and is buried then.
-            settle(message.token, as: .again(after: .seconds(1)), from: [.buried], nil)
+        } catch BrokerError.closed {
+            // It never will be.
+            settle(message.token, as: .again(after: .nanoseconds(0)), from: [.buried], nil)
             return false
+        } catch {
+            return nil
         }
         return await withCheckedContinuation { continuation in
             settle(message.token, as: .givenUp, from: [.buried]) { continuation.resume(returning: $0) }

@@ -52,7 +52,8 @@ extension DurableStream {
     /// As ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, but that an element waits
     /// while one with the same key is handled, or waits for its next attempt: in this subscription, which keeps it
     /// meanwhile. So the order of a key is that of the stream, as long as one subscription gets all that have this key.
-    /// Other keys' elements are handled meanwhile.
+    /// Other keys' elements are handled meanwhile. One that is given up keeps its key waiting until it is among the
+    /// dead letters, also while it drains: where the engine does not take it, that is tried again each second.
     ///
     /// Among several members of a group nothing orders a key's elements: give each its own part of the stream by
     /// `subject`. Elements that come again because a process died come when they come.
@@ -129,6 +130,8 @@ private struct Attempt<Element: Sendable>: Sendable {
     let delivery: Delivery<Element>
     /// How often it has been tried then: more often than it was delivered, where it is tried again in this process.
     var number: Int
+    /// Why it goes to the dead letters, and is not handled any more.
+    var why: String?
 
     init(_ delivery: Delivery<Element>) {
         self.delivery = delivery
@@ -140,6 +143,13 @@ private struct Attempt<Element: Sendable>: Sendable {
         var next = self
         next.number += 1
         return next
+    }
+
+    /// One that is given up, and nothing else.
+    func givenUp(_ why: String) -> Self {
+        var last = self
+        last.why = why
+        return last
     }
 }
 
@@ -172,6 +182,7 @@ private struct Workers<Element: Sendable>: Sendable {
 
     /// - Returns: what is still to be done with the element, in this process; nil for nothing.
     private func handle(_ attempt: Attempt<Element>) async throws -> Later? {
+        if let why = attempt.why { return try await giveUp(attempt, why) }
         let delivery = attempt.delivery
         do {
             try await handler(delivery.element)
@@ -193,10 +204,7 @@ private struct Workers<Element: Sendable>: Sendable {
         let delivery = attempt.delivery
         let wanted = (error as? any RetryAfter)?.retryAfter
         guard attempt.number < attempts, wanted != .never else {
-            let why = "\(error)"
-            let isDead = await delivery.window.reject(delivery.pulled, why)
-            try await observer.send(isDead ? .dead(delivery, why: why) : .untold(delivery))
-            return nil
+            return try await giveUp(attempt, "\(error)")
         }
         var chance = SystemRandomNumberGenerator()
         let pause = wanted ?? retry.pause(afterFailures: attempt.number, using: &chance)
@@ -204,5 +212,24 @@ private struct Workers<Element: Sendable>: Sendable {
         if !keepsOrder { _ = await delivery.window.settled(delivery.pulled.token, as: .again(after: pause)) }
         try await observer.send(.retrying(delivery, after: pause, error))
         return keepsOrder ? (attempt.next, pause) : nil
+    }
+
+    /// Puts an element among the dead letters. Where the order is kept, and that fails, it keeps its lane until it is
+    /// there; else it comes again.
+    ///
+    /// - Returns: what is still to be done with it, in this process; nil for nothing.
+    private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
+        let (delivery, window) = (attempt.delivery, attempt.delivery.window)
+        let buried: Bool? =
+            if !keepsOrder {
+                await window.reject(delivery.pulled, why)
+            } else if attempt.why != nil || window.claim(delivery.pulled.token) {
+                await window.tryToBury(delivery.pulled, why)
+            } else {
+                false
+            }
+        guard let isDead = buried else { return (attempt.givenUp(why), .seconds(1)) }
+        try await observer.send(isDead ? .dead(delivery, why: why) : .untold(delivery))
+        return nil
     }
 }
