@@ -1526,6 +1526,23 @@ struct FaultTests {
         }
     }
 
+    @Test func aDrainThatIsStoppedWithinADeliverySendsNothingMore() throws {
+        try broker.run {
+            try await publish(1...10)
+            let (drain, sent) = (Drain(), Seen())
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(1_000), until: drain).subscribe(onNext: {
+                sent.add($0.element)
+                drain.stop()
+                $0.ack()
+            })
+            try await broker.driver.sleep(.seconds(1))
+            #expect(sent.all == [1])
+            let rest = try await broker.driver.join(GroupSettings("g"), of: "orders")
+            #expect(try await rest.pull(upTo: 20, within: .seconds(1)).count == 9)
+            deliveries.dispose()
+        }
+    }
+
     /// Also where the broker could not be reached from the beginning, and nothing has been joined.
     @Test(arguments: [false, true]) func aDrainEndsWhatHasNothingOutWhileThereIsNoBroker(hasBegun: Bool) throws {
         try broker.run {

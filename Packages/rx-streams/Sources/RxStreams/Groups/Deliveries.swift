@@ -49,6 +49,8 @@ extension DurableStream {
                 try await observer.room()
             } hand: { delivery in
                 try await observer.room()
+                // Nothing more is sent: what is here is handed back.
+                if drain?.isStopped == true { return }
                 delivery.window.handOver(delivery.pulled.token)
                 observer.onNext(delivery)
             }
