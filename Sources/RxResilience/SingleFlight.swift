@@ -153,11 +153,12 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
                 table.drop(flight)
                 return (nil, nil)
             }
-            flight.phase = .kept(until: now.advanced(bySaturating: ttl))
+            let until = now.advanced(bySaturating: ttl)
+            flight.phase = .kept(until: until)
             table.kept.append(flight)
             let oldest = table.kept.count > capacity ? table.kept.first : nil
             if let oldest { table.drop(oldest) }
-            return (oldest, table.kept.isEmpty ? nil : table.alarm.arm())
+            return (oldest, table.kept.isEmpty ? nil : table.alarm.arm(for: until))
         }
         withExtendedLifetime(oldest) {}
         set(timer, ttl)
@@ -189,9 +190,10 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         let now = clock.now
         var old: [Flight<Key, Value>] = []
         let (timer, pause) = table.withLock { table -> (SingleAssignmentDisposable?, Int) in
-            guard table.alarm.ring(rung) else { return (nil, 0) }
+            guard let alarm = table.alarm.ring(rung) else { return (nil, 0) }
+            let time = clock.time(now, atAlarmFor: alarm)
             while let flight = table.kept.first, case .kept(let until) = flight.phase {
-                guard until <= now else { return (table.alarm.arm(), until.span(since: now)) }
+                guard until <= time else { return (table.alarm.arm(for: until), until.span(since: now)) }
                 table.drop(flight)
                 old.append(flight)
             }

@@ -63,11 +63,22 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@1000 c@1000 d@1010")
     }
 
-    @Test func aSpanThatIsNoWholeNumberOfPermitsIsNeverUndercut() {
+    @Test func whatAClockIsTooCoarseForDoesNotAddUp() {
         let limiter = RateLimiter(3, per: .seconds(10), scheduler: scheduler)
         for name in "abcde" { call(String(name), at: 0, limiter) }
         scheduler.start()
-        #expect(log.text == "a@0 b@4 c@8 d@12 e@16")
+        #expect(log.text == "a@0 b@3 c@7 d@10 e@14")
+    }
+
+    @Test func whereTheClockIsTooCoarseForASpanTheTimerSaysThatThereIsAPermit() {
+        let (scheduler, log) = (TestScheduler.milliseconds(), log)
+        let limiter = RateLimiter(
+            3, per: .seconds(1), scheduler: CountingScheduler(scheduler, stoppedAfter: 1_000))
+        for _ in 0..<4 {
+            _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock) })
+        }
+        scheduler.start()
+        #expect(log.text == "0 333 667 1000")
     }
 
     @Test func aPartOfANanosecondIsRoundedUpToOne() {

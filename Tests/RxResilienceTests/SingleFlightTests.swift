@@ -166,6 +166,15 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
+    @Test func whereTheClockIsTooCoarseForASpanTheTimerSaysThatAValuesTimeIsOver() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let counting = CountingScheduler(scheduler, stoppedAfter: 1_000)
+        let flights = SingleFlight<Int, Int>(ttl: .milliseconds(1_400), scheduler: counting)
+        _ = flights.value(for: 1) { .just(2) }.subscribe()
+        scheduler.start()
+        #expect(flights.count == 0 && scheduler.clock == 1 && counting.timers == 1)
+    }
+
     @Test func valuesAreLetGoWithThatWhichKeepsThem() {
         let tracker = LifetimeTracker()
         var flights: SingleFlight? = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), scheduler: scheduler)

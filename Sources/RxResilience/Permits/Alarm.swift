@@ -1,21 +1,26 @@
 import RxSwift
 
-/// One timer at most. Its holder's lock guards it; the timer itself is set and disposed of after the lock.
+/// One timer at most, and the moment it is set for. Its holder's lock guards it; the timer itself is set and disposed
+/// of after the lock.
 struct Alarm {
     private var timer: SingleAssignmentDisposable?
+    private var moment = 0
 
     /// A timer to be set now; nil where there is one already.
-    mutating func arm() -> SingleAssignmentDisposable? {
+    mutating func arm(for moment: Int) -> SingleAssignmentDisposable? {
         guard timer == nil else { return nil }
+        self.moment = moment
         timer = SingleAssignmentDisposable()
         return timer
     }
 
-    /// The timer has come due. False where it had been given up.
-    mutating func ring(_ rung: SingleAssignmentDisposable) -> Bool {
-        guard timer === rung else { return false }
+    /// The timer has come due.
+    ///
+    /// - Returns: the moment it was set for; nil where it had been given up.
+    mutating func ring(_ rung: SingleAssignmentDisposable) -> Int? {
+        guard timer === rung else { return nil }
         timer = nil
-        return true
+        return moment
     }
 
     /// The timer that is not wanted any more, to be disposed of.

@@ -78,7 +78,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             claim.stage = .waiting
             state.line.append(claim)
             guard let pause = state.rule.pause(at: now) else { return .waits(nil, 0) }
-            return .waits(state.alarm.arm(), pause)
+            return .waits(state.alarm.arm(for: now.advanced(bySaturating: pause)), pause)
         }
         switch answer {
         case .granted: serve(claim)
@@ -120,17 +120,20 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     }
 
     /// Starts a claim that has been granted its permit, and then who is next as long as there are permits.
-    private func serve(_ granted: Claim?) {
+    ///
+    /// - Parameter alarm: the moment of the alarm that has rung, if one has.
+    private func serve(_ granted: Claim?, atAlarmFor alarm: Int = .min) {
         var claim = granted
         repeat {
             let hasBegun = claim?.start() ?? true
-            claim = next(after: claim, hasBegun: hasBegun)
+            claim = next(after: claim, hasBegun: hasBegun, atAlarmFor: alarm)
         } while claim != nil
     }
 
     /// Notes that a claim has been started, and takes the next one out of the line if there is a permit for it.
-    private func next(after started: Claim?, hasBegun: Bool) -> Claim? {
+    private func next(after started: Claim?, hasBegun: Bool, atAlarmFor alarm: Int) -> Claim? {
         let now = now
+        let time = clock?.time(now, atAlarmFor: alarm) ?? now
         let (claim, timer, pause) = state.withLock { state -> (Claim?, SingleAssignmentDisposable?, Int) in
             if let started {
                 switch started.stage {
@@ -142,13 +145,13 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
                 }
             }
             guard !state.line.isEmpty else { return (nil, state.alarm.disarm(), -1) }
-            if state.rule.take(at: now) {
+            if state.rule.take(at: time) {
                 let claim = state.line.removeFirst()
                 claim?.stage = .starting
                 return (claim, nil, 0)
             }
             guard let pause = state.rule.pause(at: now) else { return (nil, nil, 0) }
-            return (nil, state.alarm.arm(), pause)
+            return (nil, state.alarm.arm(for: now.advanced(bySaturating: pause)), pause)
         }
         if pause < 0 { timer?.dispose() } else { set(timer, pause) }
         return claim
@@ -158,7 +161,9 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         guard let timer, let scheduler else { return }
         timer.setDisposable(
             scheduler.scheduleRelative((), dueTime: .span(pause)) { [weak timer] in
-                if let timer, self.state.withLock({ $0.alarm.ring(timer) }) { self.serve(nil) }
+                if let timer, let moment = self.state.withLock({ $0.alarm.ring(timer) }) {
+                    self.serve(nil, atAlarmFor: moment)
+                }
                 return Disposables.create()
             })
     }

@@ -126,10 +126,10 @@ private final class TimeoutWatch<Element> {
     }
 
     private func fire() {
-        alarm = .max
+        let rung = exchange(&alarm, with: .max)
         guard bound < .max else { return }
-        let rest = bound.span(since: clock.now)
-        guard rest <= 0 else { return setAlarm(.nanoseconds(rest)) }
+        let now = clock.now
+        if clock.time(now, atAlarmFor: rung) < bound { return setAlarm(.nanoseconds(bound.span(since: now))) }
         // The source is silent because it is paused; with the resume a whole span begins. Until then the timer goes on,
         // for it may be all that keeps this.
         if result.keepsForResume() { return expect() }

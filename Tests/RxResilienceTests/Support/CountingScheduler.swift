@@ -1,4 +1,5 @@
 import RxSwift
+import RxTest
 import TestSupport
 
 #if canImport(FoundationEssentials)
@@ -17,6 +18,18 @@ final class CountingScheduler: SchedulerType {
     init(_ base: any SchedulerType, whenRead: @escaping () -> Void = {}) {
         self.base = base
         self.whenRead = whenRead
+    }
+
+    /// Virtual time that is stopped when its clock has been read so often: before it stands still for ever.
+    convenience init(_ base: TestScheduler, stoppedAfter readings: Int) {
+        let left = Guarded(readings)
+        self.init(base) {
+            let isEnough = left.withLock { left in
+                left -= 1
+                return left < 0
+            }
+            if isEnough { base.stop() }
+        }
     }
 
     var timers: Int { count.withLock { $0 } }

@@ -97,6 +97,16 @@ import Testing
         subscription.dispose()
     }
 
+    @Test func whereTheClockIsTooCoarseForASpanTheTimerSaysThatItIsExceeded() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0, simulateProcessingDelay: false), Log())
+        let counting = CountingScheduler(scheduler, stoppedAfter: 1_000)
+        let subscription = Observable<Int>.never().timeout(first: .milliseconds(1_400), scheduler: counting)
+            .subscribe(onError: { log("\($0)@\(scheduler.clock)") })
+        scheduler.start()
+        #expect(log.text == "timeout: first exceeded 1400 ms@1" && counting.timers == 1)
+        subscription.dispose()
+    }
+
     @Test func anElementThatIsTheLastSetsNoTimer() {
         let (source, counting) = (PublishSubject<Int>(), CountingScheduler(scheduler))
         let subscription = source.timeout(between: .seconds(5), scheduler: counting).take(1).subscribe()

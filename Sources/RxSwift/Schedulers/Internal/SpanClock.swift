@@ -36,6 +36,14 @@ package struct SpanClock {
         let (nanoseconds, overflow) = Int(exactly: microseconds)?.multipliedReportingOverflow(by: 1_000) ?? (0, true)
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds
     }
+
+    /// What a clock that shows `now` counts as when a timer rings that was set for a moment.
+    ///
+    /// A foreign scheduler orders what is due: that moment has come, also where its clock is too coarse to show the
+    /// last of a span. A timer that is set for such a rest may ring at once, and would do so for ever.
+    package func time(_ now: Int, atAlarmFor moment: Int) -> Int {
+        isMonotonic ? now : max(now, moment)
+    }
 }
 
 extension Int {
