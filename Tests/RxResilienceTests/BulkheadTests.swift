@@ -200,6 +200,52 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
+    /// Two who follow each other while there are others: each finds the other one in line.
+    @Test(arguments: [false, true]) func anEndDoesNotWaitForAllWhoAreLetInAfterIt(fails: Bool) {
+        let (bulkhead, first, log) = (Bulkhead(1, waiting: .max), PublishSubject<Int>(), log)
+        var calls = 0
+        func follow() {
+            _ = Observable<Int>.empty().admitted(by: bulkhead).subscribe(onCompleted: {
+                calls += 1
+                if calls < 1_000 { follow() }
+            })
+        }
+        let isOver = { log("over after \(calls)") }
+        _ = first.do(onDispose: { log("gone after \(calls)") }).admitted(by: bulkhead)
+            .subscribe(onError: { _ in isOver() }, onCompleted: isOver)
+        for _ in 0..<2 { follow() }
+        if fails { first.onError(TestError.a) } else { first.onCompleted() }
+        #expect(log.text == "over after 1 gone after 1")
+        #expect(calls == 1_001 && bulkhead.waiting == 0 && bulkhead.available == 1)
+    }
+
+    @Test func whoIsLetInByAnEndHasBegunWhenThatIsPassedOn() {
+        let (bulkhead, first, log) = (Bulkhead(1, waiting: 1), PublishSubject<Int>(), log)
+        let second = SingleAssignmentDisposable()
+        _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
+            second.dispose()
+            log("free \(bulkhead.available)")
+        })
+        second.setDisposable(call("b", PublishSubject(), bulkhead))
+        first.onCompleted()
+        #expect(log.text == "b+ b- free 1")
+    }
+
+    @Test func whoEndsWhileAnotherEndIsPassedOnLetsTheNextIn() {
+        let (bulkhead, log) = (Bulkhead(2, waiting: 9), log)
+        let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+        _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
+            log("acompleted")
+            second.onCompleted()
+            log("waiting \(bulkhead.waiting)")
+        })
+        _ = call("b", second, bulkhead)
+        for name in ["c", "d", "e"] { _ = Observable<Int>.empty().admitted(by: bulkhead).note(in: log, as: name) }
+        first.onCompleted()
+        #expect(log.text == "b+ ccompleted acompleted dcompleted bcompleted b- ecompleted waiting 0")
+        #expect(bulkhead.available == 2)
+    }
+
     @Test func aSubscriptionThatEndsOneBeforeItLeavesNoneWaiting() {
         // The third begins while the second one is being subscribed, whose subscription disposes of the first.
         let bulkhead = Bulkhead(2, waiting: 4)

@@ -202,7 +202,7 @@ extension CircuitBreaker: PermitKeeper {
         }
     }
 
-    func settle(_ claim: Claim, _ ending: Ending) {
+    func settle(_ claim: Claim, _ ending: Ending, passOn: () -> Void) {
         let failed: Bool? =
             switch ending {
             case .completed: false
@@ -220,6 +220,7 @@ extension CircuitBreaker: PermitKeeper {
             claim.stage = .over
             machine.end(of: claim.era, failed: failed, slow: now.span(since: claim.begun) > slowAfter, at: now)
         }
+        passOn()
     }
 
     func withdraw(_ claim: Claim) {

@@ -16,10 +16,19 @@ protocol PermitKeeper: AnyObject, Sendable {
     func submit(_ claim: Claim)
 
     /// The claim's subscription is over. The first call counts, and gives the permit back, if the claim has one.
-    func settle(_ claim: Claim, _ ending: Ending)
+    ///
+    /// - Parameter passOn: tells the end to who waits for it. Called once, without a lock, when the permit is back and
+    ///   at most one other claim has been started: the end does not wait for all that follow.
+    func settle(_ claim: Claim, _ ending: Ending, passOn: () -> Void)
 
     /// The claim does not wait any longer; one that has its permit keeps it.
     func withdraw(_ claim: Claim)
+}
+
+extension PermitKeeper {
+    func settle(_ claim: Claim, _ ending: Ending) {
+        settle(claim, ending, passOn: {})
+    }
 }
 
 /// What belongs to one subscription, or to one `run`: its claim to a permit, and then the permit.

@@ -38,12 +38,12 @@ private final class SubscriptionClaim<Element>: Claim, Disposable, @unchecked Se
         guard result.isLive else { return false }
         Deadline.restore(deadline) {
             result.subscribe(source) { event in
+                let passOn = { self.result.send(event) }
                 switch event {
-                case .next: break
-                case .error(let error): self.keeper.settle(self, .failed(error))
-                case .completed: self.keeper.settle(self, .completed)
+                case .next: passOn()
+                case .error(let error): self.keeper.settle(self, .failed(error), passOn: passOn)
+                case .completed: self.keeper.settle(self, .completed, passOn: passOn)
                 }
-                self.result.send(event)
             }
         }
         return true

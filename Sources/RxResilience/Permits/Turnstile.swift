@@ -30,14 +30,27 @@ protocol PermitRule: Sendable {
 ///    is still waiting: it leaves the line and never has a permit. It is starting: the starting thread sees either that
 ///    the claim did not start, or, afterwards, that it is abandoned, and gives the permit back in both cases.
 /// 3. *Nobody is forgotten*: a permit may lie free beside a line that is not empty only while a thread is in `serve`,
-///    and that takes the next one before it leaves; or until the alarm rings.
+///    or on its way there, passing on an end, and that takes the next one before it leaves; or until the alarm rings.
 /// 4. *No nesting*: a claim that ends while it is started is followed by the thread that started it, in a loop.
+/// 5. *An end comes*: it is passed on when one claim has been started, before that loop, which new claims may keep
+///    going for ever.
 // Sendable because `state` is, and the rest never changes; `scheduler` may be used by any thread.
 final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
         var rule: Rule
         var line = Line<Claim>()
         var alarm = Alarm()
+
+        /// Notes that a claim has been started.
+        mutating func note(_ started: Claim, hasBegun: Bool) {
+            switch started.stage {
+            case .starting where hasBegun: started.stage = .running
+            case .starting, .abandoned:
+                started.stage = .over
+                rule.giveBack(unused: !hasBegun)
+            default: break
+            }
+        }
     }
 
     private enum Answer {
@@ -88,7 +101,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         }
     }
 
-    func settle(_ claim: Claim, _ ending: Ending) {
+    func settle(_ claim: Claim, _ ending: Ending, passOn: () -> Void) {
         let isDisposed = if case .disposed = ending { true } else { false }
         let isUnused = if case .unused = ending { true } else { false }
         if isDisposed { withdraw(claim) }
@@ -105,7 +118,11 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
                 return false
             }
         }
-        if isFree { serve(nil) }
+        guard isFree, let first = next() else { return passOn() }
+        let hasBegun = first.start()
+        state.withLock { $0.note(first, hasBegun: hasBegun) }
+        passOn()
+        serve(nil)
     }
 
     func withdraw(_ claim: Claim) {
@@ -131,19 +148,13 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     }
 
     /// Notes that a claim has been started, and takes the next one out of the line if there is a permit for it.
-    private func next(after started: Claim?, hasBegun: Bool, atAlarmFor alarm: Int) -> Claim? {
+    private func next(
+        after started: Claim? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int = .min
+    ) -> Claim? {
         let now = now
         let time = clock?.time(now, atAlarmFor: alarm) ?? now
         let (claim, timer, pause) = state.withLock { state -> (Claim?, SingleAssignmentDisposable?, Int) in
-            if let started {
-                switch started.stage {
-                case .starting where hasBegun: started.stage = .running
-                case .starting, .abandoned:
-                    started.stage = .over
-                    state.rule.giveBack(unused: !hasBegun)
-                default: break
-                }
-            }
+            if let started { state.note(started, hasBegun: hasBegun) }
             guard !state.line.isEmpty else { return (nil, state.alarm.disarm(), -1) }
             if state.rule.take(at: time) {
                 let claim = state.line.removeFirst()
