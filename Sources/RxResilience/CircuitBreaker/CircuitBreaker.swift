@@ -90,13 +90,16 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///   - openFor: how long it refuses all calls.
     ///   - trials: how many calls it lets through while it is half open, at least one.
     ///   - scheduler: what measures the time. Nothing is scheduled on it.
-    ///   - judging: what an error means; a failure, unless it says otherwise. Called on the thread that delivers the
-    ///     error.
+    ///   - judging: what an error means. Unless it says otherwise, ``BulkheadFull``, ``RateLimitReached`` and another
+    ///     breaker's ``CircuitOpen`` are ignored, for the call was not made; every other error is a failure. Called on
+    ///     the thread that delivers the error.
     public init(
         _ name: String, window: Window = .calls(100), minimumCalls: Int = 100, failureRate: Double = 0.5,
         slowRate: Double = 1, slowAfter: RxTimeInterval = .seconds(60), openFor: RxTimeInterval = .seconds(60),
         trials: Int = 10, scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default),
-        judging: @escaping @Sendable (any Error) -> Verdict = { _ in .failure }
+        judging: @escaping @Sendable (any Error) -> Verdict = {
+            $0 is BulkheadFull || $0 is RateLimitReached || $0 is CircuitOpen ? .ignored : .failure
+        }
     ) {
         if case .calls(let size) = window, size < 1 {
             rxFatalError("A window needs a call", operator: "CircuitBreaker", argument: "window", value: size)

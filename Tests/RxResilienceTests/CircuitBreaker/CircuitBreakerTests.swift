@@ -96,6 +96,34 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
+    @Test(
+        arguments: [
+            BulkheadFull(name: "full", running: 1, waiting: 0),
+            RateLimitReached(name: "reached", waiting: 0, retryAfter: .seconds(1)),
+            CircuitOpen(name: "another", state: .open, retryAfter: nil),
+        ] as [any Error & Sendable])
+    func unlessItIsToldOtherwiseACallThatWasRefusedWithinItDoesNotCount(refusal: any Error & Sendable) {
+        let breaker = CircuitBreaker("test", window: .calls(1), scheduler: scheduler)
+        _ = Observable<Int>.error(refusal).guarded(by: breaker).subscribe(onError: { _ in })
+        #expect(breaker.state == .closed)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func aTrialThatAFullBulkheadRefusesIsGivenBack() {
+        let breaker = CircuitBreaker(
+            "test", window: .calls(1), openFor: .seconds(10), trials: 1, scheduler: scheduler)
+        let bulkhead = Bulkhead(1)
+        let running = Observable<Int>.never().admitted(by: bulkhead).subscribe()
+        let call = Observable<Int>.empty().admitted(by: bulkhead).guarded(by: breaker)
+        fail(breaker)
+        scheduler.advanceTo(10)
+        _ = call.subscribe(onError: { _ in })
+        #expect(breaker.state == .halfOpen)
+        running.dispose()
+        #expect(seen(call) == "completed" && breaker.state == .closed)
+    }
+
     @Test func onlyTheLastCallsCount() {
         let breaker = breaker(minimumCalls: 1, failureRate: 0.75)
         succeed(breaker)
