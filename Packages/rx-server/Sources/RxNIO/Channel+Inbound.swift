@@ -30,7 +30,7 @@ extension Reactive where Base == any Channel {
     ///
     /// - Ends: it completes when the channel closes, or its input does where half-closure is allowed, behind what
     ///   waits; for a channel that is closed already, at once. An error that comes to the end of the pipeline ends it,
-    ///   and goes no further. None of these closes the channel.
+    ///   and goes no further. None of these closes the channel, and who hears of one may subscribe anew.
     /// - Disposal takes the handler out, and the pipeline is as it was: a read that was held is passed on, and what
     ///   comes then goes to the next handler, or is lost at the end of the pipeline. So close the channel, or subscribe
     ///   anew, or have `autoRead` set to false: then nothing is read while nobody is subscribed, until the peer ends.
@@ -157,9 +157,10 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
+    /// Takes the handler out first, so that who subscribes as he hears of the end finds its place free.
     private func finish(_ end: End) {
         if isOver { return }
-        isOver = true
+        leave()
         switch end {
         case .completed: out.onCompleted()
         case .failed(let error): out.onError(error)

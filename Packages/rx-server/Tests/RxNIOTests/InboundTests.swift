@@ -65,6 +65,23 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
+    @Test(arguments: [true, false]) func whoSubscribesAnewAsItEndsIsTheNextOne(fails: Bool) throws {
+        let (channel, second) = (try makeChannel(), SingleAssignmentDisposable())
+        let listenAgain = { second.setDisposable(listen(to: channel)) }
+        let first = channel.rx.inbound(of: Int.self).subscribe(
+            onError: { _ in listenAgain() }, onCompleted: listenAgain)
+        if fails {
+            channel.pipeline.fireErrorCaught(Oops())
+        } else {
+            channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+        try channel.writeInbound(1)
+        #expect(log.all == ["1"] && isInstalled(channel))
+        first.dispose()
+        second.dispose()
+        _ = try channel.finish()
+    }
+
     @Test func disposalTakesTheHandlerOutAndLeavesTheChannelOpen() throws {
         let (channel, beyond) = (try makeChannel(), Beyond())
         let subscription = listen(to: channel)
@@ -340,6 +357,39 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
         slow.take(channel)
         #expect(log.all.isEmpty)
         _ = try channel.finish()
+    }
+
+    /// A transport that reads at once, and whose reads bring something each.
+    private final class Ready: ChannelOutboundHandler, @unchecked Sendable {  // the loop's
+        typealias OutboundIn = NIOAny
+        private(set) var reads = 0
+
+        func read(context: ChannelHandlerContext) {
+            reads += 1
+            context.fireChannelRead(NIOAny(reads))
+        }
+    }
+
+    /// Asks for another read with each message, up to three.
+    private final class Asking: ChannelInboundHandler, @unchecked Sendable {  // the loop's
+        typealias InboundIn = Int
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if unwrapInboundIn(data) < 3 { context.read() }
+        }
+    }
+
+    @Test func aReadThatIsAskedForWhileAHeldOneIsPassedOnIsPassedOnAsWell() throws {
+        let ready = Ready()
+        let channel = EmbeddedChannel(handler: ready)
+        let slow = Slow(channel, 1, log)
+        try channel.pipeline.syncOperations.addHandler(Asking())
+        channel.pipeline.syncOperations.fireChannelRead(NIOAny(0))
+        channel.read()
+        #expect(ready.reads == 0)
+        slow.subscription.dispose()
+        #expect(ready.reads == 3)
+        _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
     // MARK: Real loops
