@@ -31,9 +31,10 @@ extension Reactive where Base == any Channel {
     /// - Ends: it completes when the channel closes, or its input does where half-closure is allowed, behind what
     ///   waits; for a channel that is closed already, at once. An error that comes to the end of the pipeline ends it,
     ///   and goes no further. None of these closes the channel, and who hears of one may subscribe anew.
-    /// - Disposal takes the handler out, and the pipeline is as it was: a read that was held is passed on, and what
-    ///   comes then goes to the next handler, or is lost at the end of the pipeline. So close the channel, or subscribe
-    ///   anew, or have `autoRead` set to false: then nothing is read while nobody is subscribed, until the peer ends.
+    /// - Disposal takes the handler out, and the pipeline is as it was: a read that was held is passed on, if another
+    ///   than the handler has asked for it, and what comes then goes to the next handler, or is lost at the end of the
+    ///   pipeline. So close the channel, or subscribe anew, or have `autoRead` set to false: then nothing is read while
+    ///   nobody is subscribed, but for a read that is under way, until the peer ends.
     /// - Threads: any thread may subscribe and dispose. Everything is delivered on the channel's loop. A loop that has
     ///   been shut down ends it with `EventLoopError.shutdown`.
     /// - Subscribe before the first read, in the channel's initializer for instance. One subscription at a time:
@@ -80,6 +81,8 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     /// There was no room, and we are told when there is.
     private var isPaused = false
     private var isReadHeld = false
+    /// Whether the read that is held is another's.
+    private var isOthersReadHeld = false
     /// Whether nobody else asks for reads.
     private var asks = false
 
@@ -125,7 +128,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         isOver = true
         waiting.removeAll()
         guard let context = context.take() else { return }
-        if isReadHeld { context.read() }
+        if isOthersReadHeld { context.read() }
         context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
 
@@ -171,7 +174,9 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private func askForMore() {
         guard let context, !isOver else { return }
         isReadHeld = !waiting.isEmpty || !isOpen()
-        if !isReadHeld { context.read() }
+        if isReadHeld { return }
+        isOthersReadHeld = false
+        context.read()
     }
 
     // MARK: The pipeline
@@ -204,7 +209,9 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     }
 
     func read(context: ChannelHandlerContext) {
-        if isOver { context.read() } else { askForMore() }
+        if isOver { return context.read() }
+        isOthersReadHeld = true
+        askForMore()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

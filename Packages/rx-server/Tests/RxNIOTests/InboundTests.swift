@@ -482,6 +482,30 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
         }
     }
 
+    @Test func theReadThatTheHandlerItselfHasHeldIsNotMadeAtTheDisposal() async throws {
+        let (reads, came, subscriptions) = (reads, Awaited(), CompositeDisposable())
+        try await withConnection(
+            autoRead: false,
+            initially: { channel in
+                try? channel.pipeline.syncOperations.addHandler(reads)
+                let inbound = channel.rx.inbound(of: ByteBuffer.self)
+                _ = subscriptions.insert(
+                    inbound.do(onNext: { _ in came.come() })
+                        .observe(on: TestScheduler(initialClock: 0), buffering: .pausing(1)).subscribe())
+            }
+        ) { client, server in
+            try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 10))
+            await came.wait()
+            // Within that turn of the loop there was no room for the next one.
+            let held = try await server.eventLoop.submit { reads.count }.get()
+            let passedOn = try await server.eventLoop.submit {
+                subscriptions.dispose()
+                return reads.count
+            }.get()
+            #expect(held == 1 && passedOn == 1)
+        }
+    }
+
     @Test func whatIsDisposedOfBeforeTheLoopHearsOfItTakesNothing() async throws {
         try await withConnection { _, server in
             let (slot, hold) = (SingleAssignmentDisposable(), DispatchSemaphore(value: 0))
