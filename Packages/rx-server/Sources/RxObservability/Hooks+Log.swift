@@ -1,8 +1,12 @@
 public import Dispatch
 public import Logging
 public import RxSwift
+import Synchronization
 
 extension Hooks {
+    /// The watch for stalls that was begun here last; it may be over.
+    private static let stallWatch = Mutex<SingleAssignmentDisposable?>(nil)
+
     /// Has the library's own reports logged: errors that nobody handles, elements that are dropped, and stalls.
     ///
     /// ```swift
@@ -23,7 +27,8 @@ extension Hooks {
     ///
     /// - Parameters:
     ///   - logger: where it is logged.
-    ///   - limit: how long a scheduler's job may run; nil, the default, leaves stalls unwatched.
+    ///   - limit: how long a scheduler's job may run; nil, the default, leaves stalls unwatched, and ends the watch of
+    ///     an earlier call.
     public static func log(to logger: Logger, stallsLongerThan limit: RxTimeInterval? = nil) {
         defaultErrorHandler = { callStack, error in
             logger.error("unhandled error", error: error, metadata: subscription(callStack))
@@ -36,13 +41,20 @@ extension Hooks {
                     "rx.boundary": "\(boundary)", "rx.buffering": "\(buffering)", "rx.dropped": "\(dropped)",
                 ])
         }
-        guard let limit else { return }
-        watchForStalls(longerThan: limit) { stall in
-            var metadata = subscription(stall.subscriptionCallStack)
-            metadata["rx.scheduler"] = "\(stall.scheduler)"
-            metadata["rx.milliseconds"] = "\((stall.duration.nanoseconds ?? 0) / 1_000_000)"
-            logger.warning("stall", metadata: metadata)
+        let watch = limit.map { limit in
+            let watch = SingleAssignmentDisposable()
+            watch.setDisposable(
+                watchForStalls(longerThan: limit) { stall in
+                    var metadata = subscription(stall.subscriptionCallStack)
+                    metadata["rx.scheduler"] = "\(stall.scheduler)"
+                    metadata["rx.milliseconds"] = "\((stall.duration.nanoseconds ?? 0) / 1_000_000)"
+                    logger.warning("stall", metadata: metadata)
+                })
+            return watch
         }
+        // A new watch has taken over from the earlier one, which is released without the lock.
+        let earlier = stallWatch.withLock { exchange(&$0, with: watch) }
+        if watch == nil { earlier?.dispose() }
     }
 
     private static func subscription(_ callStack: [String]) -> Logger.Metadata {

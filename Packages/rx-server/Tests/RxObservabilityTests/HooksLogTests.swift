@@ -1,7 +1,13 @@
 import Dispatch
+import Logging
 import RxObservability
 import RxTest
 import Testing
+
+/// What belongs to a logger, and goes with it.
+private final class Witness: Sendable {
+    let metadata: Logger.Metadata = [:]
+}
 
 // In processes of their own: the hooks belong to everyone.
 struct HooksLogTests {
@@ -45,6 +51,23 @@ struct HooksLogTests {
             precondition(log.handler.entries.first?.metadata["rx.boundary"] == "observe(on:)")
             let buffering = log.handler.entries.first?.metadata["rx.buffering"]
             precondition(buffering == "\(Buffering.newest(1))", "\(String(describing: buffering))")
+        }
+    }
+
+    @Test func aLoggerWhoseStallsAreWatchedNoMoreIsLetGo() async {
+        await #expect(processExitsWith: .success) {
+            weak var kept: Witness?
+            do {
+                let witness = Witness()
+                kept = witness
+                let log = TestLog(provider: Logger.MetadataProvider { witness.metadata })
+                Hooks.log(to: log.logger, stallsLongerThan: .milliseconds(20))
+            }
+            precondition(kept != nil)
+            Hooks.log(to: TestLog().logger)
+            // The queue of its timer may hold it for a moment.
+            let end = DispatchTime.now() + 60
+            while kept != nil { precondition(DispatchTime.now() < end, "it is kept") }
         }
     }
 
