@@ -39,6 +39,11 @@ extension ConformanceCase {
                     StreamSettings("other-\(world.tag)", subjects: [stream.subjects[0].replacing("*", with: "b")]))
             }
         },
+        ConformanceCase("subjects of one stream that overlap are refused") { world in
+            try await expectError("two subjects that overlap", \.isRefused) {
+                try await world.driver.ensure(world.settings("twice", subjects: ["a.*", "a.b"]))
+            }
+        },
         ConformanceCase("a stream that is removed is gone, with its groups") { world in
             let stream = try await world.stream()
             try await world.append(1...3, to: stream)

@@ -17,6 +17,11 @@ struct SettingsTests {
         #expect(throws: BrokerError.self) { try settings.check() }
     }
 
+    @Test(arguments: [["b", "b"], ["b.*", "b.c"], ["a", "b.c", "b.>"]])
+    func aStreamWhoseSubjectsOverlapIsRefused(_ subjects: [String]) {
+        #expect(throws: BrokerError.self) { try StreamSettings("a", subjects: subjects).check() }
+    }
+
     @Test func aNameHasTwoHundredBytesAtMost() throws {
         try StreamSettings(String(repeating: "a", count: 200)).check()
         #expect(throws: BrokerError.self) { try StreamSettings(String(repeating: "a", count: 201)).check() }

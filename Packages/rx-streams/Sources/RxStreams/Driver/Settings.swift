@@ -37,7 +37,13 @@ public struct StreamSettings: Sendable, Equatable {
     public func check() throws {
         try Name.check(name, of: "stream")
         if subjects.isEmpty { throw BrokerError.refused("stream \(name) has no subjects") }
-        for subject in subjects { try SubjectPattern.check(subject) }
+        var patterns: [SubjectPattern] = []
+        for pattern in try subjects.map(SubjectPattern.init) {
+            if let other = patterns.first(where: { $0.overlaps(pattern) }) {
+                throw BrokerError.refused("the subjects '\(other)' and '\(pattern)' of stream \(name) overlap")
+            }
+            patterns.append(pattern)
+        }
         if replicas < 1 { throw BrokerError.refused("stream \(name) is kept on \(replicas) servers") }
         if duplicateWindow.nanosecondsClamped <= 0 {
             throw BrokerError.refused("stream \(name) remembers no ids: its duplicateWindow has to be above 0")
