@@ -191,15 +191,16 @@ extension ConformanceCase {
             }
             await member.leave()
         },
-        ConformanceCase("what a connection took with it comes to another one") { world in
+        ConformanceCase("what a broker that is closed has comes to another one at once") { world in
             let stream = try await world.stream()
             try await world.append(1...3, to: stream)
             let lost = try await world.another()
-            let theirs = try await lost.driver.join(world.group(), of: stream.name)
+            let group = world.group { $0.deadline = world.units(500) }
+            let theirs = try await lost.driver.join(group, of: stream.name)
             let taken = try await world.pull(3, from: theirs)
             try expect(taken.count, 3, "taken")
             await lost.close()
-            let mine = try await world.driver.join(world.group(), of: stream.name)
+            let mine = try await world.driver.join(group, of: stream.name)
             try expect(try await world.finish(3, from: mine).sorted(), [1, 2, 3], "what came to the other")
             await mine.leave()
         },

@@ -460,6 +460,43 @@ struct BrokerTests {
         }
     }
 
+    @Test func inVirtualTimeTooABrokerThatIsClosedHandsBackAtOnceWhatItHasAndNothingElse() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            _ = try await driver.append((1...4).map { NewMessage("orders", [$0]) }, to: "orders")
+            let group = GroupSettings("g", deadline: .seconds(1_000))
+            let member = try await driver.join(group, of: "orders")
+            let other = try await broker.another().driver.join(group, of: "orders")
+            let pulled = try await member.pull(upTo: 3, within: .seconds(0))
+            try await member.settle([Verdict(pulled[1].token, .again(after: .seconds(500)))])
+            #expect(try await other.pull(upTo: 3, within: .seconds(0)).map(\.stored.position.number) == [4])
+            let next = Task(executorPreference: driver.executor) {
+                try await other.pull(upTo: 3, within: .seconds(100))
+            }
+            try await driver.sleep(.seconds(1))
+            await broker.close()
+            #expect(try await next.value.map(\.stored.position.number) == [1, 3])
+        }
+    }
+
+    @Test func inVirtualTimeTooWhoIsClosedWithoutAConnectionHandsNothingBack() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let (driver, other) = (broker.driver, broker.another().driver)
+            try await driver.ensure(StreamSettings("orders"))
+            _ = try await driver.append([NewMessage("orders", [1])], to: "orders")
+            let group = GroupSettings("g", deadline: .seconds(1_000))
+            #expect(try await driver.join(group, of: "orders").pull(upTo: 1, within: .seconds(0)).count == 1)
+            broker.disconnect(for: .seconds(10))
+            await broker.close()
+            let member = try await other.join(group, of: "orders")
+            #expect(try await member.pull(upTo: 1, within: .seconds(900)).isEmpty)
+            #expect(try await member.pull(upTo: 1, within: .seconds(200)).map(\.attempt) == [2])
+        }
+    }
+
     @Test func inVirtualTimeTooATimeIsThatOfItsMessage() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {

@@ -19,6 +19,8 @@ final class VirtualDriver: LiveDriver {
     let engine: VirtualEngine
     let time: VirtualTime
     let faults = Mutex(Faults())
+    /// What tells it from others.
+    private let id = UUID()
     private let state = BehaviorSubject(value: BrokerStatus.connected(server: "virtual"))
 
     init(_ engine: VirtualEngine, _ time: VirtualTime) {
@@ -161,11 +163,16 @@ final class VirtualDriver: LiveDriver {
     }
 
     func close() async {
-        let isFirst = faults.withLock { faults in
+        let (isFirst, isCut) = faults.withLock { faults in
             defer { faults.isClosed = true }
-            return !faults.isClosed
+            return (!faults.isClosed, faults.disconnections > 0)
         }
         guard isFirst else { return }
+        // Without a connection nothing is said: deadlines do the rest.
+        if !isCut {
+            let now = now
+            try? engine.change { $0.handBack(from: id, at: now) }
+        }
         state.onNext(.closed)
         state.onCompleted()
         engine.bell.ring()
@@ -187,7 +194,7 @@ final class VirtualDriver: LiveDriver {
     private func take(_ count: Int, _ group: String, _ stream: String) throws -> [PulledMessage] {
         let now = now
         var again: [Verdict] = []
-        let pulled = try engine.quietly { try $0.pull(count, group, of: stream, at: now) }
+        let pulled = try engine.quietly { try $0.pull(count, group, of: stream, by: id, at: now) }
         for message in pulled where takes(\.duplicates) {
             again.append(Verdict(message.token, .again(after: .nanoseconds(0))))
         }

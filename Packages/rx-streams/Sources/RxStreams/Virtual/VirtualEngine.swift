@@ -10,6 +10,8 @@ final class VirtualEngine: Sendable {
         var attempt: Int
         /// When it may be delivered again.
         var due: RxTime
+        /// The connection that has it; nil where it has been handed back.
+        var holder: UUID?
     }
 
     struct Group {
@@ -124,14 +126,16 @@ extension VirtualEngine.State {
         return receipts
     }
 
-    mutating func pull(_ count: Int, _ group: String, of name: String, at now: RxTime) throws -> [PulledMessage] {
+    mutating func pull(
+        _ count: Int, _ group: String, of name: String, by holder: UUID, at now: RxTime
+    ) throws -> [PulledMessage] {
         var stream = try stream(name, at: now)
         guard var state = stream.groups[group] else { throw BrokerError.missing("group \(group) of stream \(name)") }
         let filter = try state.settings.filter.map(SubjectPattern.init)
         var pulled: [PulledMessage] = []
         let due = now.addingTimeInterval(state.settings.deadline.inSeconds)
         func deliver(_ message: StoredMessage, _ attempt: Int) {
-            state.pending[message.position] = .init(attempt: attempt, due: due)
+            state.pending[message.position] = .init(attempt: attempt, due: due, holder: holder)
             pulled.append(
                 PulledMessage(message, attempt: attempt, token: MessageToken("\(message.position).\(attempt)")))
         }
@@ -166,12 +170,26 @@ extension VirtualEngine.State {
             switch verdict.settlement {
             case .done, .givenUp: state.pending[position] = nil
             case .again(let pause):
-                if !isLate { state.pending[position]?.due = now.addingTimeInterval(pause.inSeconds) }
+                if !isLate {
+                    let due = now.addingTimeInterval(pause.inSeconds)
+                    state.pending[position] = .init(attempt: pending.attempt, due: due)
+                }
             case .extended:
                 if !isLate { state.pending[position]?.due = now.addingTimeInterval(state.settings.deadline.inSeconds) }
             }
         }
         streams[name]?.groups[group] = state
+    }
+
+    /// Hands back what a connection has, at once.
+    mutating func handBack(from holder: UUID, at now: RxTime) {
+        for (name, stream) in streams {
+            for (group, state) in stream.groups {
+                for (position, pending) in state.pending where pending.holder == holder {
+                    streams[name]?.groups[group]?.pending[position] = .init(attempt: pending.attempt, due: now)
+                }
+            }
+        }
     }
 
     /// When the next of a group's messages is due again; nil for none.
