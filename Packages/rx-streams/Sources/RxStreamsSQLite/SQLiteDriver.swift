@@ -362,11 +362,11 @@ extension SQLiteDriver {
                     last = try await read { db, _ in try LiveRecord.last(db) }
                     continue
                 }
-                let sent = try await read { [id] db, _ in try LiveRecord.messages(after: after, notFrom: id, db) }
-                for (number, message) in sent {
-                    last = number
-                    if pattern.matches(message.subject) { observer.onNext(message) }
+                let (sent, through) = try await read { [id] db, _ in
+                    try LiveRecord.messages(after: after, notFrom: id, db)
                 }
+                last = through
+                for message in sent where pattern.matches(message.subject) { observer.onNext(message) }
                 if !sent.isEmpty { continue }
             } catch {
                 pause = .milliseconds(500)

@@ -346,9 +346,28 @@ struct LiveTests {
         let last = try await bench.driver.read { db, _ in try LiveRecord.last(db) }
         try await bench.driver.send(NewMessage("prices.eur", [1]))
         let sent = try await bench.driver.read { db, _ in
-            try LiveRecord.messages(after: last, notFrom: 0, db).map { $0.message }
+            try LiveRecord.messages(after: last, notFrom: 0, db).messages
         }
         #expect(sent == [NewMessage("prices.eur", [1])])
+    }
+
+    @Test func whoListensDoesNotPassOverWhatItSentItselfAgain() async throws {
+        let bench = try Bench()
+        let looks = try await bench.driver.write { db, now in
+            func send(_ count: Int, from sender: Int64) throws {
+                for _ in 0..<count { try LiveRecord.send(NewMessage("prices", []), from: sender, now: now, db) }
+            }
+            func look(after number: Int64) throws -> [Int64] {
+                let (messages, through) = try LiveRecord.messages(after: number, notFrom: 1, db)
+                return [Int64(messages.count), through]
+            }
+            try send(3, from: 1)
+            let first = try look(after: 0)
+            try send(1_001, from: 2)
+            try send(5, from: 1)
+            return [first, try look(after: 3), try look(after: 1_003)]
+        }
+        #expect(looks == [[0, 3], [1_000, 1_003], [1, 1_009]])
     }
 
     @Test func whatIsSentStaysInTheFileForTenSeconds() async throws {

@@ -5,6 +5,8 @@ import RxStreams
 /// What is sent to whoever listens, on its way to those who share the file: it stays for ten seconds.
 enum LiveRecord {
     private static let stay: Microseconds = 10_000_000
+    /// How many are read together.
+    private static let most = 1_000
 
     static func send(_ message: NewMessage, from sender: Int64, now: Microseconds, _ db: Database) throws {
         try db.run("DELETE FROM live_messages WHERE time < ?", [now - stay])
@@ -21,21 +23,23 @@ enum LiveRecord {
         try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'live_messages'") ?? 0
     }
 
-    /// What others have sent since, at most a thousand.
+    /// What others have sent since, some of it, and the number up to which that is all.
     static func messages(
         after number: Int64, notFrom sender: Int64, _ db: Database
-    ) throws -> [(number: Int64, message: NewMessage)] {
+    ) throws -> (messages: [NewMessage], through: Int64) {
         let rows = try db.rows(
             """
             SELECT number, subject, id, headers, payload FROM live_messages WHERE number > ? AND sender <> ?
-            ORDER BY number LIMIT 1000
-            """, [number, sender])
-        var messages: [(Int64, NewMessage)] = []
+            ORDER BY number LIMIT ?
+            """, [number, sender, most])
+        var (messages, through) = ([NewMessage](), number)
         while let row = try rows.next() {
             let payload = try row.withUnsafeData(atIndex: 4) { [UInt8]($0 ?? Data()) }
-            messages.append(
-                (row[0], NewMessage(row[1], payload, id: row[2], headers: try Headers.value(row[3]))))
+            messages.append(NewMessage(row[1], payload, id: row[2], headers: try Headers.value(row[3])))
+            through = row[0]
         }
-        return messages
+        // The sender's own are behind that, too: they are not to be passed over again with each look.
+        if messages.count < most { through = try last(db) }
+        return (messages, through)
     }
 }
