@@ -84,6 +84,30 @@ extension ConformanceCase {
             subscriptions.forEach { $0.dispose() }
             await other.close()
         },
+        ConformanceCase("who listens within a bound misses what there is no room for, and goes on") { world in
+            let subject = world.broker.subject("slow-\(world.tag)", of: Int.self)
+            let heard = Heard()
+            let isSlow = Mutex(true)
+            let listening = Task(executorPreference: world.driver.executor) {
+                for try await number in subject.asObservable().values(buffering: .pausing(2)) {
+                    heard.add("\(number)")
+                    while isSlow.withLock({ $0 }) { try await world.driver.sleep(world.units(0.1)) }
+                }
+            }
+            try await world.eventually("the first") {
+                try await subject.send(0)
+                return !heard.all.isEmpty
+            }
+            for number in 1...10 { try await subject.send(number) }
+            try await world.driver.sleep(world.unit)
+            isSlow.withLock { $0 = false }
+            try await world.eventually("what is sent later") {
+                try await subject.send(11)
+                return heard.all.contains("11")
+            }
+            listening.cancel()
+            _ = await listening.result
+        },
         ConformanceCase("sending to a pattern is refused") { world in
             try await expectError("a wildcard", \.isRefused) {
                 try await world.broker.subject("live-\(world.tag).*", of: Int.self).send(1)
@@ -131,6 +155,22 @@ extension ConformanceCase {
             try await world.eventually("the second") { heard.all.contains("2") }
             subscription.dispose()
             await other.close()
+        },
+        ConformanceCase("who watches a relay within a bound may miss a value, but not the last") { world in
+            let relay = world.broker.relay("bounded-\(world.tag)", of: Int.self)
+            var values = relay.asObservable().values(buffering: .pausing(1)).makeAsyncIterator()
+            try await relay.accept(0)
+            try expect(try await values.next(), 0, "the first")
+            for number in 1...5 {
+                try await relay.accept(number)
+                try await world.driver.sleep(world.unit)
+            }
+            var last = 0
+            while last != 5 {
+                let next = try await values.next() ?? -1
+                try expect(next > last, "\(next) came behind \(last)")
+                last = next
+            }
         },
     ]
 }

@@ -18,7 +18,8 @@ public import RxStreams
 /// - **Members**: one that leaves, or whose broker is closed, hands back at once what it has; the messages of a process
 ///   that dies come again when their deadline has passed.
 /// - **Subjects and cells**: other processes see them within some 50 ms, too. What is sent to a subject is heard in
-///   this process at once, on the sender's thread; in others by who reads it within ten seconds.
+///   this process at once, on the sender's thread; in others by who reads it within ten seconds. Where that is bounded
+///   and has no room, at most 8192 wait; then the oldest are dropped and told to `Hooks.droppedElementHandler`.
 /// - **Settings**: a stream that is there takes on new ones, and so does a group, but for its start. `replicas` is
 ///   always 1.
 /// - **Errors**: while the disk is full, or another process holds the file for more than ten seconds,

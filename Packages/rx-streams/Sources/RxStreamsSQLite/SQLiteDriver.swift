@@ -340,7 +340,7 @@ extension SQLiteDriver {
     }
 
     public func messages(on pattern: String) -> Observable<NewMessage> {
-        Observable.create { [self] observer in
+        Observable<NewMessage>.create { [self] observer in
             let here = listeners.messages(on: pattern).subscribe(observer)
             let task = Task { await listen(pattern, observer) }
             return Disposables.create {
@@ -348,6 +348,7 @@ extension SQLiteDriver {
                 task.cancel()
             }
         }
+        .waitingForRoom()
     }
 
     /// Hands on what others send, from now on.
@@ -396,8 +397,10 @@ extension SQLiteDriver {
                     do {
                         if let value = try await load(cell), value.revision > last {
                             last = value.revision
-                            observer.onNext(value)
+                            try await observer.send(value)
                         }
+                    } catch is CancellationError {
+                        return
                     } catch {
                         pause = .milliseconds(500)
                     }

@@ -335,10 +335,10 @@ struct DriverTests {
                 try await driver.send(NewMessage("flood", [UInt8(number >> 8), UInt8(number & 255)]))
             }
             // One is held, and so many wait.
-            try await dropped.wait { $0.contains(12_000 - 1 - NATSDriver.liveBound) }
+            try await dropped.wait { $0.contains(12_000 - 1 - liveBound) }
             hold.signal()
             try await last.wait { $0.last == [UInt8(11_999 >> 8), UInt8(11_999 & 255)] }
-            #expect(last.all.count == NATSDriver.liveBound + 1)
+            #expect(last.all.count == liveBound + 1)
             Hooks.droppedElementHandler = nil
             listening.dispose()
         }

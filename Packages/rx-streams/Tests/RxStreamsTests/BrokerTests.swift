@@ -76,6 +76,22 @@ struct BrokerTests {
         #expect(heard.withLock { $0 } == [1, 3])
     }
 
+    @Test func whatIsSentWaitsForRoomUntilThereIsTooMuchOfIt() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let subject = broker.subject("prices", of: Int.self)
+            var prices = subject.asObservable().values(buffering: .pausing(1)).makeAsyncIterator()
+            let sending = Task(executorPreference: broker.driver.executor) {
+                for price in 0...liveBound + 8 { try await subject.send(price) }
+            }
+            // One is asked for, and one waits at the bound; of what waits above it the oldest have gone.
+            var seen: [Int?] = []
+            for _ in 0..<liveBound + 2 { seen.append(try await prices.next()) }
+            #expect(seen == [0, 1] + (9...liveBound + 8).map { $0 })
+            try await sending.value
+        }
+    }
+
     @Test func whatIsNoElementIsLeftOutOfARelaysValues() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let seen = Mutex<[Int]>([])

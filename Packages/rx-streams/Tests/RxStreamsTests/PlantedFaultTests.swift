@@ -33,6 +33,7 @@ enum Fault: String, CaseIterable {
     case ackTooEarly, pullTooLarge, lostRedelivery, positionOffByOne, lostVerdict, duplicateKept, headersLost
     case attemptNotCounted, pauseIgnored, extensionIgnored, filterIgnored, startIgnored, orderChanged, lastLost
     case waitsForMore, revisionIgnored, staleAccepted, leftKeepsPulling, boundIgnored
+    case messagesCannotWait, valuesCannotWait
 }
 
 struct FaultyBroker: Broker {
@@ -78,6 +79,16 @@ final class FaultyDriver: ForwardingDriver {
         if fault == .startIgnored { group.start = .beginning }
         if fault == .boundIgnored { group.maxUnsettled = 1_000 }
         return FaultyMember(try await base.join(group, of: stream), self)
+    }
+
+    func messages(on pattern: String) -> Observable<NewMessage> {
+        let messages = base.messages(on: pattern)
+        return fault == .messagesCannotWait ? .create { messages.subscribe($0) } : messages
+    }
+
+    func values(of cell: String) -> Observable<CellValue> {
+        let values = base.values(of: cell)
+        return fault == .valuesCannotWait ? .create { values.subscribe($0) } : values
     }
 
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {

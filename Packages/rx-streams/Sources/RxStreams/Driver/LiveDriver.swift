@@ -10,7 +10,8 @@ public protocol LiveDriver: StreamDriver {
     /// What is sent to subjects that match, from the subscription on.
     ///
     /// It never fails for want of a connection: after one has been lost it goes on with the next, and what was sent
-    /// meanwhile is lost. It ends when the driver is closed. What cannot wait is dropped, and told by `Hooks`.
+    /// meanwhile is lost. It ends when the driver is closed. What cannot wait is dropped, and told by `Hooks`: a bound
+    /// below does not end it.
     func messages(on pattern: String) -> Observable<NewMessage>
 
     /// Reads a cell; nil where nothing has been stored in it.
@@ -27,8 +28,19 @@ public protocol LiveDriver: StreamDriver {
 
     /// What a cell holds, then each value that is stored in it. Values may be left out where a later one has come.
     ///
-    /// It never fails for want of a connection, and ends when the driver is closed.
+    /// It never fails for want of a connection, nor of room where it is bounded, and ends when the driver is closed.
     func values(of cell: String) -> Observable<CellValue>
+}
+
+/// How many messages may wait for who listens; then the oldest are dropped, and told.
+package let liveBound = 8_192
+
+extension Observable where Element == NewMessage {
+    /// Messages that are heard at once, on the thread that brings them, where there is room for them. Where there is
+    /// none the last ``liveBound`` wait, and are heard on the thread that makes room.
+    package func waitingForRoom() -> Observable {
+        observe(on: CurrentThreadScheduler.instance, buffering: .newest(liveBound))
+    }
 }
 
 /// What a cell holds.

@@ -9,7 +9,8 @@ public import RxSwift
 /// ```
 ///
 /// It is hot: who does not listen, or is too slow, or has no connection at the moment, misses it. It never ends, until
-/// the broker is closed, and then it completes.
+/// the broker is closed, and then it completes. It does not pause: of what a bound below has no room for the last 8192
+/// wait, and the rest is dropped and told to `Hooks.droppedElementHandler`.
 public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendable {
     private let driver: any LiveDriver
     private let codec: Codec<Element>

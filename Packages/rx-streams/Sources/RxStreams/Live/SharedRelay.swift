@@ -56,7 +56,8 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
     }
 
     /// What it holds, if anything, then each change, in order; some may be left out where later ones have come. What is
-    /// no element is left out. On the driver's threads; it completes when the broker is closed.
+    /// no element is left out. On the driver's threads; it completes when the broker is closed. Where a bound below has
+    /// no room, it pauses.
     public func asObservable() -> Observable<Element> {
         Observable.deferred { [driver, name, codec] in
             try Name.check(name, of: "relay")

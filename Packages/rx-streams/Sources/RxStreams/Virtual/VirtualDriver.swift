@@ -241,6 +241,7 @@ final class VirtualDriver: LiveDriver {
             return engine.live
                 .filter { [self] in pattern.matches($0.subject) && faults.withLock { $0.disconnections == 0 } }
                 .take(until: state.filter { $0 == .closed })
+                .waitingForRoom()
         }
     }
 

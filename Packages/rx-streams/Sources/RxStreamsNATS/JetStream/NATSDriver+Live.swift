@@ -5,9 +5,6 @@ import RxSwift
 import Synchronization
 
 extension NATSDriver {
-    /// How many live messages may wait for a subscriber; then the oldest are dropped, and told.
-    static let liveBound = 8192
-
     func send(_ message: NewMessage) async throws {
         try await client.send([OutgoingMessage(message)])
     }
@@ -30,7 +27,7 @@ extension NATSDriver {
             }
             return Disposables.create()
         }
-        .observe(on: client.scheduler, buffering: .newest(Self.liveBound))
+        .observe(on: client.scheduler, buffering: .newest(liveBound))
     }
 }
 
@@ -128,7 +125,7 @@ extension NATSDriver {
         Observable<CellValue>.create { [self] observer in
             let task = Task {
                 do {
-                    try await watch(cell) { observer.onNext($0) }
+                    try await watch(cell) { try await observer.send($0) }
                 } catch BrokerError.closed {
                     observer.onCompleted()
                 } catch is CancellationError {
@@ -141,7 +138,7 @@ extension NATSDriver {
     }
 
     /// Sends what a cell holds, and then each value, until the driver is closed or the task cancelled.
-    private func watch(_ cell: String, _ send: (CellValue) -> Void) async throws {
+    private func watch(_ cell: String, _ send: (CellValue) async throws -> Void) async throws {
         let subject = try cellBucket.subject(of: cell)
         var reader: StreamReader?
         var last = CellValue?.none
@@ -159,7 +156,7 @@ extension NATSDriver {
                     let value = CellValue(message.message.payload, revision: message.position.number)
                     if value == last { continue }
                     last = value
-                    if message.message.headers["KV-Operation"] == nil { send(value) }
+                    if message.message.headers["KV-Operation"] == nil { try await send(value) }
                 }
                 pause = 50
             } catch BrokerError.closed {
