@@ -57,7 +57,7 @@ public final class SQLiteDriver: LiveDriver {
             pool = try DatabaseFile.open(path, patience: patience)
             watch = try FileWatch(path, DatabaseFile.configuration(patience: patience), scheduler)
         } catch let error as DatabaseError {
-            throw BrokerError(error, path: path)
+            throw BrokerError(error, path: path, isFirst: true)
         } catch BrokerError.refused(let why) {
             throw BrokerError.refused("'\(path)': \(why)")
         }

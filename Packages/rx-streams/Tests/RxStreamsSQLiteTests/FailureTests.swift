@@ -154,6 +154,21 @@ struct FailureTests {
         #expect(!goesOn(20))
     }
 
+    /// As where there are too many open files. Nothing has been read: so what reads has still to be opened.
+    @Test func aFileThatCannotBeOpenedOnceMoreIsUnavailableAndWellAgainAfterIt() async throws {
+        let bench = try Bench()
+        let away = bench.folder.file + "-away"
+        try FileManager.default.moveItem(atPath: bench.folder.file, toPath: away)
+        do {
+            _ = try await bench.driver.summary(of: "orders")
+            Issue.record("read")
+        } catch BrokerError.unavailable(let why) {
+            #expect(why.contains("cannot be opened"))
+        }
+        try FileManager.default.moveItem(atPath: away, toPath: bench.folder.file)
+        await #expect(throws: BrokerError.missing("stream orders")) { try await bench.driver.summary(of: "orders") }
+    }
+
     @Test func anErrorTellsWhatSQLiteSaysOfIt() {
         let error = DatabaseError(resultCode: .SQLITE_IOERR, message: "the cable is loose")
         #expect(

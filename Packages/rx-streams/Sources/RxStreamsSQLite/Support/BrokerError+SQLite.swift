@@ -2,8 +2,11 @@ import GRDB
 import RxStreams
 
 extension BrokerError {
-    /// What SQLite says of a file, in a broker's words: what may pass is ``unavailable(_:)``.
-    init(_ error: DatabaseError, path: String) {
+    /// What SQLite says of a file, in a broker's words: what may pass is ``unavailable(_:)``. That is also a file that
+    /// cannot be opened once more: there may be too many that are open.
+    ///
+    /// - Parameter isFirst: whether it has never been opened.
+    init(_ error: DatabaseError, path: String, isFirst: Bool = false) {
         let detail = error.message.map { " (\($0))" } ?? ""
         self =
             switch error.resultCode {
@@ -12,7 +15,8 @@ extension BrokerError {
             case .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_INTERRUPT, .SQLITE_ABORT:
                 .unavailable("'\(path)' cannot be read or written\(detail)")
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .refused("'\(path)' cannot be written\(detail)")
-            case .SQLITE_CANTOPEN: .refused("'\(path)' cannot be opened\(detail)")
+            case .SQLITE_CANTOPEN where isFirst: .refused("'\(path)' cannot be opened\(detail)")
+            case .SQLITE_CANTOPEN: .unavailable("'\(path)' cannot be opened\(detail)")
             case .SQLITE_NOTADB: .refused("'\(path)' is no SQLite database")
             case .SQLITE_CORRUPT: .refused("'\(path)' is damaged\(detail)")
             default: .refused("'\(path)': \(error)")
