@@ -22,8 +22,9 @@ public import RxStreams
 ///   and has no room, at most 8192 wait; then the oldest are dropped and told to `Hooks.droppedElementHandler`.
 /// - **Settings**: a stream that is there takes on new ones, and so does a group, but for its start. `replicas` is
 ///   always 1.
-/// - **Errors**: while the disk is full, or another process holds the file for more than ten seconds,
-///   `BrokerError.unavailable(_:)`, and `status` says that it is being connected. The file keeps what it had.
+/// - **Errors**: while the disk is full, too many files are open, or another process holds the file for more than ten
+///   seconds, `BrokerError.unavailable(_:)`. Once a write has failed so, `status` says that it is being connected,
+///   until one is well: the broker tries that itself each second. The file keeps what it had.
 public final class SQLiteBroker: Broker {
     /// What keeps the streams.
     public let driver: any LiveDriver

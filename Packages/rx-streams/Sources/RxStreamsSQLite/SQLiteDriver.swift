@@ -20,6 +20,8 @@ public final class SQLiteDriver: LiveDriver {
         var underWay = 0
         /// Who closes, and waits for them.
         var closer: CheckedContinuation<Void, Never>?
+        /// Whether a write is to come that finds out whether the file is well again.
+        var isProbing = false
     }
 
     public let scheduler: any SchedulerType & Sendable
@@ -164,7 +166,24 @@ extension SQLiteDriver {
         do {
             return try await commits.write { [now] db in try body(db, now().microseconds) }
         } catch {
-            throw broken(error)
+            let error = broken(error)
+            if case BrokerError.unavailable = error { probe() }
+            throw error
+        }
+    }
+
+    /// Writes after a second, and so on until that is well: for the status is what writes come to, and nobody else may
+    /// write.
+    private func probe() {
+        let begins = state.withLock { state in
+            defer { state.isProbing = true }
+            return !state.isProbing
+        }
+        guard begins else { return }
+        Task { [weak self] in
+            try? await Task.sleep(for: .seconds(1))
+            self?.state.withLock { $0.isProbing = false }
+            try? await self?.write { db, _ in try Schema.touch(db) }
         }
     }
 

@@ -41,6 +41,11 @@ enum Schema {
         }
     }
 
+    /// Writes a page, and changes nothing: it fails where the file is held, or its disk full.
+    static func touch(_ db: Database) throws {
+        try db.execute(sql: "PRAGMA application_id = \(application)")
+    }
+
     /// Times are microseconds since 1970, spans microseconds. Positions of a stream have no gaps between its first and
     /// its last, so that nothing has to be counted. A message's key is its stream and its position (``MessageKey``).
     @Sendable
