@@ -65,6 +65,7 @@ static unsigned crx_timers_take(
 
 static void *crx_timers_serve(void *argument) {
     struct crx_timers *service = argument;
+    AO_store(&service->thread, crx_thread_self());
     crx_thread_begin("rx.timers");
     // The kernel may otherwise be 50 microseconds late, to save power.
     prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);

@@ -355,7 +355,7 @@ static void all_that_wait_for_a_batch_go_on_with_its_end(void) {
 
 // MARK: The thread
 
-static struct crx_timers other;
+static struct crx_timers other, third;
 static AO_t refusals;
 
 static void refused(int failure) {
@@ -392,6 +392,21 @@ static void a_thread_that_is_refused_is_asked_for_again(void) {
     CHECK_EQUAL(AO_load_acquire(&refusals), 1);
 }
 
+static AO_t is_current;
+
+static void note_whether_it_is_current(void) {
+    AO_store(&is_current, crx_timers_is_current(&service));
+}
+
+static void the_thread_knows_itself(void) {
+    struct alarm alarm = {0};
+    meanwhile = note_whether_it_is_current;
+    CHECK(start(&alarm, NULL, 0));
+    wait_until_fired(&alarm, 1);
+    meanwhile = NULL;
+    CHECK(AO_load(&is_current) && !crx_timers_is_current(&service) && !crx_timers_is_current(&third));
+}
+
 /// What a thread of the library has.
 struct state {
     sigset_t mask;
@@ -407,7 +422,6 @@ static void get_state(struct state *state) {
 }
 
 static struct state served;
-static struct crx_timers third;
 
 static void note_state(void) {
     get_state(&served);
@@ -586,6 +600,7 @@ void timer_tests(void) {
     RUN(a_close_waits_for_what_is_being_handed_over);
     RUN(all_that_wait_for_a_batch_go_on_with_its_end);
     RUN(a_thread_that_is_refused_is_asked_for_again);
+    RUN(the_thread_knows_itself);
     RUN(the_thread_takes_no_signals_and_has_the_main_threads_scheduling);
     RUN(the_thread_is_not_kept_asleep_to_save_power);
 }

@@ -2,6 +2,7 @@
 #define CRX_TIMER_H
 
 #include "crx_lock.h"
+#include "crx_thread.h"
 #include "crx_wheel.h"
 
 // The timer service: one wheel, one lock and one thread for any number of timers, on CLOCK_MONOTONIC. The thread runs
@@ -12,7 +13,7 @@
 // and gets it in the list.
 //
 // Guarded by `lock`: the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted` and
-// `isRefused`.
+// `isRefused`. `thread` is atomic: 0, until the thread has begun and written there who it is.
 //
 // | word | meaning | changed by |
 // |---|---|---|
@@ -50,6 +51,8 @@ struct crx_timers {
     struct crx_lock lock;
     unsigned wakes;
     unsigned batches;
+    /// The thread's identity.
+    AO_t thread;
     /// Whether there is a thread, or somebody is about to make it.
     bool isStarted;
     /// Whether an attempt to make it has failed.
@@ -71,6 +74,11 @@ struct crx_timers {
 /// `refused` is called by who starts a timer, with no lock held, where no thread can be made: with the system's error.
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
+
+/// Whether the calling thread is the service's.
+CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {
+    return AO_load(&service->thread) == crx_thread_self();
+}
 
 /// The present on the clock of the timers: nanoseconds of CLOCK_MONOTONIC.
 uint64_t crx_timers_now(void);

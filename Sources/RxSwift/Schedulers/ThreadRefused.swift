@@ -6,10 +6,15 @@
     internal import Darwin
 #endif
 
+internal import CRxCore
+
 /// The system made no thread where the library needed one: too many are there, or there is no memory for a stack.
 ///
-/// It goes to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one. What was
-/// scheduled waits, and the library tries again: ten times a second for a ``PthreadScheduler`` or a
+/// It goes to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one. Where that is
+/// the timers' thread, on which nothing of a program's runs, it goes there on a thread that is made for it, as soon as
+/// the system makes one.
+///
+/// What was scheduled waits, and the library tries again: ten times a second for a ``PthreadScheduler`` or a
 /// ``PthreadPoolScheduler``, with each timer that starts for the timers.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// What the thread was to be called.
@@ -21,7 +26,9 @@ public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     public var description: String { "No thread could be made for \(name): \(String(cString: strerror(code)))" }
 
     func report() {
-        Hooks.defaultErrorHandler([], self)
+        guard crx_timers_is_current(TimerService.shared) else { return Hooks.defaultErrorHandler([], self) }
+        let failure = Pthread().start(name: "rx.refused", stackSize: nil) { Hooks.defaultErrorHandler([], self) }
+        if failure != 0 { Self.retry { report() } }
     }
 
     /// Calls `again`, soon, on the timers' thread: it calls nothing of a user's, and frees nothing.

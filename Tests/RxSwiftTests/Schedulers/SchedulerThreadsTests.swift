@@ -64,6 +64,27 @@ struct SchedulerThreadsTests {
         }
     }
 
+    /// It is told where it may wait, and shut down: a shutdown waits for the timers' thread.
+    @Test func aShortageThatTheTimersThreadMeetsIsToldOnAnother() async {
+        await #expect(processExitsWith: .success) {
+            let (names, done) = (Log(), DispatchSemaphore(value: 0))
+            let pool = PthreadPoolScheduler(name: "rx-thread", stackSize: Kind.tooMuch)
+            Hooks.defaultErrorHandler = { _, _ in
+                names(threadName())
+                pool.shutdown()
+                done.signal()
+            }
+            _ = pool.scheduleRelative((), dueTime: .milliseconds(1)) { _ in Disposables.create() }
+            precondition(done.wait(timeout: .now() + 20) == .success)
+            precondition(names.entries.count == 1 && names.text != "rx.timers", names.text)
+            _ = SerialDispatchQueueScheduler(qos: .default).scheduleRelative((), dueTime: .milliseconds(1)) { _ in
+                done.signal()
+                return Disposables.create()
+            }
+            precondition(done.wait(timeout: .now() + 20) == .success)
+        }
+    }
+
     @Test(arguments: [-1, 1]) func aStackThatNoThreadCanHaveStopsTheProcess(stackSize: Int) async {
         for isPool in [false, true] {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -148,6 +169,30 @@ struct SchedulerThreadsTests {
                 }
                 kind.shutdown(scheduler)
                 precondition(kind == .pool ? Set(log.entries) == ["0", "1", "2"] : log.text == "0 1 2")
+            }
+        }
+
+        /// Nor do the timers wait with it.
+        @Test func aShortageThatTheTimersThreadMeetsIsToldOnceAThreadCanTellIt() async {
+            await #expect(processExitsWith: .success) {
+                Self.warmUp()
+                let (log, told, fired) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                Hooks.defaultErrorHandler = { _, error in
+                    log("\((error as? ThreadRefused)?.name ?? "another") on \(threadName())")
+                    told.signal()
+                }
+                let (pool, other) = (PthreadPoolScheduler(name: "rx-thread"), PthreadScheduler())
+                let usual = Self.setDefaultStack(Kind.tooMuch)
+                for (scheduler, milliseconds) in [(pool, 1), (other, 20)] as [(any SchedulerType, Int)] {
+                    _ = scheduler.scheduleRelative((), dueTime: .milliseconds(milliseconds)) { _ in
+                        fired.signal()
+                        return Disposables.create()
+                    }
+                }
+                precondition(fired.wait(timeout: .now() + 20) == .success)
+                _ = Self.setDefaultStack(usual)
+                for semaphore in [told, fired] { precondition(semaphore.wait(timeout: .now() + 20) == .success) }
+                precondition(log.text == "rx-thread on rx.refused", log.text)
             }
         }
 
