@@ -89,7 +89,7 @@ static void *crx_timers_serve(void *argument) {
     return NULL;
 }
 
-/// Makes the thread. Only who has set `isStarted` calls it. Without a thread the next timer that starts tries again.
+/// Makes the thread. Only who has set `isStarted` calls it. Without a thread the next that asks tries again (claim 8).
 static void crx_timers_begin(struct crx_timers *service) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
@@ -108,6 +108,20 @@ static void crx_timers_begin(struct crx_timers *service) {
     if (isNew) {
         service->refused(failure);
     }
+}
+
+bool crx_timers_ask_again(struct crx_timers *service) {
+    if (AO_load(&service->thread) != 0) {
+        return true;
+    }
+    crx_lock_acquire(&service->lock);
+    bool begins = !service->isStarted;
+    service->isStarted = true;
+    crx_lock_release(&service->lock);
+    if (begins) {
+        crx_timers_begin(service);
+    }
+    return false;
 }
 
 /// Whether the thread would look too late: then it is told, once the lock is given back.

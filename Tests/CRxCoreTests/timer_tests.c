@@ -355,7 +355,7 @@ static void all_that_wait_for_a_batch_go_on_with_its_end(void) {
 
 // MARK: The thread
 
-static struct crx_timers other, third;
+static struct crx_timers other, third, fourth;
 static AO_t refusals;
 
 static void refused(int failure) {
@@ -371,10 +371,15 @@ static void set_default_stack(size_t size) {
     CHECK(pthread_attr_destroy(&attributes) == 0);
 }
 
-static void a_thread_that_is_refused_is_asked_for_again(void) {
+static size_t default_stack(void) {
     pthread_attr_t attributes;
-    size_t usual;
-    CHECK(pthread_getattr_default_np(&attributes) == 0 && pthread_attr_getstacksize(&attributes, &usual) == 0);
+    size_t size;
+    CHECK(pthread_getattr_default_np(&attributes) == 0 && pthread_attr_getstacksize(&attributes, &size) == 0);
+    return size;
+}
+
+static void a_thread_that_is_refused_is_asked_for_again(void) {
+    size_t usual = default_stack();
     struct alarm alarms[3] = {0};
     uint64_t now = crx_timers_now();
     crx_timers_init(&other, fire, refused);
@@ -390,6 +395,27 @@ static void a_thread_that_is_refused_is_asked_for_again(void) {
         wait_until_fired(&alarms[index], 1);
     }
     CHECK_EQUAL(AO_load_acquire(&refusals), 1);
+}
+
+// It is somebody else's to make the thread while `isStarted` is true: he may be refused as well.
+static void who_was_told_asks_until_the_thread_has_begun(void) {
+    size_t usual = default_stack();
+    struct alarm alarm = {0};
+    uint64_t now = crx_timers_now();
+    crx_timers_init(&fourth, fire, refused);
+    set_default_stack((size_t)1 << 60);
+    CHECK(crx_timer_start(&fourth, &alarm.timer, NULL, now, now + 1));
+    CHECK(!crx_timers_ask_again(&fourth) && !fourth.isStarted);
+    set_default_stack(usual);
+    fourth.isStarted = true;
+    CHECK(!crx_timers_ask_again(&fourth));
+    CHECK_EQUAL(crx_timers_pending(&fourth), 1);
+    fourth.isStarted = false;
+    while (!crx_timers_ask_again(&fourth)) {
+        CHECK(crx_timers_now() - now < 20000000000ull);
+        usleep(100);
+    }
+    wait_until_fired(&alarm, 1);
 }
 
 static AO_t is_current;
@@ -600,6 +626,7 @@ void timer_tests(void) {
     RUN(a_close_waits_for_what_is_being_handed_over);
     RUN(all_that_wait_for_a_batch_go_on_with_its_end);
     RUN(a_thread_that_is_refused_is_asked_for_again);
+    RUN(who_was_told_asks_until_the_thread_has_begun);
     RUN(the_thread_knows_itself);
     RUN(the_thread_takes_no_signals_and_has_the_main_threads_scheduling);
     RUN(the_thread_is_not_kept_asleep_to_save_power);

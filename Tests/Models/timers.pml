@@ -2,7 +2,7 @@
  *
  * Each of TIMERS timers is started ROUNDS times, by a thread of its own, at some distance, and once it has ended again. Timer 0 is in a group.
  * What happens under the lock is one step; `wakes` and `batches` are looked at without it. With CANCEL a thread cancels timers, with CLOSE one
- * closes the group; with REFUSE the system may refuse the thread.
+ * closes the group; with REFUSE the system may refuse the thread, and who is told first asks for it again and again.
  *
  * Checked: each start ends once; nothing fires early, nor after the close of its group has returned; with the clock at its end and the thread
  * asleep, nothing is pending that the thread should have served (claims 1 to 3, 5, 8).
@@ -32,6 +32,8 @@ byte planned = 0, resting = 0;
 bool started = false, closed = false;
 byte batches = 0;
 byte wakes = 0;
+/* Whether the refusal has been told, and whether who was told still asks; it needs no lock, for `exists` is true for good. */
+bool told = false, asks = false;
 
 /* Fired or about to be: taken by the thread. */
 bool taken[TIMERS];
@@ -120,6 +122,31 @@ end_asleep:
     od
 }
 
+proctype asker() {
+    bool begins;
+    do
+    :: exists -> break
+    :: else ->
+        atomic { begins = !started; started = true };
+        if
+        :: begins ->
+            atomic {
+                begins = false;
+                if
+                :: exists = true; run serve()
+                :: started = false
+                fi
+            }
+#ifdef FAULT_STOPS_WHERE_ANOTHER_ASKS
+        :: else -> break
+#else
+        :: else
+#endif
+        fi
+    od;
+    asks = false
+}
+
 proctype starter(byte me) {
     byte round, distance;
     bool wakes_it, begins;
@@ -159,7 +186,11 @@ proctype starter(byte me) {
                 if
                 :: exists = true; run serve()
 #ifdef REFUSE
-                :: started = false
+                :: started = false;
+                   if
+                   :: !told -> told = true; asks = true; run asker()
+                   :: else
+                   fi
 #endif
                 fi
             }
@@ -226,12 +257,12 @@ proctype closer() {
 proctype watcher() {
     byte i;
     atomic {
-        done == TIMERS + CANCELLERS + CLOSERS && now == LAST && (!exists || (asleep && now < until));
+        done == TIMERS + CANCELLERS + CLOSERS && now == LAST && !asks && (!exists || (asleep && now < until));
         do
         :: i == TIMERS -> break
         :: else ->
             assert(!taken[i] && starts[i] == ends[i] + pending[i]);
-            assert(!pending[i] || !exists);
+            assert(!pending[i]);
             i++
         od
     }

@@ -39,7 +39,8 @@
 // 7. *Bounded wake-ups*: two looks are RESTING apart, unless nothing came due in between; a lone timer waits for
 //    nothing, and wakes the thread at its deadline alone.
 // 8. *No thread is no fault*: where the system refuses one, timers stay pending, and each one that starts asks for it
-//    again. `refused` is told once: a thread that has been made stays.
+//    again. `refused` is told once, for a thread that has been made stays; who is told asks again
+//    (`crx_timers_ask_again`) until that thread has begun, and not only until somebody else asks, who may be refused.
 
 struct crx_timer_group {
     /// The pending timers, linked by `mates`.
@@ -71,9 +72,13 @@ struct crx_timers {
 /// Makes a service, which stays for the life of the process. Its thread begins with the first timer and keeps no
 /// process alive.
 ///
-/// `refused` is called by who starts a timer, with no lock held, where no thread can be made: with the system's error.
+/// `refused` is called by who starts a timer, with no lock held, where no thread can be made: with the system's error. It
+/// sees to it that the thread is asked for again.
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
+
+/// Asks for the thread again that was refused. False: it has not begun, and has to be asked for once more, later on.
+bool crx_timers_ask_again(struct crx_timers *_Nonnull service);
 
 /// Whether the calling thread is the service's.
 CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {

@@ -14,8 +14,8 @@ internal import CRxCore
 /// the timers' thread, on which nothing of a program's runs, it goes there on a thread that is made for it, as soon as
 /// the system makes one.
 ///
-/// What was scheduled waits, and the library tries again: ten times a second for a ``PthreadScheduler`` or a
-/// ``PthreadPoolScheduler``, with each timer that starts for the timers.
+/// What was scheduled waits, and the library tries again ten times a second. For the timers' own thread Dispatch says
+/// when: where that has made no thread yet and gets none either, who starts the first timer waits until it gets one.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// What the thread was to be called.
     public let name: String

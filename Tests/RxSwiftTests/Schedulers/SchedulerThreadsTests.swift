@@ -142,10 +142,19 @@ struct SchedulerThreadsTests {
             warm.wait()
         }
 
-        @Test(arguments: Kind.allCases) func whatWaitsRunsOnceThereIsAThread(kind: Kind) async {
-            await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
+        /// For Dispatch's own threads, in a process whose timers have none.
+        private static func warmUpDispatch() {
+            let warm = DispatchSemaphore(value: 0)
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { warm.signal() }
+            warm.wait()
+        }
+
+        @Test(arguments: Kind.allCases, [true, false])
+        func whatWaitsRunsOnceThereIsAThread(kind: Kind, theTimersHaveOne: Bool) async {
+            await #expect(processExitsWith: .success) {
+                [isPool = (kind == .pool) as Bool, theTimersHaveOne = theTimersHaveOne as Bool] in
                 let kind: Kind = isPool ? .pool : .pthread
-                Self.warmUp()
+                if theTimersHaveOne { Self.warmUp() } else { Self.warmUpDispatch() }
                 Hooks.defaultErrorHandler = { _, _ in }
                 let usual = Self.setDefaultStack(Kind.tooMuch)
                 let (scheduler, log, done) = (kind.make(), Log(), DispatchSemaphore(value: 0))
@@ -158,7 +167,7 @@ struct SchedulerThreadsTests {
                 }
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
-                done.wait()
+                precondition(done.wait(timeout: .now() + 20) == .success)
                 // Nor does a job wait that comes alone, when the threads sleep again.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
@@ -169,6 +178,27 @@ struct SchedulerThreadsTests {
                 }
                 kind.shutdown(scheduler)
                 precondition(kind == .pool ? Set(log.entries) == ["0", "1", "2"] : log.text == "0 1 2")
+            }
+        }
+
+        @Test func timersFireOnceTheirThreadIsThereThoughNoOtherStarts() async {
+            await #expect(processExitsWith: .success) {
+                Self.warmUpDispatch()
+                let (errors, done) = (Log(), DispatchSemaphore(value: 0))
+                Hooks.defaultErrorHandler = { _, error in errors((error as? ThreadRefused)?.name ?? "another") }
+                let scheduler = SerialDispatchQueueScheduler(qos: .default)
+                let usual = Self.setDefaultStack(Kind.tooMuch)
+                for _ in 0..<2 {
+                    _ = scheduler.scheduleRelative((), dueTime: .milliseconds(1)) { _ in
+                        done.signal()
+                        return Disposables.create()
+                    }
+                }
+                // For it to be asked for in vain, too.
+                usleep(250_000)
+                _ = Self.setDefaultStack(usual)
+                for _ in 0..<2 { precondition(done.wait(timeout: .now() + 20) == .success) }
+                precondition(errors.text == "rx.timers", errors.text)
             }
         }
 

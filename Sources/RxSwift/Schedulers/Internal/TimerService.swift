@@ -1,4 +1,5 @@
 internal import CRxCore
+internal import Dispatch
 
 /// The process's one timer service: `crx_timer.h` says how it works.
 enum TimerService {
@@ -6,9 +7,22 @@ enum TimerService {
     nonisolated(unsafe) static let shared: UnsafeMutablePointer<crx_timers> = {
         TimedJob.checkLayout()
         let service = UnsafeMutablePointer<crx_timers>.allocate(capacity: 1)
-        crx_timers_init(service, { TimedJob.fire($0) }, { ThreadRefused(name: "rx.timers", code: $0).report() })
+        crx_timers_init(
+            service, { TimedJob.fire($0) },
+            { failure in
+                ThreadRefused(name: "rx.timers", code: failure).report()
+                askAgain()
+            })
         return service
     }()
+
+    /// Asks for the refused thread again until it has begun. There are no timers without it, so Dispatch says when; and
+    /// Dispatch makes its caller wait, where there is no thread for its own timers either.
+    private static func askAgain() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
+            if !crx_timers_ask_again(shared) { askAgain() }
+        }
+    }
 
     /// Nanoseconds of the monotonic clock.
     static var now: UInt64 { crx_timers_now() }
