@@ -17,7 +17,7 @@ struct SchedulerThreadsTests {
         /// More than any machine has room for.
         static let tooMuch = 1 << 60
 
-        func make(stackSize: Int? = nil) -> any SchedulerType {
+        func make(stackSize: Int? = nil) -> any SchedulerType & Sendable {
             switch self {
             case .pthread: PthreadScheduler(name: "rx-thread", stackSize: stackSize)
             case .pool: PthreadPoolScheduler(name: "rx-thread", stackSize: stackSize)
@@ -60,6 +60,22 @@ struct SchedulerThreadsTests {
             kind.shutdown(scheduler)
             precondition(tracker.live == 0)
             _ = scheduler.schedule(tracker.make()) { _ in Disposables.create() }
+            precondition(tracker.live == 0)
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func whatAShutdownLetsGoMayShutDownToo(kind: Kind) async {
+        await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
+            let kind: Kind = isPool ? .pool : .pthread
+            Hooks.defaultErrorHandler = { _, _ in }
+            let (tracker, done) = (LifetimeTracker(), DispatchSemaphore(value: 0))
+            let scheduler = kind.make(stackSize: Kind.tooMuch)
+            _ = scheduler.schedule(tracker.make { kind.shutdown(scheduler) }) { _ in Disposables.create() }
+            startThread {
+                kind.shutdown(scheduler)
+                done.signal()
+            }
+            precondition(done.wait(timeout: .now() + 20) == .success)
             precondition(tracker.live == 0)
         }
     }

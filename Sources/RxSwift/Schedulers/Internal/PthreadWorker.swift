@@ -106,7 +106,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
             discard()
             thread.giveUp()
         }
-        if !thread.isCurrent { thread.join() }
+        // Neither on the thread nor, where there is none, in a `deinit` of what is let go.
+        if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 
     private func end(_ wanted: Ending) {
