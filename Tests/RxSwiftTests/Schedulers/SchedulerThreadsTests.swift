@@ -242,6 +242,98 @@ struct SchedulerThreadsTests {
             }
         }
 
+        /// Work that comes out of its threads only together.
+        private final class Meeting: Sendable {
+            private let arrived = Guarded(0)
+            private let done = DispatchSemaphore(value: 0)
+            private let size: Int
+
+            init(_ size: Int, on scheduler: PthreadPoolScheduler) {
+                self.size = size
+                for _ in 0..<size {
+                    _ = scheduler.schedule(self) { meeting in
+                        meeting.arrived.withLock { $0 += 1 }
+                        if comesTrue(within: 20, { meeting.arrived.withLock { $0 } == size }) { meeting.done.signal() }
+                        return Disposables.create()
+                    }
+                }
+            }
+
+            /// Whether all of it comes.
+            func takesPlace() -> Bool {
+                (0..<size).allSatisfy { _ in done.wait(timeout: .now() + 30) == .success }
+            }
+        }
+
+        @Test func whatWaitedForAPoolsFirstThreadRunsSideBySide() async {
+            await #expect(processExitsWith: .success) {
+                Self.warmUp()
+                Hooks.defaultErrorHandler = { _, _ in }
+                let scheduler = PthreadPoolScheduler(name: "rx-thread")
+                let usual = Self.setDefaultStack(Kind.tooMuch)
+                let meeting = Meeting(3, on: scheduler)
+                _ = Self.setDefaultStack(usual)
+                precondition(meeting.takesPlace())
+                scheduler.shutdown()
+            }
+        }
+
+        /// A pool with one thread, which waits, and what lets it go.
+        private static func poolWithOneThread(
+            maxThreads: Int = 8, idleTime: RxTimeInterval = .seconds(10)
+        ) -> (PthreadPoolScheduler, DispatchSemaphore) {
+            let scheduler = PthreadPoolScheduler(name: "rx-thread", maxThreads: maxThreads, idleTime: idleTime)
+            let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            _ = scheduler.schedule(()) { _ in
+                begun.signal()
+                go.wait()
+                return Disposables.create()
+            }
+            begun.wait()
+            return (scheduler, go)
+        }
+
+        @Test func whatWaitedForFurtherThreadsOfAPoolRunsSideBySide() async {
+            await #expect(processExitsWith: .success) {
+                Self.warmUp()
+                let (scheduler, go) = Self.poolWithOneThread()
+                let usual = Self.setDefaultStack(Kind.tooMuch)
+                let meeting = Meeting(3, on: scheduler)
+                precondition(scheduler.threadCount == 1)
+                _ = Self.setDefaultStack(usual)
+                go.signal()
+                precondition(meeting.takesPlace())
+                scheduler.shutdown()
+            }
+        }
+
+        /// The shutdown would return before they end.
+        @Test func aPoolMakesNoThreadsForWhatWaitsAtItsShutdown() async {
+            await #expect(processExitsWith: .success) {
+                Self.warmUp()
+                let (scheduler, go) = Self.poolWithOneThread()
+                let (log, done) = (Log(), DispatchSemaphore(value: 0))
+                func scheduleOne() -> any Disposable {
+                    scheduler.schedule(()) { _ in
+                        log(scheduler.threadCount)
+                        return Disposables.create()
+                    }
+                }
+                let usual = Self.setDefaultStack(Kind.tooMuch)
+                for _ in 0..<3 { _ = scheduleOne() }
+                startThread(stackSize: 1 << 20) {
+                    scheduler.shutdown()
+                    done.signal()
+                }
+                // What comes from then on is let go.
+                precondition(comesTrue { (scheduleOne() as? any Cancelable)?.isDisposed == true })
+                _ = Self.setDefaultStack(usual)
+                go.signal()
+                precondition(done.wait(timeout: .now() + 20) == .success)
+                precondition(log.entries.count >= 3 && Set(log.entries) == ["1"], log.text)
+            }
+        }
+
         @Test func eachShortageOfAPoolIsAnErrorOfItsOwn() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
@@ -287,15 +379,8 @@ struct SchedulerThreadsTests {
                 Self.warmUp()
                 let errors = Log()
                 Hooks.defaultErrorHandler = { _, error in errors(error) }
-                let scheduler = PthreadPoolScheduler(name: "rx-thread", maxThreads: 2)
-                let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                let (scheduler, go) = Self.poolWithOneThread(maxThreads: 2)
                 let done = DispatchSemaphore(value: 0)
-                _ = scheduler.schedule(()) { _ in
-                    begun.signal()
-                    go.wait()
-                    return Disposables.create()
-                }
-                begun.wait()
                 let usual = Self.setDefaultStack(Kind.tooMuch)
                 _ = scheduler.schedule(()) { _ in
                     done.signal()
@@ -315,14 +400,7 @@ struct SchedulerThreadsTests {
                 Self.warmUp()
                 let errors = Log()
                 Hooks.defaultErrorHandler = { _, error in errors((error as? ThreadRefused)?.name ?? "another") }
-                let scheduler = PthreadPoolScheduler(name: "rx-thread", maxThreads: 2, idleTime: .milliseconds(1))
-                let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-                _ = scheduler.schedule(()) { _ in
-                    begun.signal()
-                    go.wait()
-                    return Disposables.create()
-                }
-                begun.wait()
+                let (scheduler, go) = Self.poolWithOneThread(maxThreads: 2, idleTime: .milliseconds(1))
                 let usual = Self.setDefaultStack(Kind.tooMuch)
                 _ = scheduler.schedule(()) { _ in Disposables.create() }
                 precondition(errors.text == "", errors.text)

@@ -9,7 +9,8 @@ internal import Dispatch
 /// 2. *Nothing waits in vain*: a job that is queued wakes a parked thread or starts one, unless as many threads are on
 ///    their way to the queue (`searching`) as jobs wait in it, or all threads there may be are busy: then one of these
 ///    comes back and takes it. Where the system makes no thread and there is no other (`isRefused`), it is asked again
-///    after a while.
+///    after a while. Who takes a job and leaves others for which nobody is on the way, as after a shortage, starts a
+///    thread, which does the same.
 /// 3. *Surplus threads leave*: the thread parked last is woken first, so that those that are not needed sleep on until
 ///    their time is over.
 /// 4. *All are joined*: a thread that leaves joins those that left before it, and a shutdown joins the last; at most
@@ -54,7 +55,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private enum Turn {
-        case run(Unmanaged<ScheduledJob>)
+        /// Runs a job, and calls who sees to the others first.
+        case run(Unmanaged<ScheduledJob>, Call)
         case park
         case leave(ContiguousArray<Pthread>)
     }
@@ -125,13 +127,16 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if state.ending == .shutDown { return .refused }
         state.waiting.append(job)
         if state.searching >= state.waiting.count { return .nobody }
-        if let member = state.parked.popLast() {
-            member.isSearching = true
-            state.searching += 1
-            return .wake(member)
-        }
+        if let member = wakenMember_locked() { return .wake(member) }
         if state.members.count == maxThreads || state.isRefused { return .nobody }
         return newMember_locked()
+    }
+
+    private func wakenMember_locked() -> Member? {
+        guard let member = state.parked.popLast() else { return nil }
+        member.isSearching = true
+        state.searching += 1
+        return member
     }
 
     private func newMember_locked() -> Call {
@@ -154,14 +159,17 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             lock.withLock { state.isReported = false }
             return
         }
-        let (isAlone, isNew) = lock.withLock {
+        let (isAlone, isNew, woken) = lock.withLock {
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
             defer { state.isReported = state.isReported || state.isRefused }
-            return (state.isRefused, !state.isReported)
+            // For what came meanwhile and counted on the new one.
+            let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
+            return (state.isRefused, !state.isReported, woken)
         }
         member.thread.giveUp()
+        woken?.wakeUp.signal()
         // With another thread about, the job has to wait for that.
         guard isAlone else { return }
         ThreadRefused.retry { self.startAgain() }
@@ -182,7 +190,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     private func serve(_ member: Member) {
         while true {
             switch lock.withLock({ turn_locked(member) }) {
-            case .run(let job):
+            case .run(let job, let call):
+                if case .start(let other, let number) = call { start(other, number) }
                 if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) {
                     run.run { job._withUnsafeGuaranteedRef { $0.run() } }
                     run.end()
@@ -208,10 +217,19 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             member.isSearching = false
             state.searching -= 1
         }
-        if !state.waiting.isEmpty { return .run(state.waiting.removeFirst()) }
+        if !state.waiting.isEmpty {
+            let job = state.waiting.removeFirst()
+            return .run(job, leavesOthers_locked() ? newMember_locked() : .nobody)
+        }
         if state.ending != .never { return .leave(leave_locked(member)) }
         state.parked.append(member)
         return .park
+    }
+
+    /// Whether jobs wait that nobody is on the way to, though there may be one more thread; a shutdown has counted those
+    /// that it joins. Where jobs wait nobody sleeps.
+    private func leavesOthers_locked() -> Bool {
+        !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }
 
     private func leaveIfParked_locked(_ member: Member) -> ContiguousArray<Pthread>? {
