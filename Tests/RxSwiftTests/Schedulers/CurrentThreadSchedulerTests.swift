@@ -139,6 +139,64 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
+    /// By another thread, too, which finds none of its steps running.
+    @Test(arguments: [false, true], 0..<3)
+    func aRecursionThatIsDisposedOfBetweenTwoStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
+        let tracker = LifetimeTracker()
+        _ = scheduler.schedule(()) { [scheduler, log] _ in
+            var recursion: (any Disposable)?
+            // It has its turns before those of the recursion.
+            _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
+                if turn < steps { return again(turn + 1) }
+                if elsewhere { _ = try? runOnThread { recursion?.dispose() } } else { recursion?.dispose() }
+                #expect(tracker.live == 0)
+            }
+            recursion = scheduler.scheduleRecursive(tracker.make()) { [held = tracker.make()] state, again in
+                log(held.value)
+                again(state)
+            }
+            return Disposables.create()
+        }
+        #expect(log.entries.count == steps)
+    }
+
+    /// The state of the next step, too: it is the step's to write.
+    @Test func aRecursionThatIsDisposedOfWithinAStepIsFreedAtTheEndOfIt() {
+        let tracker = LifetimeTracker()
+        var recursion: (any Disposable)?
+        _ = scheduler.schedule(()) { [scheduler, log] _ in
+            recursion = scheduler.scheduleRecursive(tracker.make()) { [held = tracker.make()] state, again in
+                again(tracker.make())
+                _ = try? runOnThread { recursion?.dispose() }
+                again(state)
+                log(tracker.live + held.value)
+            }
+            _ = scheduler.schedule(()) { _ in
+                log(tracker.live)
+                return Disposables.create()
+            }
+            return Disposables.create()
+        }
+        withExtendedLifetime(recursion) { #expect(log.text == "3 0") }
+    }
+
+    @Test func aRecursionIsFreedBehindTheLastOfItsStepsOnTwoThreads() {
+        let tracker = LifetimeTracker()
+        var recursion: (any Disposable)?
+        _ = scheduler.schedule(()) { [scheduler, log] _ in
+            recursion = scheduler.scheduleRecursive(tracker.make(0)) { [held = tracker.make()] state, again in
+                log(state.value + held.value)
+                if state.value == 1 { recursion?.dispose() }
+                guard state.value == 0 else { return }
+                again(tracker.make(2))
+                withoutActuallyEscaping(again) { again in _ = try? runOnThread { again(tracker.make(1)) } }
+                log("\(tracker.live) live")
+            }
+            return Disposables.create()
+        }
+        withExtendedLifetime(recursion) { #expect(log.text == "0 1 3 live" && tracker.live == 0) }
+    }
+
     /// So that who keeps it, a bag say, lets it go.
     @Test func aRecursionThatHasEndedSaysThatItIsDisposed() {
         let recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in

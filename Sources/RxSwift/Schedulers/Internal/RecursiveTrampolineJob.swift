@@ -3,16 +3,26 @@ internal import CRxCore
 /// A recursion on ``CurrentThreadScheduler``: as long as each step asks for one more, the job queues itself again and
 /// allocates nothing.
 ///
-/// The word counts the steps that are queued or run, in twos; bit 0 is *disposed*. A step is counted before it is
-/// queued, by a step that runs, so the count reaches 0 once, after which there are none.
-/// - `action`: read by counted steps; freed by the thread that takes the last one away, for then nobody can ask for
-///   another.
+/// | bits of the word | meaning | changed by |
+/// |---|---|---|
+/// | 0 *disposed* | no further step begins | `dispose`, to 1 |
+/// | 1 to 31 *queued* | the steps that wait for their turn | a step that runs, up; one that begins, down |
+/// | from 32 *running* | the steps that run | one that begins, up; one that ends, down |
+///
+/// 1. *One end*: a step begins by a CAS that fails once *disposed* is 1, and is queued by a step that runs. So when
+///    *running* is 0, and *queued* is 0 or *disposed* is 1, nothing runs any more. One RMW brings that about, and who
+///    made it frees what is left.
+/// 2. *Two RMWs a step*: one that asks for the next on its own thread counts that as it ends. The next one begins on that
+///    thread, and so after that.
+///
+/// - `action`: read by steps that run; freed at the end.
 /// - `home`: written by the first step, before any other is counted.
-/// - `nextState`: the thread whose trampoline is `home`, alone.
+/// - `nextState`: the thread whose trampoline is `home`, while a step runs there or elsewhere; freed at the end.
 // @unchecked Sendable because of the guards above.
 final class RecursiveTrampolineJob<State>: ScheduledJob, Cancelable, @unchecked Sendable {
     private static var disposed: UInt { 1 }
-    private static var step: UInt { 2 }
+    private static var queued: UInt { 2 }
+    private static var running: UInt { 1 << 32 }
 
     @exclusivity(unchecked)
     private var action: ((State, (State) -> Void) -> Void)?
@@ -25,54 +35,77 @@ final class RecursiveTrampolineJob<State>: ScheduledJob, Cancelable, @unchecked 
         self.action = action
         nextState = state
         super.init()
-        _ = beginStep()
+        _ = count(Self.queued)
     }
 
     /// Whether nothing of it will run any more.
     var isDisposed: Bool {
         let word = crx_flag_load_acquire(flag)
-        return word & Self.disposed != 0 || word < Self.step
+        return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Lets no further step begin. What is queued is freed when its turn comes.
+    /// Lets no further step begin. A further state is freed when its turn comes.
     func dispose() {
-        crx_flag_fetch_or_acq_rel(flag, Self.disposed)
+        let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
+        if old & Self.disposed == 0, (Self.queued..<Self.running).contains(old) { free() }
     }
 
     override func run() {
-        guard let state = nextState.take() else { return }
+        guard begin(), let state = nextState.take() else { return }
         if home == nil { home = Trampoline.current }
-        perform(state)
+        var asked: UInt = 0
+        action?(state) { next in
+            if queue(next) { asked = Self.queued } else { again(next) }
+        }
+        end(asking: asked)
     }
 
-    /// Runs a step that has been counted.
+    /// Runs a step that waited by itself.
     fileprivate func perform(_ state: State) {
-        if crx_flag_load_relaxed(flag) & Self.disposed == 0 { action?(state) { self.again($0) } }
-        endStep()
+        guard begin() else { return }
+        action?(state) { again($0) }
+        end(asking: 0)
     }
 
     private func again(_ state: State) {
-        guard beginStep() else { return }
-        if Trampoline.current == home, nextState == nil {
-            nextState = state
-            Trampoline.enqueue(self)
-        } else {
-            Trampoline.enqueue(FurtherStep(self, state))
-        }
+        guard count(Self.queued) else { return }
+        if !queue(state) { Trampoline.enqueue(FurtherStep(self, state)) }
     }
 
-    private func beginStep() -> Bool {
+    /// Queues the job itself, if the caller is at home and it does not wait there already.
+    @inline(__always)
+    private func queue(_ state: State) -> Bool {
+        guard Trampoline.current == home, nextState == nil else { return false }
+        nextState = state
+        Trampoline.enqueue(self)
+        return true
+    }
+
+    private func begin() -> Bool {
+        count(Self.running &- Self.queued)
+    }
+
+    /// Counts, unless it is disposed of.
+    private func count(_ change: UInt) -> Bool {
         var word = crx_flag_load_relaxed(flag)
         while word & Self.disposed == 0 {
-            let seen = crx_flag_compare_and_swap_acq_rel(flag, word, word &+ Self.step)
+            let seen = crx_flag_compare_and_swap_acq_rel(flag, word, word &+ change)
             if seen == word { return true }
             word = seen
         }
         return false
     }
 
-    private func endStep() {
-        if crx_flag_fetch_add_acq_rel(flag, 0 &- Self.step) & ~Self.disposed == Self.step { action = nil }
+    @inline(__always)
+    private func end(asking asked: UInt) {
+        let change = asked &- Self.running
+        let word = crx_flag_fetch_add_acq_rel(flag, change) &+ change
+        if word < Self.running, word & Self.disposed != 0 || word < Self.queued { free() }
+    }
+
+    private func free() {
+        action = nil
+        nextState = nil
     }
 }
 
