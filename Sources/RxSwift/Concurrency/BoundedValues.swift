@@ -55,9 +55,12 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         ///
         ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
         ///
-        /// - Parameter count: at most so many; it waits for the first one alone.
+        /// - Parameter count: at most so many, and at least 1; it waits for the first one alone.
         /// - Throws: the sequence's error; `CancellationError` where the task was cancelled.
         public mutating func next(upTo count: Int) async throws -> [Element]? {
+            if count < 1 {
+                rxFatalError("count must be at least 1", operator: "next", argument: "upTo", value: count)
+            }
             guard let first = try await loop.next() else { return nil }
             return [first] + loop.buffer.take(upTo: count - 1)
         }

@@ -15,6 +15,16 @@ struct BoundedValuesTests {
         #expect(all == Array(1...100))
     }
 
+    @Test(arguments: [0, .min]) func whoAsksForNoElementAtAllStopsTheProcess(count: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [count = count as Int] in
+            var iterator = Observable.of(1, 2).values(buffering: .pausing(8)).makeAsyncIterator()
+            _ = try await iterator.next(upTo: count)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("count must be at least 1 (next, upTo: \(count))"))
+    }
+
     @Test func whoTakesAllThatWaitsAtOnceLetsTheSourceGoOn() async throws {
         let (log, source) = (Log(), Guarded<FlowObserver<Int>?>(nil))
         let values = Observable<Int>.create(flow: { out in
