@@ -41,7 +41,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     }
 
     private let shared: Locked<Shared>
-    /// Touched by the thread that is `runner` alone.
+    /// Touched by the thread that is `runner` alone; while there is none, read under the lock of `shared`.
     private var queue: VirtualTimeQueue<VirtualTime>
     private let converter: Converter
     private let thread = crx_thread_self()
@@ -263,12 +263,12 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of what is scheduled and not disposed, as the queue holds them.
     public var debugDescription: String {
-        let run = beginRun()
-        defer { run.map(endRun) }
-        guard run != nil || shared.withLock({ $0.runner }) == crx_thread_self() else {
-            return "running on another thread"
+        // Without a runner the queue stays as it is while the lock is held. The copy calls the converter after that.
+        let seen = shared.withLock { shared in
+            shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }
-        takeIn()
+        guard case (var queue, let arrived)? = seen else { return "running on another thread" }
+        for item in arrived where !item.isDisposed { queue.insert(item) }
         return "\(queue.items.filter { !$0.isDisposed }.map(\.time))"
     }
 }

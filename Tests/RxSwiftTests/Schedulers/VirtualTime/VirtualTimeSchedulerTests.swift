@@ -1,3 +1,4 @@
+import Dispatch
 import RxSwift
 import RxTest
 import TestSupport
@@ -246,6 +247,32 @@ import Testing
         #expect(log.entries == ["[20]", "running on another thread", "y@20"])
     }
 
+    /// The print waits in the middle of it, where it calls the converter.
+    @Test func startRunsThoughAnotherThreadPrints() throws {
+        let (prints, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (tracker, scheduler) = countedTime {
+            if threadName() != "rx-print" { return }
+            prints.signal()
+            go.wait()
+        }
+        for time in [20, 10] {
+            _ = scheduler.scheduleAbsoluteVirtual(time, time: tracker.make(time)) { [log] time in
+                log(time)
+                return Disposables.create()
+            }
+        }
+        let printer = PthreadScheduler(name: "rx-print")
+        _ = printer.schedule(()) { [log] _ in
+            log(scheduler.debugDescription)
+            return Disposables.create()
+        }
+        try wait(for: prints)
+        scheduler.start()
+        go.signal()
+        printer.shutdown()
+        #expect(log.entries == ["10", "20", "[10, 20]"])
+    }
+
     @Test func debugDescriptionShowsTheTimes() {
         at(20, "x")
         at(10, "x")
@@ -364,11 +391,12 @@ import Testing
     }
 
     /// A scheduler whose times are counted as long as anybody keeps them.
-    private func countedTime() -> (LifetimeTracker, VirtualTimeScheduler<CountedSeconds>) {
+    private func countedTime(
+        onCompare: @escaping () -> Void = {}
+    ) -> (LifetimeTracker, VirtualTimeScheduler<CountedSeconds>) {
         let tracker = LifetimeTracker()
-        return (
-            tracker, VirtualTimeScheduler(initialClock: tracker.make(), converter: CountedSeconds(tracker: tracker))
-        )
+        let converter = CountedSeconds(tracker: tracker, onCompare: onCompare)
+        return (tracker, VirtualTimeScheduler(initialClock: tracker.make(), converter: converter))
     }
 
     @Test func aLongChainOfActionsIsDisposedOfOnASmallStack() throws {
@@ -434,6 +462,8 @@ import Testing
 
 private struct CountedSeconds: VirtualTimeConverterType {
     let tracker: LifetimeTracker
+    /// Called by each comparison.
+    let onCompare: () -> Void
 
     func convertFromVirtualTime(_ time: LifetimeTracker.Tracked) -> RxTime {
         Date(timeIntervalSince1970: Double(time.value))
@@ -453,6 +483,7 @@ private struct CountedSeconds: VirtualTimeConverterType {
     func compareVirtualTime(
         _ one: LifetimeTracker.Tracked, _ other: LifetimeTracker.Tracked
     ) -> VirtualTimeComparison {
-        if one.value < other.value { .lessThan } else if one.value > other.value { .greaterThan } else { .equal }
+        onCompare()
+        return if one.value < other.value { .lessThan } else if one.value > other.value { .greaterThan } else { .equal }
     }
 }
