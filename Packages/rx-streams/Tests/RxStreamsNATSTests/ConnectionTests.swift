@@ -1722,9 +1722,16 @@ import Testing
 
     @Test func whatHasNotBeenSettledInTimeIsForgottenNowAndThen() {
         let unsettled = Unsettled()
-        unsettled.add((0..<1_023).map { "\($0)" }, due: .uptimeNanoseconds(0))
+        unsettled.add((0..<1_023).map { "\($0)" }, due: .uptimeNanoseconds(1))
         unsettled.add(["last"], due: .distantFuture)
-        #expect(unsettled.takeAll() == ["last"])
+        #expect(unsettled.takeAll(at: .uptimeNanoseconds(0)) == ["last"])
+    }
+
+    @Test func whatHasNotBeenSettledInTimeIsWithOthersAndNotHandedBack() {
+        let unsettled = Unsettled()
+        unsettled.add(["late"], due: .uptimeNanoseconds(1))
+        unsettled.add(["a"], due: .uptimeNanoseconds(2))
+        #expect(unsettled.takeAll(at: .uptimeNanoseconds(1)) == ["a"])
     }
 
     @Test func eachVerdictIsSaidInTheServersWords() async throws {

@@ -118,10 +118,11 @@ final class Unsettled: Sendable {
         state.withLock { if $0.due[token] != nil { $0.due[token] = due } }
     }
 
-    func takeAll() -> [String] {
+    /// Takes those whose deadlines have not passed: the others may be with somebody else.
+    func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }
-            return state.due.keys.sorted()
+            return state.due.filter { $0.value > now }.keys.sorted()
         }
     }
 }
