@@ -395,6 +395,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [(409, 10_158, "duplicate message id is in process"), (429, 10_167, "too many requests")])
+    func whatIsNotKeptYetMayBeSaidAgain(code: Int, number: Int, why: String) async throws {
+        let asked = Seen<String>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                return [
+                    asked.all.count == 1
+                        ? request.error(code, number, why) : request.answer(#"{"stream":"s","seq":7}"#)
+                ]
+            }
+        } run: { (_, driver) async throws in
+            let message = NewMessage("s.a", [1], id: "one")
+            await #expect(throws: BrokerError.unavailable(why)) { _ = try await driver.append([message], to: "s") }
+            #expect(try await driver.append([message], to: "s") == [Receipt(Position(7))])
+        }
+    }
+
     // MARK: Reading
 
     @Test func whoAsksForNoMessageIsRefused() async throws {

@@ -287,6 +287,7 @@ import Testing
         // Too few servers for so many replicas.
         #expect(error(500, 10_074) == .refused("why") && error(503, 10_005) == .refused("why"))
         #expect(error(503, 10_008) == .unavailable("why") && error(500, nil) == .unavailable("why"))
+        #expect(error(429, nil) == .unavailable("why"))
     }
 
     @Test func behindAVerbThatTakesNothingNothingStands() {

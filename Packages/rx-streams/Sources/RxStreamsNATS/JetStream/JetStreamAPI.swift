@@ -16,6 +16,10 @@ enum JetStream {
             case (404, _): .missing(what)
             // No server, or too few of them, for so many replicas.
             case (_, 10074), (_, 10005): .refused(text)
+            // Under this id it is being kept just now.
+            case (_, 10158): .unavailable(text)
+            // More waits to be kept than the server holds for a stream.
+            case (_, 10167), (429, _): .unavailable(text)
             case (400..<500, _): .refused(text)
             default: .unavailable(text)
             }
