@@ -869,6 +869,33 @@ import Testing
         }
     }
 
+    /// The second of two requests ends with what it has not brought; nobody says which messages the first one brings.
+    @Test func whatTwoRequestsHaveBroughtAndNotBroughtIsCountedTogether() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            Self.pulled(into: pulls) { request in
+                switch pulls.all.count {
+                case 1: [request.delivery(1)]
+                case 2: [request.delivery(2)]
+                case 3: [request.delivery(5), request.status("404 No Messages", "Nats-Pending-Messages: 3")]
+                default: [request.delivery(6)]
+                }
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            for position in 1...2 as ClosedRange<UInt64> {
+                #expect(positions(try await member.pull(upTo: 4, within: .seconds(20))) == [position])
+            }
+            let last = try #require(pulls.all.last)
+            try await server.say(
+                last.delivery(3) + last.delivery(4) + last.status("408 Request Timeout", "Nats-Pending-Messages: 1"))
+            try await driver.client.roundTrip(within: .seconds(20))
+            #expect(positions(try await member.pull(upTo: 4, within: .seconds(0))) == [3, 4])
+            #expect(positions(try await member.pull(upTo: 4, within: .seconds(0))) == [5])
+            #expect(positions(try await member.pull(upTo: 4, within: .seconds(20))) == [6])
+        }
+    }
+
     /// Two requests live, and one ends without a word of what it has not brought.
     @Test func whereARequestEndsWithoutACountAllIsAskedForAnew() async throws {
         let pulls = Seen<Request>()

@@ -23,13 +23,14 @@ final class PullInbox: Sendable {
         var subscription: NATSSubscription?
         /// Which address it is.
         var generation: UInt64 = 0
-        /// Those that live, as far as is known.
-        var requests: Set<UInt64> = []
         var lastRequest: UInt64 = 0
-        /// How many messages they are to bring.
+        /// All requests up to this one are over. Of the others it is known what they bring together, and not which of
+        /// them live: a message does not say for which of them it is, and the server serves them in turns.
+        var lastOver: UInt64 = 0
+        /// How many messages the others are to bring.
         var outstanding = 0
-        /// A request that waits for nothing lives; nothing else is asked for meanwhile.
-        var isLooking = false
+        /// The last request waits for nothing.
+        var looks = false
         var heartbeat: TimeAmount?
         /// When what was asked for is forgotten, unless something comes.
         var silentUntil = NIODeadline.now()
@@ -39,6 +40,15 @@ final class PullInbox: Sendable {
         var isDoubtful = false
         var failure: BrokerError?
         var isOver = false
+
+        /// A request that waits for nothing lives; nothing else is asked for meanwhile.
+        var isLooking: Bool { looks && outstanding > 0 }
+
+        /// So many less are on their way; where none is, no request lives.
+        mutating func expectLess(_ count: Int) {
+            outstanding = max(0, outstanding - count)
+            if outstanding == 0 { lastOver = lastRequest }
+        }
     }
 
     private enum Next {
@@ -202,9 +212,8 @@ final class PullInbox: Sendable {
             guard let subscription = state.subscription, state.generation == generation, !state.isOver, count > 0
             else { return nil }
             state.lastRequest += 1
-            state.requests.insert(state.lastRequest)
             state.outstanding += count
-            state.isLooking = looks
+            state.looks = looks
             state.heartbeat = beats ? heartbeat : nil
             state.silentUntil = max(
                 state.silentUntil,
@@ -254,9 +263,7 @@ final class PullInbox: Sendable {
     /// Forgets what was asked for; returns where it would arrive.
     private static func forget(_ state: inout State) -> NATSSubscription? {
         state.generation += 1
-        state.requests = []
-        state.outstanding = 0
-        state.isLooking = false
+        state.expectLess(state.outstanding)
         return state.subscription.take()
     }
 
@@ -322,11 +329,7 @@ extension PullInbox {
             let isWanted = state.withLock { state in
                 guard state.generation == generation, !state.isOver, state.outstanding > 0 else { return false }
                 state.here.append(Arrival(message: message, time: now))
-                state.outstanding -= 1
-                if state.outstanding == 0 {
-                    state.requests = []
-                    state.isLooking = false
-                }
+                state.expectLess(1)
                 Self.isHeard(&state, now)
                 return true
             }
@@ -367,16 +370,15 @@ extension PullInbox {
             case (409, "exceeded maxwaiting"): state.failure = .unavailable(text)
             default: break
             }
-            if let left, state.requests.remove(number) != nil {
-                state.outstanding = max(0, state.outstanding - left)
-                if state.requests.isEmpty { (state.outstanding, state.isLooking) = (0, false) }
+            if number <= state.lastOver { return nil }
+            if let left {
+                state.expectLess(left)
                 return nil
             }
-            if state.requests == [number] {
-                (state.requests, state.outstanding, state.isLooking) = ([], 0, false)
-                return nil
-            }
-            return state.requests.contains(number) ? Self.forget(&state) : nil
+            // Without a count, what others are to bring is not known: but for where there are none.
+            if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
+            state.expectLess(state.outstanding)
+            return nil
         }
         retire(gone)
     }
