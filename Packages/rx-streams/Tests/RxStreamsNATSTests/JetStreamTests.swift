@@ -532,6 +532,46 @@ import Testing
         }
     }
 
+    /// The first reader has asked for what comes, and the server does not say that nothing is on its way.
+    @Test func whoLooksHasTheServerSayWhatIsThere() async throws {
+        let asked = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
+                return request.body.contains("no_wait") ? [request.delivery(1)] : []
+            }
+        } run: { (_, driver) async throws in
+            let reading = Task { try await driver.read("s", from: Position(1), limit: 1, within: .seconds(600)) }
+            try await asked.wait { $0.contains { $0.subject.contains(".NEXT.") } }
+            reading.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await reading.value }
+            let read = try await driver.read("s", from: Position(1), limit: 1, within: .seconds(0))
+            #expect(read.map(\.position.number) == [1])
+        }
+    }
+
+    /// It is asked later than the look begins, because the connection comes later.
+    @Test func whoLooksAndIsNotAnsweredIsNotToldThatNothingIsThere() async throws {
+        let server = try await LittleServer.start { _ in
+            LittleServer.Script(answer: LittleServer.good.answer)
+        }
+        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(1) }
+        client.start()
+        let inbox = PullInbox(client, stream: "s", consumer: "g", deadline: nil)
+        let looking = Task { try await inbox.pull(upTo: 1, within: .zero).count }
+        try await eventually { server.connections == 1 }
+        try await client.loop.scheduleTask(in: .milliseconds(500)) {}.futureResult.get()
+        try await server.say(LittleServer.info)
+        await #expect {
+            _ = try await looking.value
+        } throws: {
+            if case .unavailable? = $0 as? BrokerError { true } else { false }
+        }
+        await client.close()
+        await server.stop()
+    }
+
     @Test func whoseConsumersGoAgainAndAgainReadsNoMore() async throws {
         let consumers = Mutex(0)
         try await with { _ in

@@ -73,7 +73,7 @@ final class PullInbox: Sendable {
     private let state = Mutex(State())
 
     /// Shorter waits than this are none.
-    private static let shortest = TimeAmount.milliseconds(50)
+    static let shortest = TimeAmount.milliseconds(50)
     /// How long more is waited for. What waits for a group may be held back for others, or by its bound.
     private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
@@ -87,6 +87,9 @@ final class PullInbox: Sendable {
     deinit {
         if let subscription = state.withLock({ $0.subscription.take() }) { client.unsubscribe(subscription) }
     }
+
+    /// A request lives that waits for what comes: nobody says whether something is on its way.
+    var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
     /// Takes what is here, or waits for it.
     ///
@@ -164,7 +167,7 @@ final class PullInbox: Sendable {
                 state.silences += 1
                 return .silent(Self.forget(&state), again: state.silences > 1)
             }
-            return looks ? nextLook(state, hasAsked, now, end) : nextWait(state, count, now, end)
+            return looks ? nextLook(state, hasAsked) : nextWait(state, count, now, end)
         }
     }
 
@@ -179,11 +182,9 @@ final class PullInbox: Sendable {
     }
 
     /// What is next for whoever waits for nothing: he waits for the server to say that there is nothing.
-    private func nextLook(_ state: borrowing State, _ hasAsked: Bool, _ now: NIODeadline, _ end: NIODeadline) -> Next {
+    private func nextLook(_ state: borrowing State, _ hasAsked: Bool) -> Next {
         if !hasAsked { return state.outstanding == 0 ? .ask(looks: true) : .look }
-        let late = end + client.options.requestTimeout
-        if !state.isLooking || now >= late { return .nothing }
-        return .wait(until: min(late, state.silentUntil))
+        return state.isLooking ? .wait(until: state.silentUntil) : .nothing
     }
 
     /// What is next for whoever waits.
@@ -211,16 +212,16 @@ final class PullInbox: Sendable {
             let count = keeping ? limit : limit - state.outstanding - state.here.count
             guard let subscription = state.subscription, state.generation == generation, !state.isOver, count > 0
             else { return nil }
+            let silence =
+                beats
+                ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
+                : (looks ? client.options.requestTimeout : expires + .seconds(1))
+            // What is over is waited for no longer.
+            state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
             state.outstanding += count
             state.looks = looks
             state.heartbeat = beats ? heartbeat : nil
-            state.silentUntil = max(
-                state.silentUntil,
-                now
-                    + (beats
-                        ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
-                        : (looks ? client.options.requestTimeout : expires + .seconds(1))))
             return (subscription, state.lastRequest, count)
         }
         guard let (subscription, number, count) = request else { return }

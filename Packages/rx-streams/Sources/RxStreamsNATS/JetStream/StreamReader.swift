@@ -71,6 +71,9 @@ final class StreamReader: Sendable {
     /// The position that comes next, or a later one.
     var next: Position { state.withLock { $0.next } }
 
+    /// It has asked for what comes: nobody says whether something is on its way.
+    var isWaiting: Bool { inbox.isWaiting }
+
     /// Reads on. What came before a gap is returned first; the error comes with the next call.
     func read(upTo limit: Int, within span: TimeAmount) async throws -> [StoredMessage] {
         let end = NIODeadline.now() + span
@@ -118,8 +121,11 @@ final class ReaderCache: Sendable {
     private let state = Mutex<[StreamReader]>([])
 
     /// A reader that goes on at a position.
-    func take(_ stream: String, _ position: Position) -> StreamReader? {
-        let candidates = state.withLock { $0 }.filter { $0.stream == stream && $0.next == position }
+    ///
+    /// - Parameter looks: it is to say what is there, without waiting: so it is none that has asked for what comes.
+    func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
+        let candidates = state.withLock { $0 }
+            .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }
         return state.withLock { readers in
             guard let index = readers.firstIndex(where: { reader in candidates.contains { $0 === reader } }) else {
                 return nil
@@ -158,7 +164,7 @@ extension NATSDriver {
         var position = Position(max(1, position.number))
         var failures = 0
         while true {
-            let cached = readers.take(stream, position)
+            let cached = readers.take(stream, position, looks: span < PullInbox.shortest)
             let reader: StreamReader
             if let cached {
                 reader = cached
