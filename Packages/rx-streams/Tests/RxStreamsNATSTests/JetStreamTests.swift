@@ -776,6 +776,34 @@ import Testing
         }
     }
 
+    /// A server that answers no PING once it has been told to be silent.
+    private static func silenced(
+        _ isSilent: @escaping @Sendable () -> Bool, into pulls: Seen<Request>,
+        answer: @escaping @Sendable (Request) -> [String]? = { _ in [] }
+    ) -> LittleServer.Script {
+        let good = pulled(into: pulls, answer: answer)
+        return LittleServer.Script(greeting: good.greeting) { line in
+            line == "PING" && isSilent() ? [] : good.answer(line)
+        }
+    }
+
+    /// The server does not say that it has heard of the end, and so the broker is closing for a while.
+    @Test func whoPullsWhileTheBrokerIsClosingIsTold() async throws {
+        let pulls = Seen<Request>(), isSilent = Mutex(false)
+        try await with { _ in
+            Self.silenced({ isSilent.withLock { $0 } }, into: pulls)
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            let pulling = Task { try await member.pull(upTo: 1, within: .seconds(600)) }
+            try await pulls.wait { $0.count == 1 }
+            isSilent.withLock { $0 = true }
+            let closing = Task { await driver.close() }
+            await #expect(throws: BrokerError.closed) { _ = try await pulling.value }
+            await #expect(throws: BrokerError.closed) { _ = try await member.pull(upTo: 1, within: .seconds(600)) }
+            await closing.value
+        }
+    }
+
     @Test func whatIsExtendedIsHandedBackAtTheEndAlsoAfterItsFirstDeadline() async throws {
         try await with { _ in
             LittleServer.good
@@ -1392,6 +1420,18 @@ import Testing
             await member.leave()
             #expect(try await brought(by: member, upTo: 3, within: .seconds(0)).isEmpty)
             #expect(pulls.all.count == 1)
+        }
+    }
+
+    @Test func whoHasLeftAndWaitsIsRefused() async throws {
+        try await with { _ in
+            LittleServer.good
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            await member.leave()
+            await #expect(throws: BrokerError.refused("a member that has left pulls nothing")) {
+                _ = try await member.pull(upTo: 1, within: .seconds(600))
+            }
         }
     }
 

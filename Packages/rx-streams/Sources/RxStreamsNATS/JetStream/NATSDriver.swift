@@ -39,7 +39,7 @@ final class NATSDriver: LiveDriver {
                 defer { members = [:] }
                 return members.values.compactMap(\.member)
             }
-            for member in open { await member.leave() }
+            for member in open { await member.leave(isClosing: true) }
             let tokens = unsettled.takeAll()
             try? client.say(tokens.map { OutgoingMessage(subject: $0, payload: Array("-NAK".utf8)) })
             try? await client.roundTrip()

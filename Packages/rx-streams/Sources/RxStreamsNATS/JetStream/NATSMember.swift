@@ -129,8 +129,11 @@ final class NATSMember: GroupMember {
         }
     }
 
-    func leave() async {
-        await inbox.leave()
+    func leave() async { await leave(isClosing: false) }
+
+    /// - Parameter isClosing: the driver is closing, which is told to who pulls.
+    func leave(isClosing: Bool) async {
+        await inbox.leave(isClosing: isClosing)
         driver.remove(self)
     }
 }

@@ -40,6 +40,8 @@ final class PullInbox: Sendable {
         var isDoubtful = false
         var failure: BrokerError?
         var isOver = false
+        /// It is over because the driver is closing.
+        var isClosing = false
 
         /// A request that waits for nothing lives; nothing else is asked for meanwhile.
         var isLooking: Bool { looks && outstanding > 0 }
@@ -61,7 +63,7 @@ final class PullInbox: Sendable {
         case doubtful(NATSSubscription?)
         case nothing
         case failed(BrokerError)
-        case over
+        case over(isClosing: Bool)
     }
 
     private let client: NATSClient
@@ -94,10 +96,12 @@ final class PullInbox: Sendable {
     /// Takes what is here, or waits for it.
     ///
     /// - Throws: `BrokerError.missing(_:)` where the consumer is gone. Who settles nothing gets
-    ///   `BrokerError.unavailable(_:)` where something may have been lost: he begins anew where he was.
+    ///   `BrokerError.unavailable(_:)` where something may have been lost: he begins anew where he was. Who waits, and
+    ///   had left before, is refused: he would be back at once.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest
+        let hadLeft = state.withLock { $0.isOver }
         var hasAsked = false
         while true {
             try Task.checkCancellation()
@@ -131,8 +135,9 @@ final class PullInbox: Sendable {
                 hasAsked = true
                 try await client.roundTrip()
             case .nothing: return []
-            case .over:
-                if client.isClosed { throw BrokerError.closed }
+            case .over(let isClosing):
+                if isClosing || client.isClosed { throw BrokerError.closed }
+                if hadLeft && !looks { throw BrokerError.refused("a member that has left pulls nothing") }
                 return []
             case .failed(let error): throw error
             }
@@ -158,7 +163,7 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks ? free : 0)
             }
-            if state.isOver { return .over }
+            if state.isOver { return .over(isClosing: state.isClosing) }
             if state.isDoubtful {
                 state.isDoubtful = false
                 return .doubtful(Self.forget(&state))
@@ -299,9 +304,12 @@ final class PullInbox: Sendable {
     }
 
     /// Leaves: hands back what is here, and what is still on its way.
-    func leave() async {
+    ///
+    /// - Parameter isClosing: the driver is closing, which is told to who pulls.
+    func leave(isClosing: Bool = false) async {
         let (here, subscription) = state.withLock { state in
             state.isOver = true
+            if isClosing { state.isClosing = true }
             let here = state.here
             state.here = []
             return (here, Self.forget(&state))
