@@ -804,6 +804,35 @@ import Testing
         }
     }
 
+    @Test func whoClosesAgainWaitsUntilAllIsHandedBack() async throws {
+        let pulls = Seen<Request>(), isSilent = Mutex(false)
+        try await with { _ in
+            Self.silenced({ isSilent.withLock { $0 } }, into: pulls) { request in
+                [request.delivery(pulls.all.count)]
+            }
+        } run: { (server, driver) async throws in
+            let members = [member(driver), member(driver)]
+            for (number, member) in members.enumerated() {
+                _ = try await member.pull(upTo: 2, within: .seconds(600))
+                // What nobody takes.
+                try await server.say(try #require(pulls.all.last).delivery(number + 3))
+            }
+            try await driver.client.roundTrip(within: .seconds(20))
+            isSilent.withLock { $0 = true }
+            let first = Task { await driver.close() }
+            try await eventually { server.lines.contains { $0.hasPrefix("UNSUB") } }
+            // Not even where nobody waits for it.
+            let second = Task { await driver.close() }
+            second.cancel()
+            await second.value
+            await first.value
+            try await eventually {
+                (3...4).allSatisfy { server.lines.contains("PUB $JS.ACK.s.g.1.\($0).\($0).1.0 4") }
+            }
+            withExtendedLifetime(members) {}
+        }
+    }
+
     @Test func whatIsExtendedIsHandedBackAtTheEndAlsoAfterItsFirstDeadline() async throws {
         try await with { _ in
             LittleServer.good

@@ -7,13 +7,14 @@ import Synchronization
 
 /// Streams, groups, live messages and cells on NATS.
 ///
-/// Guards: `members` and `readers` are under their locks; the client guards the rest.
+/// Guards: `members`, `readers` and `closing` are under their locks; the client guards the rest.
 final class NATSDriver: LiveDriver {
     let client: NATSClient
     let unsettled = Unsettled()
     let readers = ReaderCache()
     let cellBucket: CellBucket
     private let members = Mutex<[ObjectIdentifier: Weak]>([:])
+    private let closing = Mutex<Task<Void, Never>?>(nil)
 
     private struct Weak {
         weak var member: NATSMember?
@@ -34,6 +35,16 @@ final class NATSDriver: LiveDriver {
     var status: Observable<BrokerStatus> { client.status }
 
     func close() async {
+        let task = closing.withLock { closing in
+            let task = closing ?? Task { await handBackAndClose() }
+            closing = task
+            return task
+        }
+        await task.value
+    }
+
+    /// What closing is, once.
+    private func handBackAndClose() async {
         if !client.isClosed {
             let open = members.withLock { members in
                 defer { members = [:] }
