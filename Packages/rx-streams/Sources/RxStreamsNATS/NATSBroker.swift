@@ -22,7 +22,8 @@ public import RxStreams
 /// - **Subjects**: of at most 2048 bytes. Longer ones are refused, to send to and to listen to.
 /// - **Memory**: at most 4 MiB wait to be sent, and 4 MiB of a batch behind them; whoever sends more waits. Of live
 ///   messages at most 8192 wait for a subscriber; then the oldest are dropped and told to
-///   `Hooks.droppedElementHandler`.
+///   `Hooks.droppedElementHandler`. Where somebody has read a stream, what was on its way to him waits up to 20 seconds
+///   for who reads on there; that of 16 at most.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group it runs in.
 public final class NATSBroker: Broker {
     /// What keeps the streams.

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import NIOEmbedded
 import RxStreams
 import RxSwift
 import Synchronization
@@ -498,20 +499,6 @@ import Testing
         }
     }
 
-    @Test func ofManyReadersTheOldestIsEnded() async throws {
-        try await with { _ in
-            LittleServer.asked { request in
-                if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
-                return request.subject.contains(".NEXT.") ? [request.status("404 No Messages")] : []
-            }
-        } run: { (server, driver) async throws in
-            for position in 1...17 as ClosedRange<UInt64> {
-                _ = try await driver.read("s", from: Position(position), limit: 1, within: .seconds(0))
-            }
-            try await eventually { server.lines.contains { $0.hasPrefix("PUB $JS.API.CONSUMER.DELETE.s.") } }
-        }
-    }
-
     @Test func whoIsCancelledWhileHeReadsGoesOnWithHisReader() async throws {
         let asked = Seen<Request>()
         try await with { _ in
@@ -570,6 +557,67 @@ import Testing
         }
         await client.close()
         await server.stop()
+    }
+
+    /// Runs a test with readers that wait, on a loop whose time is virtual.
+    private func withReaders(
+        run body: (LittleServer, ReaderCache, NIOAsyncTestingEventLoop, StreamReader) async throws -> Void
+    ) async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") ? [request.answer(Self.consumer)] : []
+            }
+        } run: { (server, driver) async throws in
+            let reader = try await StreamReader.make(driver.client, "s", start: .position(Position(1)))
+            let loop = NIOAsyncTestingEventLoop()
+            do {
+                try await body(server, ReaderCache(on: loop), loop, reader)
+            } catch {
+                await loop.shutdownGracefully()
+                throw error
+            }
+            await loop.shutdownGracefully()
+        }
+    }
+
+    @Test func ofManyReadersTheOldestIsEnded() async throws {
+        try await withReaders { server, readers, _, reader in
+            for _ in 1...17 { readers.put(reader) }
+            try await eventually { server.lines.contains("PUB \(reader.farewell.subject) 0") }
+        }
+    }
+
+    @Test func aReaderForWhichNobodyComesIsEnded() async throws {
+        try await withReaders { server, readers, loop, reader in
+            readers.put(reader)
+            for _ in 0..<2 { await loop.advanceTime(by: ReaderCache.pause) }
+            try await eventually { server.lines.contains("PUB \(reader.farewell.subject) 0") }
+            #expect(readers.take("s", Position(1), looks: false) == nil)
+        }
+    }
+
+    @Test func aReaderThatIsUsedNowAndThenWaitsOn() async throws {
+        try await withReaders { _, readers, loop, reader in
+            for _ in 0..<4 {
+                readers.put(reader)
+                await loop.advanceTime(by: ReaderCache.pause)
+                #expect(readers.take("s", Position(1), looks: false) === reader)
+            }
+        }
+    }
+
+    @Test func whoClosesHasTheServerForgetTheReaders() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
+                return request.subject.contains(".NEXT.") ? [request.status("404 No Messages")] : []
+            }
+        } run: { (server, driver) async throws in
+            _ = try await driver.read("s", from: Position(1), limit: 1, within: .seconds(0))
+            await driver.close()
+            #expect(server.lines.contains { $0.hasPrefix("PUB $JS.API.CONSUMER.DELETE.s.") })
+            #expect(driver.readers.take("s", Position(1), looks: true) == nil)
+        }
     }
 
     @Test func whoseConsumersGoAgainAndAgainReadsNoMore() async throws {

@@ -11,7 +11,7 @@ import Synchronization
 final class NATSDriver: LiveDriver {
     let client: NATSClient
     let unsettled = Unsettled()
-    let readers = ReaderCache()
+    let readers: ReaderCache
     let cellBucket: CellBucket
     private let members = Mutex<[ObjectIdentifier: Weak]>([:])
     private let closing = Mutex<Task<Void, Never>?>(nil)
@@ -22,6 +22,7 @@ final class NATSDriver: LiveDriver {
 
     init(_ client: NATSClient, bucket: String = "rx-relays") {
         self.client = client
+        readers = ReaderCache(on: client.loop)
         cellBucket = CellBucket(bucket)
         client.start()
     }
@@ -51,6 +52,7 @@ final class NATSDriver: LiveDriver {
                 return members.values.compactMap(\.member)
             }
             for member in open { await member.leave(isClosing: true) }
+            try? client.say(readers.close().map(\.farewell))
             let tokens = unsettled.takeAll()
             try? client.say(tokens.map { OutgoingMessage(subject: $0, payload: Array("-NAK".utf8)) })
             try? await client.roundTrip()

@@ -74,6 +74,11 @@ final class StreamReader: Sendable {
     /// It has asked for what comes: nobody says whether something is on its way.
     var isWaiting: Bool { inbox.isWaiting }
 
+    /// Has the server forget it.
+    var farewell: OutgoingMessage {
+        OutgoingMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(consumer)")
+    }
+
     /// Reads on. What came before a gap is returned first; the error comes with the next call.
     func read(upTo limit: Int, within span: TimeAmount) async throws -> [StoredMessage] {
         let end = NIODeadline.now() + span
@@ -109,47 +114,94 @@ final class StreamReader: Sendable {
     /// Ends it, and has the server forget it.
     func end() async {
         await inbox.leave()
-        try? client.say([OutgoingMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(consumer)")])
+        try? client.say([farewell])
     }
 }
 
-/// Readers that wait for somebody who reads on where they are.
+/// Readers that wait for somebody who reads on where they are: for a while, and so many.
 ///
-/// Guards: `state` is under its lock.
+/// Guards: `state` is under its lock. A timer runs on the loop while there are readers.
 final class ReaderCache: Sendable {
     private static let most = 16
-    private let state = Mutex<[StreamReader]>([])
+    /// What has waited from one tick to the next is ended.
+    static let pause = TimeAmount.seconds(10)
+
+    private struct State {
+        var readers: [Waiting] = []
+        var isTicking = false
+        var isClosed = false
+    }
+
+    private struct Waiting {
+        let reader: StreamReader
+        /// It was there at the last tick.
+        var isOld = false
+    }
+
+    private let loop: any EventLoop
+    private let state = Mutex(State())
+
+    init(on loop: any EventLoop) {
+        self.loop = loop
+    }
 
     /// A reader that goes on at a position.
     ///
     /// - Parameter looks: it is to say what is there, without waiting: so it is none that has asked for what comes.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
-        let candidates = state.withLock { $0 }
+        let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }
-        return state.withLock { readers in
-            guard let index = readers.firstIndex(where: { reader in candidates.contains { $0 === reader } }) else {
-                return nil
-            }
-            return readers.remove(at: index)
+        return state.withLock { state in
+            guard let index = state.readers.firstIndex(where: { one in candidates.contains { $0 === one.reader } })
+            else { return nil }
+            return state.readers.remove(at: index).reader
         }
     }
 
     func put(_ reader: StreamReader) {
-        let old = state.withLock { readers in
-            readers.append(reader)
-            return readers.count > Self.most ? readers.removeFirst() : nil
+        let (old, begins) = state.withLock { state -> (StreamReader?, Bool) in
+            if state.isClosed { return (nil, false) }
+            state.readers.append(Waiting(reader: reader))
+            let old = state.readers.count > Self.most ? state.readers.removeFirst().reader : nil
+            defer { state.isTicking = true }
+            return (old, !state.isTicking)
         }
         if let old { Task { await old.end() } }
+        if begins { tickLater() }
+    }
+
+    private func tickLater() {
+        loop.scheduleTask(in: Self.pause) { [weak self] in self?.tick() }
+    }
+
+    /// Ends those for which nobody has come.
+    private func tick() {
+        let (gone, goesOn) = state.withLock { state in
+            let gone = state.readers.filter(\.isOld).map(\.reader)
+            state.readers = state.readers.filter { !$0.isOld }.map { Waiting(reader: $0.reader, isOld: true) }
+            state.isTicking = !state.readers.isEmpty
+            return (gone, state.isTicking)
+        }
+        for reader in gone { Task { await reader.end() } }
+        if goesOn { tickLater() }
     }
 
     /// Lets those of a stream go.
     func forget(_ stream: String) {
-        let gone = state.withLock { readers in
-            let gone = readers.filter { $0.stream == stream }
-            readers.removeAll { $0.stream == stream }
+        let gone = state.withLock { state in
+            let gone = state.readers.filter { $0.reader.stream == stream }
+            state.readers.removeAll { $0.reader.stream == stream }
             return gone
         }
         withExtendedLifetime(gone) {}
+    }
+
+    /// Lets all go, and takes no others.
+    func close() -> [StreamReader] {
+        state.withLock { state in
+            defer { (state.readers, state.isClosed) = ([], true) }
+            return state.readers.map(\.reader)
+        }
     }
 }
 
