@@ -271,7 +271,7 @@ FILES = {
          LATEST[1], "O", ": InfallibleType", "O{}", False)),
     "RxSwift/Operators/Combining/CombineLatest+Arity.swift": text(
         "combineLatest", "LatestCell", "", "combine", "value", LATEST,
-        "Completes once all sources have, or with the last one's element in vain."),
+        "Completes once all have, or with the last one's element in vain."),
     "RxSwift/Operators/Combining/Zip+Arity.swift": text(
         "zip", "BacklogCell", "in: backlogs", "zip", "take()", ROWS,
         "Completes once all sources have, and no sooner."),

@@ -18,8 +18,8 @@ uint32_t crx_nesting_depth(void) {
     return depth;
 }
 
-// The calling thread's stack: its lowest address and the one above its highest; both 0 until the system has told them. It
-// may refuse for a moment: for the main thread it needs a file descriptor.
+// The calling thread's stack: its lowest address and the one above its highest; both 0 until the system has told them.
+// It may refuse for a moment: for the main thread it needs a file descriptor.
 static _Thread_local uintptr_t lowest, above;
 
 static void ask(void) {

@@ -85,8 +85,8 @@ static void a_threads_stack_is_measured(void) {
     CHECK(crx_nesting_stack_left(&size) < size);
 }
 
-// Of the main thread's stack glibc reads in a file. To be run there before anybody has asked; left out under qemu, which
-// needs files itself.
+// Of the main thread's stack glibc reads in a file. To be run there before anybody has asked; left out under qemu,
+// which needs files itself.
 static void what_could_not_be_measured_for_a_moment_is_measured_later(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;

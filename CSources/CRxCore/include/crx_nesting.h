@@ -23,7 +23,7 @@ void crx_nesting_end(void);
 uint32_t crx_nesting_depth(void);
 
 /// How much of the calling thread's stack is left below its caller, in bytes, and how large it is; SIZE_MAX and 0 where
-/// that is not known, on a stack of the program's own making. The first call of a thread asks the system.
+/// that is not known, on a stack of the program's own making. The system is asked until it has told the thread.
 size_t crx_nesting_stack_left(size_t *_Nonnull size);
 
 #endif

@@ -72,8 +72,8 @@ struct crx_timers {
 /// Makes a service, which stays for the life of the process. Its thread begins with the first timer and keeps no
 /// process alive.
 ///
-/// `refused` is called by who starts a timer, with no lock held, where no thread can be made: with the system's error. It
-/// sees to it that the thread is asked for again.
+/// `refused` is called by who starts a timer, with no lock held, where no thread can be made: with the system's error.
+/// It sees to it that the thread is asked for again.
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 

@@ -59,7 +59,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         let key = source.nextKey()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                source.add(key, .task(continuation))
+                source.add(key, continuation)
                 if !park() || Task.isCancelled { source.take(key)?.resume() }
             }
         } onCancel: {
@@ -83,11 +83,10 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         let word = crx_state_load_relaxed(disposer.chain)
         if word & CRX_CHAIN_OVER != 0 { return false }
         if word & CRX_CHAIN_REASONS == 0 { return true }
-        let key = source.nextKey()
-        source.add(key, .callback)
+        source.addAnswer()
         if park() { return false }
         // Where it has been taken, by a resume that came before the parking, it is answered, and so there was no room.
-        guard source.take(key) != nil else { return false }
+        guard source.takeAnswer() else { return false }
         return crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_OVER == 0
     }
 }
@@ -96,21 +95,16 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 ///
 /// Guards: `state` is under its lock; what is in it is resumed, and let go, outside.
 final class EntrySource: Upstream, @unchecked Sendable {  // because of the guard
-    enum Waiter {
-        case task(CheckedContinuation<Void, Never>)
-        case callback
-
-        func resume() {
-            if case .task(let continuation) = self { continuation.resume() }
-        }
-    }
+    typealias Waiter = CheckedContinuation<Void, Never>
 
     private struct State {
         var waiting: [(key: Int, waiter: Waiter)] = []
         var lastKey = 0
         /// What the user wants to have called, until the chain is over.
         var callback: (() -> Void)?
-        /// How many resumes came before he has said that.
+        /// How often the callback is to be called with the next resume.
+        var answers = 0
+        /// How often it was to be called before the user has said what.
         var owed = 0
         var isOver = false
     }
@@ -135,12 +129,28 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     }
 
     /// Calls what the user wants to have called; where he has not said that yet, it is called as soon as he does.
-    func callBack() {
-        let callback = state.withLock { state in
-            if state.callback == nil { state.owed += 1 }
-            return state.callback
+    func callBack(_ count: Int) {
+        for called in 0..<count {
+            let callback = state.withLock { state in
+                if state.callback == nil { state.owed += count - called }
+                return state.callback
+            }
+            guard let callback else { return }
+            callback()
         }
-        callback?()
+    }
+
+    func addAnswer() {
+        state.withLock { $0.answers += 1 }
+    }
+
+    /// Takes one back; false where all have been taken.
+    func takeAnswer() -> Bool {
+        state.withLock { state in
+            guard state.answers > 0 else { return false }
+            state.answers -= 1
+            return true
+        }
     }
 
     func nextKey() -> Int {
@@ -166,11 +176,9 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     }
 
     func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {
-        var callbacks = 0
-        for waiter in takeAll() {
-            if case .callback = waiter { callbacks += 1 } else { waiter.resume() }
-        }
-        if callbacks > 0 { agenda.queue(ResumeCallbacks(callbacks, self, home)) }
+        for waiter in takeAll() { waiter.resume() }
+        let answers = state.withLock { exchange(&$0.answers, with: 0) }
+        if answers > 0 { agenda.queue(ResumeCallbacks(answers, self, home)) }
     }
 
     func dispose(key: UnsafeMutableRawPointer?) {
@@ -205,7 +213,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
         self.source = source
         super.init(home: home) {
             let me = unsafeDowncast($0, to: ResumeCallbacks.self)
-            for _ in 0..<me.count { me.source.callBack() }
+            me.source.callBack(me.count)
             return false
         }
     }

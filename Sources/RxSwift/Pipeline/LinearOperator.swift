@@ -66,9 +66,11 @@ public protocol LinearOperator<Input, Output> {
     /// False saves a test for each element, for a rule that calls nobody but its stage.
     static var asksWhetherLive: Bool { get }
 
-    /// Whether `next` may call the stage's `end`. True unless an operator says otherwise.
+    /// Whether `next` is asked no more once the end has passed, also where nobody below has taken it for one. True
+    /// unless an operator says otherwise.
     ///
-    /// False saves a test for each element.
+    /// False saves a test for each element, for a rule that never calls the stage's `end`, and sends nothing for an
+    /// error: the rule above may have thrown, and go on.
     static var endsEarly: Bool { get }
 }
 

@@ -10,9 +10,9 @@ internal import CRxCore
 
 /// The system made no thread where the library needed one: too many are there, or there is no memory for a stack.
 ///
-/// It goes to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one. Where that is
-/// the timers' thread, on which nothing of a program's runs, it goes there on a thread that is made for it, as soon as
-/// the system makes one.
+/// It goes to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one. Where that
+/// is the timers' thread, on which nothing of a program's runs, it goes there on a thread that is made for it, as soon
+/// as the system makes one.
 ///
 /// What was scheduled waits, and the library tries again ten times a second. For the timers' own thread Dispatch says
 /// when: where that has made no thread yet and gets none either, who starts the first timer waits until it gets one.

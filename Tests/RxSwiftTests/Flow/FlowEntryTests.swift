@@ -62,6 +62,25 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
+    @Test func eachTimeThatThereWasNoRoomIsAnsweredOnce() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let source = Observable<Int>.create(flow: { out in
+            out.onResume {
+                log("room")
+                guard log.entries.count == 4 else { return }
+                for element in 3...4 { out.onNext(element) }
+                log(out.isOpen)
+            }
+            for element in 1...2 { out.onNext(element) }
+            log(out.isOpen)
+            return Disposables.create()
+        })
+        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
+        scheduler.start()
+        #expect(log.text == "false 1 2 room false 3 4 room")
+        subscription.dispose()
+    }
+
     @Test func thatThereWasNoRoomIsAnsweredByTheCallbackThatIsSaidLater() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let observer = Guarded<FlowObserver<Int>?>(nil)

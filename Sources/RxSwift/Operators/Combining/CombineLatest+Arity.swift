@@ -3,7 +3,7 @@
 extension ObservableType {
     /// A result of the latest elements of two sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -31,8 +31,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of two sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
-    /// vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
+    /// in vain.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
@@ -47,7 +47,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of three sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -78,8 +78,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of three sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
-    /// vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
+    /// in vain.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -94,7 +94,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of four sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -128,8 +128,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of four sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
-    /// vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
+    /// in vain.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -144,7 +144,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of five sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -183,8 +183,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of five sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
-    /// vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
+    /// in vain.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -201,7 +201,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of six sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -245,8 +245,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of six sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
-    /// vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
+    /// in vain.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -264,7 +264,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of seven sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -313,8 +313,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of seven sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
-    /// vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
+    /// in vain.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -332,7 +332,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of eight sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all sources have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -387,8 +387,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of eight sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all sources have, or with an element in
-    /// vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
+    /// in vain.
     @inlinable
     @inline(never)
     public static func combineLatest<

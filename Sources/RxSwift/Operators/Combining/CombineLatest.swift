@@ -7,8 +7,8 @@ extension ObservableType {
     ///
     /// ![The latest of both, whenever one of them changes](marble-combine-latest)
     ///
-    /// Starts once each source has sent. Completes once all have completed, or once one sends in vain, since another has
-    /// never sent, as the last that runs; fails with the first that fails. Without sources it sends the result of no
+    /// Starts once each source has sent. Completes once all have completed, or once the last that runs sends in vain,
+    /// since another has never sent; fails with the first that fails. Without sources it sends the result of no
     /// elements and completes.
     ///
     /// Sources may fire from several threads at once; results are made and delivered one at a time. It keeps one

@@ -42,4 +42,8 @@ struct Materialize<Element>: LinearOperator {
 
     @inlinable
     static var asksWhetherLive: Bool { false }
+
+    /// It ends no sequence, but the end that it sends is an element: who takes it may make the rule above go on.
+    @inlinable
+    static var endsEarly: Bool { true }
 }

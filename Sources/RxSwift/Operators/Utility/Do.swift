@@ -140,16 +140,17 @@ final class DoSink<Element>: Stage<Element, Element> {
     private let actions: DoActions<Element>
     /// Directly above the last sink this stage disposes the chain: after its `after` closures.
     private let disposesChain: Bool
-    /// Whether the end has passed: what is called for it may make the stage above fail once more. The thread's that the
-    /// gate above has let in.
+    /// Whether the end has passed: what is called for it may make the source go on, or fail once more. The thread's
+    /// that the gate above has let in.
+    @usableFromInline
     @exclusivity(unchecked)
-    private var isEnded = false
+    var isEnded = false
 
     @inlinable
     convenience init(_ down: Sink<Element>, _ actions: DoActions<Element>) {
         self.init(down, actions) { base, element in
             let me = unsafeDowncast(base, to: DoSink<Element>.self)
-            guard me.isLive, me.call(me.onNext, element) else { return }
+            guard me.isLive, !me.isEnded, me.call(me.onNext, element) else { return }
             me.deliver(element)
             _ = me.call(me.afterNext, element)
         }
@@ -196,6 +197,7 @@ final class DoSink<Element>: Stage<Element, Element> {
     /// Ends with an error that a closure threw: `onError` is not asked about it.
     @usableFromInline
     func fail(_ error: any Error) {
+        isEnded = true
         super.end(error)
         disposeChain()
     }

@@ -226,8 +226,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether jobs wait that nobody is on the way to, though there may be one more thread; a shutdown has counted those
-    /// that it joins. Where jobs wait nobody sleeps.
+    /// Whether jobs wait that nobody is on the way to, though there may be one more thread; a shutdown has counted
+    /// those that it joins. Where jobs wait nobody sleeps.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }

@@ -12,8 +12,8 @@ internal import CRxCore
 /// 1. *One end*: a step begins by a CAS that fails once *disposed* is 1, and is queued by a step that runs. So when
 ///    *running* is 0, and *queued* is 0 or *disposed* is 1, nothing runs any more. One RMW brings that about, and who
 ///    made it frees what is left.
-/// 2. *Two RMWs a step*: one that asks for the next on its own thread counts that as it ends. The next one begins on that
-///    thread, and so after that.
+/// 2. *Two RMWs a step*: one that asks for the next on its own thread counts that as it ends. The next one begins on
+///    that thread, and so after that.
 ///
 /// - `action`: read by steps that run; freed at the end.
 /// - `home`: written by the first step, before any other is counted.

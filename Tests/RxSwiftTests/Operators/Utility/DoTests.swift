@@ -110,6 +110,26 @@ struct DoTests {
         #expect(log.text == "told error(b)")
     }
 
+    @Test func nothingComesWhileItTellsAnError() {
+        let source = PublishSubject<Int>()
+        _ = source.map { try passing($0, unless: 1, $0) }
+            .do(onNext: { [log] in log("next \($0)") }, onError: { _ in source.onNext(2) })
+            .note(in: log)
+        source.onNext(1)
+        #expect(log.text == "error(b)")
+    }
+
+    @Test func whatFailsByItsOwnClosureTellsNoOtherError() {
+        let source = PublishSubject<Int>()
+        _ = source.do(onNext: { _ in throw TestError.b }, onError: { [log] in log("told \($0)") }).materialize()
+            .subscribe(onNext: { [log] event in
+                log(event)
+                if event.error != nil { source.onError(TestError.a) }
+            })
+        source.onNext(1)
+        #expect(log.text == "error(b)")
+    }
+
     @Test func anErrorThatAClosureThrowsIsNotTold() {
         let subject = PublishSubject<Int>()
         _ = subject.do(onNext: { _ in throw TestError.b }, onError: { _ in log("told") }).note(in: log)
