@@ -132,9 +132,10 @@ extension ObservableType {
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
     /// The permit is given back before the end is passed on, or when the source has been disposed of. A subscription
-    /// that has to wait begins on the thread on which another's permit comes back, and one that is disposed of while it
-    /// waits never subscribes to the source. Where nobody may wait any more the sequence fails at once with
-    /// ``BulkheadFull``. Elements are passed on as they come; nothing is buffered.
+    /// that has to wait begins on the thread on which another's permit comes back, or, while an end is passed on there,
+    /// on that of a later subscription; one that is disposed of while it waits never subscribes to the source. Where
+    /// nobody may wait any more the sequence fails at once with ``BulkheadFull``. Elements are passed on as they come;
+    /// nothing is buffered.
     ///
     /// Pausing: the source pauses with what is below. What waits for its permit gets it meanwhile, too, and is paused
     /// from its start.

@@ -231,6 +231,19 @@ struct BulkheadTests {
         #expect(log.text == "b+ b- free 1")
     }
 
+    @Test func whoComesWhileAnEndIsPassedOnServesTheLine() {
+        let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
+        _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
+            _ = Observable.just(2).admitted(by: bulkhead).note(in: log, as: "d")
+            log("over")
+        })
+        _ = Observable<Int>.empty().admitted(by: bulkhead).note(in: log, as: "b")
+        _ = Observable.just(1).admitted(by: bulkhead).note(in: log, as: "c")
+        first.onCompleted()
+        #expect(log.text == "bcompleted c1 ccompleted d2 dcompleted over")
+        #expect(bulkhead.available == 1)
+    }
+
     @Test func whoEndsWhileAnotherEndIsPassedOnLetsTheNextIn() {
         let (bulkhead, log) = (Bulkhead(2, waiting: 9), log)
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())

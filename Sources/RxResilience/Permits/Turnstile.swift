@@ -31,7 +31,10 @@ protocol PermitRule: Sendable {
 ///    the claim did not start, or, afterwards, that it is abandoned, and gives the permit back in both cases.
 /// 3. *Nobody is forgotten*: a permit may lie free beside a line that is not empty only while a thread is in `serve`,
 ///    or on its way there, passing on an end, and that takes the next one before it leaves; or until the alarm rings.
-/// 4. *No nesting*: a claim that ends while it is started is followed by the thread that started it, in a loop.
+///    That end's observer may wait for who comes after it, so who comes does not rely on that thread: without an alarm
+///    it serves the line itself.
+/// 4. *No nesting*: a claim that ends while it is started is followed by the thread that started it, in a loop. Who
+///    comes meanwhile (`endedEarly` is not 0) leaves the line to that thread.
 /// 5. *An end comes*: it is passed on when one claim has been started, before that loop, which new claims may keep
 ///    going for ever.
 // Sendable because `state` is, and the rest never changes; `scheduler` may be used by any thread.
@@ -40,6 +43,16 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         var rule: Rule
         var line = Line<Claim>()
         var alarm = Alarm()
+        /// How many claims have ended while a thread is in their `start()`, which takes the next one after it.
+        var endedEarly = 0
+
+        /// Takes the next one out of the line, if there is a permit for it.
+        mutating func nextInLine(at time: Int) -> Claim? {
+            guard !line.isEmpty, rule.take(at: time) else { return nil }
+            let claim = line.removeFirst()
+            claim?.stage = .starting
+            return claim
+        }
 
         /// Notes that a claim has been started.
         mutating func note(_ started: Claim, hasBegun: Bool) {
@@ -48,13 +61,13 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             case .starting, .abandoned:
                 started.stage = .over
                 rule.giveBack(unused: !hasBegun)
-            default: break
+            default: endedEarly -= 1
             }
         }
     }
 
     private enum Answer {
-        case granted, left
+        case granted(Claim), left
         case refused(Rule, waiting: Int)
         case waits(SingleAssignmentDisposable?, Int)
     }
@@ -82,7 +95,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             guard claim.stage == .fresh else { return .left }
             if state.line.isEmpty, state.rule.take(at: now) {
                 claim.stage = .starting
-                return .granted
+                return .granted(claim)
             }
             guard state.rule.mayWait(state.line.count) else {
                 claim.stage = .over
@@ -90,11 +103,14 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             }
             claim.stage = .waiting
             state.line.append(claim)
-            guard let pause = state.rule.pause(at: now) else { return .waits(nil, 0) }
+            guard let pause = state.rule.pause(at: now) else {
+                guard state.endedEarly == 0, let first = state.nextInLine(at: now) else { return .waits(nil, 0) }
+                return .granted(first)
+            }
             return .waits(state.alarm.arm(for: now.advanced(bySaturating: pause)), pause)
         }
         switch answer {
-        case .granted: serve(claim)
+        case .granted(let first): serve(first)
         case .left: claim.hasLeft()
         case .refused(let rule, let count): claim.refuse(rule.refusal(at: now, waiting: count))
         case .waits(let timer, let pause): set(timer, pause)
@@ -111,9 +127,11 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
                 claim.stage = .abandoned
                 return false
             case .starting, .running:
-                defer { claim.stage = .over }
+                let isFree = claim.stage == .running
+                if !isFree { state.endedEarly += 1 }
+                claim.stage = .over
                 state.rule.giveBack(unused: isUnused)
-                return claim.stage == .running
+                return isFree
             default:
                 return false
             }
@@ -156,11 +174,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         let (claim, timer, pause) = state.withLock { state -> (Claim?, SingleAssignmentDisposable?, Int) in
             if let started { state.note(started, hasBegun: hasBegun) }
             guard !state.line.isEmpty else { return (nil, state.alarm.disarm(), -1) }
-            if state.rule.take(at: time) {
-                let claim = state.line.removeFirst()
-                claim?.stage = .starting
-                return (claim, nil, 0)
-            }
+            if let claim = state.nextInLine(at: time) { return (claim, nil, 0) }
             guard let pause = state.rule.pause(at: now) else { return (nil, nil, 0) }
             return (nil, state.alarm.arm(for: now.advanced(bySaturating: pause)), pause)
         }
