@@ -9,8 +9,9 @@ import RxSwift
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
 /// It is a bucket of `burst` permits that is filled evenly, one permit at a time: within any span of time no more calls
-/// begin than `limit` allows for it, and `burst` beside. A call is a subscription, or a `run`; how many elements it
-/// sends and how long it lasts is of no account. See <doc:RateLimiters>.
+/// begin than `limit` allows for it, and `burst` beside; on a scheduler that is none of the library's, give or take a
+/// step of its clock. A call is a subscription, or a `run`; how many elements it sends and how long it lasts is of no
+/// account. See <doc:RateLimiters>.
 ///
 /// Any thread may use it. One limiter stands for one thing with a limit, and is shared by all its callers.
 public final class RateLimiter: Sendable {
@@ -43,7 +44,7 @@ public final class RateLimiter: Sendable {
             rxFatalError("A count can't be negative", operator: "RateLimiter", argument: "waiting", value: waiting)
         }
         self.name = name
-        // Rounded up: never more than the limit.
+        // Rounded up, since down would be more than the limit.
         let span = span.nanosecondsInInt
         let interval = span / limit + (span % limit == 0 ? 0 : 1)
         // Not beyond what the sums below can hold, and that is years.
