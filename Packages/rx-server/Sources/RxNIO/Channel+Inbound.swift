@@ -30,7 +30,8 @@ extension Reactive where Base == any Channel {
     ///
     /// - Ends: it completes when the channel closes, or its input does where half-closure is allowed, behind what
     ///   waits; for a channel that is closed already, at once. An error that comes to the end of the pipeline ends it,
-    ///   and goes no further. None of these closes the channel, and who hears of one may subscribe anew.
+    ///   and goes no further. None of these closes the channel, and who hears of one may subscribe anew: a read that
+    ///   another has asked for, and that was held, is passed on after that.
     /// - Disposal takes the handler out, and the pipeline is as it was: a read that was held is passed on, if another
     ///   than the handler has asked for it, and what comes then goes to the next handler, or is lost at the end of the
     ///   pipeline. So close the channel, or subscribe anew, or have `autoRead` set to false: then nothing is read while
@@ -125,11 +126,18 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     }
 
     private func leave() {
-        isOver = true
-        waiting.removeAll()
-        guard let context = context.take() else { return }
+        guard let context = stop() else { return }
         if isOthersReadHeld { context.read() }
         context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+    }
+
+    /// Sends nothing any more.
+    ///
+    /// - Returns: the place in the pipeline that is to be left, if it has one.
+    private func stop() -> ChannelHandlerContext? {
+        isOver = true
+        waiting.removeAll()
+        return context.take()
     }
 
     // MARK: Elements
@@ -160,14 +168,17 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
-    /// Takes the handler out first, so that who subscribes as he hears of the end finds its place free.
+    /// Takes the handler out first, so that who subscribes as he hears of the end finds its place free; and passes a
+    /// read that was held on last, so that he gets what it brings.
     private func finish(_ end: End) {
         if isOver { return }
-        leave()
+        let context = stop()
+        if let context { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
         switch end {
         case .completed: out.onCompleted()
         case .failed(let error): out.onError(error)
         }
+        if isOthersReadHeld, context != nil { channel.read() }
     }
 
     /// Reads, now or when there is room.

@@ -392,6 +392,34 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
+    @Test func whatAHeldReadBringsIsForWhoSubscribesAnewAsItEnds() throws {
+        let (ready, second) = (Ready(), SingleAssignmentDisposable())
+        let channel = EmbeddedChannel(handler: ready)
+        let first = channel.rx.inbound(of: Int.self)
+            .do(onError: { _ in second.setDisposable(listen(to: channel)) })
+            .observe(on: TestScheduler(initialClock: 0), buffering: .pausing(1)).subscribe()
+        channel.pipeline.fireChannelRead(0)
+        channel.read()
+        #expect(ready.reads == 0)
+        channel.pipeline.fireErrorCaught(Oops())
+        #expect(ready.reads == 1 && log.all == ["1"])
+        first.dispose()
+        second.dispose()
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+
+    @Test(arguments: [true, false]) func anEndReadsOnlyWhereAReadWasHeld(isHeld: Bool) throws {
+        let channel = try makeChannel()
+        let slow = Slow(channel, 1, log)
+        channel.pipeline.fireChannelRead(0)
+        if isHeld { channel.read() }
+        channel.pipeline.fireErrorCaught(Oops())
+        #expect(reads.count == (isHeld ? 1 : 0))
+        slow.subscription.dispose()
+        #expect(reads.count == (isHeld ? 1 : 0))
+        _ = try channel.finish()
+    }
+
     // MARK: Real loops
 
     /// A server on loopback, the client's end and the server's.
