@@ -605,6 +605,52 @@ struct FaultTests {
         }
     }
 
+    /// In a process of its own, which logs to standard error.
+    @Test(arguments: [false, true])
+    func thatTheEngineTakesNoDeadLettersIsLoggedOnceUntilItDoesAgain(inOrder: Bool) async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            [inOrder = inOrder as Bool] in
+            try FaultTests().giveUpTwoThatAreRefused(inOrder: inOrder)
+        }
+        #expect(warnings(in: result) == ["rx.position=1", "rx.position=2"])
+    }
+
+    @Test func whatCouldNotBePutAmongTheDeadForWantOfAConnectionIsNotLogged() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try FaultTests().whatCouldNotBePutAmongTheDeadIsUntold()
+        }
+        #expect(result != nil && warnings(in: result) == [])
+    }
+
+    /// Each cannot be put among the dead letters for half a minute.
+    private func giveUpTwoThatAreRefused(inOrder: Bool) throws {
+        try broker.run {
+            @Sendable func fail(_: Int) throws { throw BrokerError.refused("no") }
+            let (driver, orders) = (broker.driver, orders)
+            let work =
+                inOrder
+                ? orders.work(as: "g", inOrderBy: { _ in 0 }, attempts: 1, handler: fail).subscribe()
+                : orders.work(as: "g", attempts: 1, handler: fail).subscribe()
+            for order in 1...2 {
+                try await driver.ensure(StreamSettings("orders-dead", subjects: ["dead.orders"]))
+                try await publish(order...order)
+                try await driver.sleep(.seconds(30))
+                try await driver.ensure(StreamSettings("orders-dead"))
+                try await settle()
+            }
+            work.dispose()
+            let count = try await driver.summary(of: "orders-dead").count
+            precondition(count == 2)
+        }
+    }
+
+    /// Which messages a process warned of that could not be put among the dead letters.
+    private func warnings(in result: ExitTest.Result?) -> [String] {
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+            .filter { $0.contains("cannot be put among the dead letters") }
+            .flatMap { $0.split(separator: " ") }.filter { $0.hasPrefix("rx.position=") }.map(String.init)
+    }
+
     @Test func aDeadLettersReasonHasAThousandSignsAtMost() throws {
         try broker.run {
             try await publish(1...1)

@@ -21,7 +21,8 @@ extension DurableStream {
     ///   is paused. What was pulled and waits for the chain has its deadline extended; what was sent is its receiver's
     ///   matter: see ``Delivery/extend()``.
     /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits. A message that is
-    ///   no element goes to the dead letters, and the sequence goes on.
+    ///   no element goes to the dead letters, and the sequence goes on. Where the engine takes none of those, a warning
+    ///   is logged, once until it does again.
     /// - **Disposal**: what is in flight and not settled is handed back at once.
     /// - **Threads**: elements come one at a time, on the tasks of Swift's pool.
     ///

@@ -45,19 +45,20 @@ struct Member<Element: Sendable>: Sendable {
             try await finish?()
             return
         }
-        let window = Window(driver, member, group, metrics) { [stream, group, dead, metrics] message, why in
-            func keep(isCut: Bool) async throws {
-                let letter = DeadLetter.message(
-                    message, why, stream: stream.name, group: group.name, to: dead, isCut: isCut)
-                _ = try await driver.append([letter], to: dead)
-            }
+        // Whether it has been said that the dead letters take none, since they have taken one.
+        let isSaid = Mutex(false)
+        let window = Window(driver, member, group, metrics) { message, why in
             do {
-                try await keep(isCut: false)
-            } catch BrokerError.refused {
-                // With what it says besides it is too large.
-                try await keep(isCut: true)
+                try await keepDead(message, why)
+                isSaid.withLock { $0 = false }
+            } catch let error where Self.isLasting(error) {
+                let wasSaid = isSaid.withLock { isSaid in
+                    defer { isSaid = true }
+                    return isSaid
+                }
+                if !wasSaid { warn(of: message, error) }
+                throw error
             }
-            metrics.dead.increment()
         }
         window.begin()
         let lag = Task(executorPreference: driver.executor) { await watchLag() }
@@ -78,6 +79,39 @@ struct Member<Element: Sendable>: Sendable {
         // What has been said is to be said even where this task is cancelled.
         await Task(executorPreference: driver.executor) { await window.leave() }.value
         try result.get()
+    }
+
+    /// Puts a message among the dead letters.
+    private func keepDead(_ message: PulledMessage, _ why: String) async throws {
+        func keep(isCut: Bool) async throws {
+            let letter = DeadLetter.message(
+                message, why, stream: stream.name, group: group.name, to: dead, isCut: isCut)
+            _ = try await stream.driver.append([letter], to: dead)
+        }
+        do {
+            try await keep(isCut: false)
+        } catch BrokerError.refused {
+            // With what it says besides it is too large.
+            try await keep(isCut: true)
+        }
+        metrics.dead.increment()
+    }
+
+    /// Whether what has failed so goes on to fail until somebody changes something.
+    private static func isLasting(_ error: any Error) -> Bool {
+        switch error {
+        case BrokerError.unavailable, BrokerError.closed, is CancellationError: false
+        default: true
+        }
+    }
+
+    private func warn(of message: PulledMessage, _ error: any Error) {
+        Self.log.warning(
+            "a message cannot be put among the dead letters: it is tried again and again",
+            metadata: [
+                "rx.stream": "\(stream.name)", "rx.group": "\(group.name)", "rx.dead": "\(dead)",
+                "rx.position": "\(message.stored.position)", "error": "\(error)",
+            ])
     }
 
     /// Makes what is not there, and joins; nil where the drain is stopped before that is done.

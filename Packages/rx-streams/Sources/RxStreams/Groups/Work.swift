@@ -18,6 +18,7 @@ extension DurableStream {
     /// - **Errors**: what the handler throws ends nothing; one that is a `RetryAfter` says itself how long the pause
     ///   is, and whether there is another attempt. The sequence fails with a ``BrokerError`` but for
     ///   ``BrokerError/unavailable(_:)``, during which it waits. A message that is no element goes to the dead letters.
+    ///   Where the engine takes none of those, a warning is logged, once until it does again.
     /// - **Buffering**: twice as many elements as handlers are in flight. Where outcomes are taken in slowly, handlers
     ///   wait, and nothing more is pulled.
     /// - **Disposal**: cancels the handlers, and hands back what they have not handled, at once.
