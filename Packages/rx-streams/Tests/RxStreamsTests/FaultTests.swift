@@ -160,6 +160,25 @@ struct FaultTests {
         }
     }
 
+    @Test func whoIsDisposedOfWhileSomeAreKeptPublishesNothingOfWhatWaits() throws {
+        let (base, source, publishing) = (broker.driver, PublishSubject<Int>(), SerialDisposable())
+        // What it has begun to keep it keeps, also for who has gone.
+        let driver = OtherDriver(
+            base,
+            append: { messages, stream in
+                source.onNext(2)
+                publishing.dispose()
+                return try await base.append(messages, to: stream)
+            })
+        try broker.run {
+            let orders = OtherBroker(driver: driver).stream("orders", of: Int.self)
+            publishing.disposable = source.publish(to: orders).subscribe()
+            source.onNext(1)
+            try await base.sleep(.seconds(10))
+            #expect(try await replayed() == [1])
+        }
+    }
+
     @Test func publishingPausesWherePositionsAreTakenInSlowly() throws {
         try broker.run {
             let gate = BehaviorSubject(value: false)

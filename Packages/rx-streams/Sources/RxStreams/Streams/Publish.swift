@@ -38,9 +38,9 @@ extension ObservableType where Element: Sendable {
             stream.driver.feeding { observer in
                 let publisher = Publisher(stream, id, subject)
                 try await stream.driver.persistently { try await stream.ensure() }
-                // Nothing is kept for who has been disposed of meanwhile.
-                try Task.checkCancellation()
                 while let batch = try await arrivals.next() {
+                    // Nothing more is kept for who has been disposed of meanwhile.
+                    try Task.checkCancellation()
                     for receipt in try await publisher.keep(batch) { try await observer.send(receipt.position) }
                 }
             }
