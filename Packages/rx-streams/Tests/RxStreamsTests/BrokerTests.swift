@@ -92,6 +92,19 @@ struct BrokerTests {
         }
     }
 
+    /// Between the source and who may not be paused nothing waits, and so what is sent within another message is nested.
+    @Test func whoIsNotBoundedHearsWhatIsSentAsIfThereWereNoBoundaryAboveHim() {
+        let source = PublishSubject<NewMessage>()
+        let heard = Mutex<[String]>([])
+        let subscription = source.waitingForRoom().subscribe(onNext: { message in
+            if message.subject == "outer" { source.onNext(NewMessage("inner", [])) }
+            heard.withLock { $0.append(message.subject) }
+        })
+        source.onNext(NewMessage("outer", []))
+        subscription.dispose()
+        #expect(heard.withLock { $0 } == ["inner", "outer"])
+    }
+
     @Test func whatIsNoElementIsLeftOutOfARelaysValues() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let seen = Mutex<[Int]>([])

@@ -1,4 +1,4 @@
-public import RxSwift
+@_spi(RxServer) public import RxSwift
 
 /// What carries messages to whoever listens, and values to whoever looks: the rest of a broker.
 ///
@@ -38,8 +38,10 @@ package let liveBound = 8_192
 extension Observable where Element == NewMessage {
     /// Messages that are heard at once, on the thread that brings them, where there is room for them. Where there is
     /// none the last ``liveBound`` wait, and are heard on the thread that makes room.
+    ///
+    /// Whom nothing below may pause always has room, and pays nothing.
     package func waitingForRoom() -> Observable {
-        observe(on: CurrentThreadScheduler.instance, buffering: .newest(liveBound))
+        whereBounded { $0.observe(on: CurrentThreadScheduler.instance, buffering: .newest(liveBound)) }
     }
 }
 

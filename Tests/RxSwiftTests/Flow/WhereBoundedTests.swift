@@ -1,0 +1,42 @@
+@_spi(RxServer) import RxSwift
+import RxTest
+import TestSupport
+import Testing
+
+struct WhereBoundedTests {
+    /// Numbers that say on which of the two ways they have come.
+    private let numbers = Observable.of(1, 2, 3).map { "\($0)" }.whereBounded { $0.map { "\($0)!" } }
+
+    @Test func whoIsNotBoundedGetsTheSourceItself() {
+        let log = Log()
+        numbers.note(in: log).dispose()
+        #expect(log.text == "1 2 3 completed")
+    }
+
+    /// It takes what comes, and pauses nothing.
+    @Test func whoDropsWhatDoesNotFitIsNotBounded() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let subscription = numbers.observe(on: scheduler, buffering: .newest(2)).note(in: log)
+        scheduler.start()
+        #expect(log.text == "2 3 completed")
+        subscription.dispose()
+    }
+
+    @Test func whoMayPauseItGetsWhatIsMadeForThat() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let subscription = numbers.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
+        scheduler.start()
+        #expect(log.text == "1! 2! 3! completed")
+        subscription.dispose()
+    }
+
+    @Test func withinAnotherSequenceItIsBoundedAsThatOne() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let outer = Observable.just(0).flatMap { _ in numbers }
+        outer.note(in: log).dispose()
+        let subscription = outer.observe(on: scheduler, buffering: .pausing(8)).note(in: log)
+        scheduler.start()
+        #expect(log.text == "1 2 3 completed 1! 2! 3! completed")
+        subscription.dispose()
+    }
+}
