@@ -33,7 +33,8 @@ extension DurableStream {
     ///   - deadline: after how long what is not settled goes to another member.
     ///   - subject: the subjects of what the group gets; all unless given.
     ///   - attempts: after how many deliveries a message goes to the dead letters instead, at least 1; never unless
-    ///     given.
+    ///     given. One that was pulled and handed back unsent counts, as at the end of a drain: choose well above 1, or
+    ///     what nobody has seen may end there.
     ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
     ///   - drain: when it is stopped nothing more is pulled or sent, and the sequence completes when all that was sent
     ///     is settled, or has passed its deadline.

@@ -29,7 +29,8 @@ extension DurableStream {
     ///   - concurrency: how many handlers run at once: at least 1, and at most as many as a group may have unsettled,
     ///     10 000.
     ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
-    ///   - attempts: how often an element is tried, deliveries that a dead process took with it included.
+    ///   - attempts: how often an element is tried. A delivery that a dead process took with it counts, and so does one
+    ///     that was handed back before a handler had it, at a disposal.
     ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
     ///   - deadline: after how long a process that has died is found out.
     ///   - start: where the group begins, when it is made; one that is there goes on.
@@ -65,7 +66,8 @@ extension DurableStream {
     ///     10 000.
     ///   - key: what is ordered; called once for each delivery.
     ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
-    ///   - attempts: how often an element is tried, deliveries that a dead process took with it included.
+    ///   - attempts: how often an element is tried. A delivery that a dead process took with it counts, and so does one
+    ///     that was handed back before a handler had it, at a disposal.
     ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
     ///   - deadline: after how long a process that has died is found out.
     ///   - start: where the group begins, when it is made; one that is there goes on.
