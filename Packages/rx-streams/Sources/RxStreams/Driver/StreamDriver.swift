@@ -69,9 +69,13 @@ public protocol StreamDriver: AnyObject, Sendable {
     func locate(_ start: ReplayStart, in stream: String) async throws -> Position
 
     /// What a stream holds.
+    ///
+    /// - Throws: ``BrokerError/missing(_:)`` where it is not there.
     func summary(of stream: String) async throws -> StreamSummary
 
     /// How far a group is.
+    ///
+    /// - Throws: ``BrokerError/missing(_:)`` where it is not there, or its stream is not.
     func summary(of group: String, in stream: String) async throws -> GroupSummary
 
     /// Ends all work, hands back what was pulled, and closes. Calls under way and later ones throw
