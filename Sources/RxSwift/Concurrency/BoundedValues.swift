@@ -55,7 +55,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         ///
         ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
         ///
-        /// - Parameter count: at most so many, and at least 1; it waits for the first one alone.
+        /// - Parameter count: at most so many; less than 1 stops the process. It waits for the first one alone.
         /// - Throws: the sequence's error; `CancellationError` where the task was cancelled.
         public mutating func next(upTo count: Int) async throws -> [Element]? {
             if count < 1 {

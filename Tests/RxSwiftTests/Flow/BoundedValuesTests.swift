@@ -1,5 +1,5 @@
 import Dispatch
-import RxSwift
+@_spi(RxServer) import RxSwift
 import TestSupport
 import Testing
 
@@ -233,6 +233,38 @@ struct BoundedValuesTests {
         let first = try await iterator.next()
         #expect(first == 0)
         withExtendedLifetime(iterator) { #expect(sent.withLock { $0 } == 2) }
+    }
+
+    @Test func whoSubscribesBeforeHeReadsDoesSoAtOnceAndOnce() async throws {
+        let (subject, log) = (PublishSubject<Int>(), Log())
+        var iterator = subject.noteLifetime(in: log, as: "s").values(buffering: .failing(2)).makeAsyncIterator()
+        let subscription = iterator.subscribe()
+        #expect(log.text == "s+")
+        subject.onNext(1)
+        #expect(try await iterator.next() == 1)
+        #expect(log.text == "s+")
+        subscription.dispose()
+    }
+
+    @Test func whatComesBeforeHeReadsWaitsWithinTheBound() async throws {
+        let subject = PublishSubject<Int>()
+        var iterator = subject.values(buffering: .newest(2)).makeAsyncIterator()
+        let subscription = iterator.subscribe()
+        for number in 1...3 { subject.onNext(number) }
+        #expect(try await iterator.next(upTo: 3) == [2, 3])
+        subscription.dispose()
+    }
+
+    @Test func whoSubscribedBeforeHeReadsIsEndedFromAnotherThreadWhileHeWaits() throws {
+        let (subject, log, subscription) = (PublishSubject<Int>(), Log(), SerialDisposable())
+        Task(executorPreference: InlineExecutor()) {
+            var iterator = subject.values(buffering: .failing(2)).makeAsyncIterator()
+            subscription.disposable = iterator.subscribe()
+            do { _ = try await iterator.next() } catch { log(error is CancellationError) }
+        }
+        #expect(subject.hasObservers)
+        try runOnThread { subscription.dispose() }
+        #expect(log.text == "true" && !subject.hasObservers)
     }
 
     @Test func aSourceThatCannotPauseFailsBehindWhatWaits() async throws {
