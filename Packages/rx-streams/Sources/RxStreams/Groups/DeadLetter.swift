@@ -104,6 +104,9 @@ extension DurableStream {
     /// try await broker.stream("orders-dead", of: [UInt8].self, codec: .bytes, keeping: .days(90)).ensure()
     /// ```
     ///
+    /// A letter's subject is that stream's name: one that is given subjects has to have its name among them. Where the
+    /// engine takes no letter, a warning is logged, and what was given up is delivered again and again.
+    ///
     /// - Parameters:
     ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
     ///   - live: whether it goes on with what comes, and never completes.

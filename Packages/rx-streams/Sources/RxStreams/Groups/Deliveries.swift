@@ -35,7 +35,8 @@ extension DurableStream {
     ///   - attempts: after how many deliveries a message goes to the dead letters instead, at least 1; never unless
     ///     given. One that was pulled and handed back unsent counts, as at the end of a drain: choose well above 1, or
     ///     what nobody has seen may end there.
-    ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
+    ///   - dead: the name of the stream of dead letters, which its subjects have to include; this one's with `-dead`
+    ///     behind it unless given.
     ///   - drain: when it is stopped nothing more is pulled or sent, and the sequence completes when all that was sent
     ///     is settled, or has passed its deadline.
     public func deliveries(

@@ -31,7 +31,8 @@ extension DurableStream {
     ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
     ///   - attempts: how often an element is tried. A delivery that a dead process took with it counts, and so does one
     ///     that was handed back before a handler had it, at a disposal.
-    ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
+    ///   - dead: the name of the stream of dead letters, which its subjects have to include; this one's with `-dead`
+    ///     behind it unless given.
     ///   - deadline: after how long a process that has died is found out.
     ///   - start: where the group begins, when it is made; one that is there goes on.
     ///   - subject: the subjects of what the group gets; all unless given.
@@ -68,7 +69,8 @@ extension DurableStream {
     ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
     ///   - attempts: how often an element is tried. A delivery that a dead process took with it counts, and so does one
     ///     that was handed back before a handler had it, at a disposal.
-    ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
+    ///   - dead: the name of the stream of dead letters, which its subjects have to include; this one's with `-dead`
+    ///     behind it unless given.
     ///   - deadline: after how long a process that has died is found out.
     ///   - start: where the group begins, when it is made; one that is there goes on.
     ///   - subject: the subjects of what the group gets; all unless given.
