@@ -116,7 +116,8 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass
 /// What a change of a chain's level leads to: sources to be told, in a loop, however deep chains are nested, and what
 /// is to run once the present turn has ended.
 ///
-/// Its thread alone uses it. Sources are told with no lock held; they run no user code.
+/// Its thread alone uses it. Sources are told with no lock held. They run no user code, but for a boundary on this very
+/// thread, `CurrentThreadScheduler`'s: it delivers what waits.
 @usableFromInline
 struct FlowAgenda {
     /// Whose turn runs on this thread; nil for nobody's.
