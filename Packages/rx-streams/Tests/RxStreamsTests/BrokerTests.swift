@@ -92,7 +92,7 @@ struct BrokerTests {
         }
     }
 
-    /// Between the source and who may not be paused nothing waits, and so what is sent within another message is nested.
+    /// Between the source and who may not be paused nothing waits, so what is sent within another message is nested.
     @Test func whoIsNotBoundedHearsWhatIsSentAsIfThereWereNoBoundaryAboveHim() {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[String]>([])
