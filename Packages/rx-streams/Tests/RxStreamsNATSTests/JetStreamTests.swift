@@ -1225,6 +1225,25 @@ import Testing
         }
     }
 
+    @Test func whoLeavesDoesNotHandBackWhatHasWaitedForLongerThanTheDeadline() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            Self.pulled(into: pulls)
+        } run: { (server, driver) async throws in
+            let member = member(driver, deadline: .milliseconds(1))
+            let pulling = Task { try await member.pull(upTo: 1, within: .seconds(600)) }
+            let pull = try #require(try await pulls.wait { $0.count == 1 }.first)
+            pulling.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await pulling.value }
+            try await server.say(pull.delivery(1))
+            try await driver.client.roundTrip(within: .seconds(20))
+            try await driver.client.loop.scheduleTask(in: .milliseconds(2)) {}.futureResult.get()
+            await member.leave()
+            try await driver.client.roundTrip(within: .seconds(20))
+            #expect(!server.lines.contains("-NAK"))
+        }
+    }
+
     @Test func aPullEndsWhenItsMemberLeavesAndWhenTheBrokerIsClosed() async throws {
         let pulls = Seen<Request>()
         try await with { _ in

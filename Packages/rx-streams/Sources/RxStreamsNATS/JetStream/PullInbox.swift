@@ -51,6 +51,11 @@ final class PullInbox: Sendable {
             outstanding = max(0, outstanding - count)
             if outstanding == 0 { lastOver = lastRequest }
         }
+
+        /// Drops what has waited for as long as a deadline: it may be with somebody else.
+        mutating func dropOverdue(_ deadline: TimeAmount, at now: NIODeadline) {
+            while let first = here.first, first.time + deadline <= now { here.removeFirst() }
+        }
     }
 
     private enum Next {
@@ -151,9 +156,7 @@ final class PullInbox: Sendable {
                 state.failure = nil
                 return .failed(failure)
             }
-            if let deadline {
-                while let first = state.here.first, first.time + deadline <= now { state.here.removeFirst() }
-            }
+            if let deadline { state.dropOverdue(deadline, at: now) }
             if let first = state.here.first, let wait = gathers(state, count, first.time, now) {
                 return .wait(until: wait)
             }
@@ -303,13 +306,15 @@ final class PullInbox: Sendable {
         state.withLock { $0.silences = 0 }
     }
 
-    /// Leaves: hands back what is here, and what is still on its way.
+    /// Leaves: hands back what is here and not overdue, and what is still on its way.
     ///
     /// - Parameter isClosing: the driver is closing, which is told to who pulls.
     func leave(isClosing: Bool = false) async {
+        let now = NIODeadline.now()
         let (here, subscription) = state.withLock { state in
             state.isOver = true
             if isClosing { state.isClosing = true }
+            if let deadline { state.dropOverdue(deadline, at: now) }
             let here = state.here
             state.here = []
             return (here, Self.forget(&state))
