@@ -49,7 +49,7 @@ import Testing
     /// A member of a group, as one that has joined.
     private func member(_ driver: NATSDriver, deadline: RxTimeInterval = .seconds(600)) -> NATSMember {
         let member = NATSMember(driver, stream: "s", group: GroupSettings("g", deadline: deadline))
-        driver.add(member)
+        _ = driver.add(member)
         return member
     }
 
@@ -824,40 +824,74 @@ import Testing
         }
     }
 
-    /// A server that answers no PING once it has been told to be silent.
-    private static func silenced(
-        _ isSilent: @escaping @Sendable () -> Bool, into pulls: Seen<Request>,
-        answer: @escaping @Sendable (Request) -> [String]? = { _ in [] }
-    ) -> LittleServer.Script {
-        let good = pulled(into: pulls, answer: answer)
-        return LittleServer.Script(greeting: good.greeting) { line in
-            line == "PING" && isSilent() ? [] : good.answer(line)
+    /// A server that answers no PING from when it is told to be silent until it is told to speak. So a broker that
+    /// closes meanwhile is closing for a while.
+    ///
+    /// Guards: `isOn` is under its lock.
+    private final class Silence: Sendable {
+        private let isOn = Mutex(false)
+        private let pings = Seen<String>()
+
+        func script(_ good: LittleServer.Script) -> LittleServer.Script {
+            LittleServer.Script(greeting: good.greeting) { [self] line in
+                if line != "PING" || !isOn.withLock({ $0 }) { return good.answer(line) }
+                pings.add(line)
+                return []
+            }
+        }
+
+        func begin() { isOn.withLock { $0 = true } }
+
+        /// Waits for a PING that is not answered.
+        func ping() async throws { try await pings.wait { !$0.isEmpty } }
+
+        /// Answers it, and those that come.
+        func end(_ server: LittleServer) async {
+            isOn.withLock { $0 = false }
+            // Who has waited for too long has closed.
+            try? await server.say("PONG\r\n")
         }
     }
 
-    /// The server does not say that it has heard of the end, and so the broker is closing for a while.
     @Test func whoPullsWhileTheBrokerIsClosingIsTold() async throws {
-        let pulls = Seen<Request>(), isSilent = Mutex(false)
+        let pulls = Seen<Request>(), silence = Silence()
         try await with { _ in
-            Self.silenced({ isSilent.withLock { $0 } }, into: pulls)
-        } run: { (_, driver) async throws in
+            silence.script(Self.pulled(into: pulls))
+        } run: { (server, driver) async throws in
             let member = member(driver)
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(600)) }
             try await pulls.wait { $0.count == 1 }
-            isSilent.withLock { $0 = true }
+            silence.begin()
             let closing = Task { await driver.close() }
+            try await silence.ping()
             await #expect(throws: BrokerError.closed) { _ = try await pulling.value }
             await #expect(throws: BrokerError.closed) { _ = try await member.pull(upTo: 1, within: .seconds(600)) }
+            await silence.end(server)
+            await closing.value
+        }
+    }
+
+    @Test func whoJoinsWhileTheBrokerIsClosingIsTold() async throws {
+        let silence = Silence()
+        try await with { _ in
+            silence.script(LittleServer.asked { request in [request.answer(Self.group)] })
+        } run: { (server, driver) async throws in
+            silence.begin()
+            let closing = Task { await driver.close() }
+            try await silence.ping()
+            await #expect(throws: BrokerError.closed) { _ = try await driver.join(GroupSettings("g"), of: "s") }
+            await silence.end(server)
             await closing.value
         }
     }
 
     @Test func whoClosesAgainWaitsUntilAllIsHandedBack() async throws {
-        let pulls = Seen<Request>(), isSilent = Mutex(false)
+        let pulls = Seen<Request>(), silence = Silence()
         try await with { _ in
-            Self.silenced({ isSilent.withLock { $0 } }, into: pulls) { request in
-                [request.delivery(pulls.all.count)]
-            }
+            silence.script(
+                Self.pulled(into: pulls) { request in
+                    [request.delivery(pulls.all.count)]
+                })
         } run: { (server, driver) async throws in
             let members = [member(driver), member(driver)]
             for (number, member) in members.enumerated() {
@@ -866,12 +900,16 @@ import Testing
                 try await server.say(try #require(pulls.all.last).delivery(number + 3))
             }
             try await driver.client.roundTrip(within: .seconds(20))
-            isSilent.withLock { $0 = true }
+            silence.begin()
             let first = Task { await driver.close() }
-            try await eventually { server.lines.contains { $0.hasPrefix("UNSUB") } }
+            try await silence.ping()
             // Not even where nobody waits for it.
-            let second = Task { await driver.close() }
+            let executor = QueueExecutor()
+            let second = Task(executorPreference: executor) { await driver.close() }
             second.cancel()
+            // Once it waits.
+            executor.queue.sync {}
+            await silence.end(server)
             await second.value
             await first.value
             try await eventually {

@@ -13,8 +13,14 @@ final class NATSDriver: LiveDriver {
     let unsettled = Unsettled()
     let readers: ReaderCache
     let cellBucket: CellBucket
-    private let members = Mutex<[ObjectIdentifier: Weak]>([:])
+    private let members = Mutex(Members())
     private let closing = Mutex<Task<Void, Never>?>(nil)
+
+    private struct Members {
+        var all: [ObjectIdentifier: Weak] = [:]
+        /// They are about to leave, and nobody joins any more.
+        var isClosing = false
+    }
 
     private struct Weak {
         weak var member: NATSMember?
@@ -48,8 +54,8 @@ final class NATSDriver: LiveDriver {
     private func handBackAndClose() async {
         if !client.isClosed {
             let open = members.withLock { members in
-                defer { members = [:] }
-                return members.values.compactMap(\.member)
+                defer { members = Members(isClosing: true) }
+                return members.all.values.compactMap(\.member)
             }
             for member in open { await member.leave(isClosing: true) }
             try? client.say(readers.close().map(\.farewell))
@@ -60,12 +66,16 @@ final class NATSDriver: LiveDriver {
         await client.close()
     }
 
-    func add(_ member: NATSMember) {
-        members.withLock { $0[ObjectIdentifier(member)] = Weak(member: member) }
+    /// Has a member leave when this is closed; false where it is closing already.
+    func add(_ member: NATSMember) -> Bool {
+        members.withLock { members in
+            if !members.isClosing { members.all[ObjectIdentifier(member)] = Weak(member: member) }
+            return !members.isClosing
+        }
     }
 
     func remove(_ member: NATSMember) {
-        _ = members.withLock { $0.removeValue(forKey: ObjectIdentifier(member)) }
+        _ = members.withLock { $0.all.removeValue(forKey: ObjectIdentifier(member)) }
     }
 
     /// Asks JetStream.

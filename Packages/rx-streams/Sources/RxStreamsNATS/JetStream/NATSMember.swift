@@ -23,7 +23,7 @@ extension NATSDriver {
         ])
         try await makeGroup(group, stream, made, missing: what)
         let member = NATSMember(self, stream: stream, group: group)
-        add(member)
+        if !add(member) { throw BrokerError.closed }
         return member
     }
 
