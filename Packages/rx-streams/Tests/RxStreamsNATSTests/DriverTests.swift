@@ -125,6 +125,36 @@ struct DriverTests {
         }
     }
 
+    @Test(arguments: servers) func aDeadLetterHasItsBytesAlsoWhereItsMessageSaysSomethingToItsStream(
+        binary: String
+    ) async throws {
+        try await with(binary) { server, driver in
+            let broker = try NATSBroker(servers: [server.url])
+            let orders = broker.stream("s", of: [UInt8].self, codec: .bytes, subjects: ["s.>"])
+            let fields = [("Nats-Msg-Id", "x\ry"), ("Nats-Expected-Last-Sequence", "0"), ("A", "x\ry"), ("B", "blue")]
+            let message = OutgoingMessage(
+                subject: "s.a", fields: fields.map { NATSHeaders.Field(name: $0, value: $1) }, payload: [7])
+            _ = try await driver.client.request([message])
+            let read = try await driver.read("s", from: Position(1), limit: 1, within: .seconds(5))
+            #expect(read.first?.message.headers["Nats-Expected-Last-Sequence"] == "0")
+            // A stream that has got something takes no message that is to be its first.
+            try await driver.ensure(StreamSettings("s-dead"))
+            _ = try await driver.append([NewMessage("s-dead", [1])], to: "s-dead")
+            let work = orders.work(as: "g", attempts: 1) { _ in throw BrokerError.refused("no") }.subscribe()
+            var letters: [DeadLetter] = []
+            try await eventually {
+                for try await letter in orders.deadLetters(live: false).values(buffering: .pausing(8)) {
+                    letters.append(letter)
+                }
+                return !letters.isEmpty
+            }
+            #expect(letters.map(\.isCut) == [false] && letters.map(\.payload) == [[7]])
+            #expect(letters.map(\.id) == ["x y"])
+            work.dispose()
+            await broker.close()
+        }
+    }
+
     @Test(arguments: servers) func givesUpWhatIsTooLargeForADeadLetter(binary: String) async throws {
         try await with(binary, more: "max_payload: 2048") { server, driver in
             let broker = try NATSBroker(servers: [server.url])

@@ -12,7 +12,8 @@ struct DeadLetterTests {
     private func readBack(isCut: Bool) throws -> DeadLetter {
         let why = String(repeating: "x", count: 2_000)
         let message = DeadLetter.message(
-            pulled, why, stream: "orders", group: "g", to: "orders-dead", isCut: isCut)
+            pulled, why, stream: "orders", group: "g", to: "orders-dead", isCut: isCut,
+            by: VirtualBroker(HistoricalScheduler()).driver)
         return try #require(DeadLetter(StoredMessage(Position(1), pulled.stored.time, message)))
     }
 

@@ -83,6 +83,12 @@ public protocol StreamDriver: AnyObject, Sendable {
     func close() async
 }
 
+/// A driver of an engine that reads headers of its messages itself, or refuses some.
+package protocol HeaderReading: StreamDriver {
+    /// Whether a header of a message may go with it to another stream.
+    func goesAlong(_ name: String, _ value: String) -> Bool
+}
+
 /// A member of a group: one of those among whom a group's messages are divided.
 public protocol GroupMember: AnyObject, Sendable {
     /// Takes messages that are due: new ones, those whose deadline has passed, and those to be tried again.

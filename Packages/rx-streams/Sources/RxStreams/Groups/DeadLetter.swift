@@ -21,7 +21,7 @@ public struct DeadLetter: Sendable, Equatable {
     public let position: Position
     /// Its subject there.
     public let subject: String
-    /// Its id there, where it had one.
+    /// Its id there, where it had one; each control character of it is a space here.
     public let id: String?
     /// How often it had been delivered.
     public let attempts: Int
@@ -57,17 +57,22 @@ public struct DeadLetter: Sendable, Equatable {
     ///
     /// The time is part of the id because a position is used again where an engine has lost its last messages, or a
     /// stream is made anew.
+    ///
+    /// - Parameter driver: what keeps it, which may leave out headers that were for the message's own stream.
     static func message(
-        _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String, isCut: Bool = false
+        _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String, isCut: Bool = false,
+        by driver: any StreamDriver
     ) -> NewMessage {
         let stored = pulled.stored
+        let id = stored.message.id.map { line($0, atMost: .max) }
         var headers = isCut ? [:] : stored.message.headers
+        if let driver = driver as? any HeaderReading { headers = headers.filter { driver.goesAlong($0.key, $0.value) } }
         headers[Header.reason] = line(why, atMost: isCut ? 100 : 1_000)
         headers[Header.stream] = stream
         headers[Header.group] = group
         headers[Header.position] = "\(stored.position)"
         headers[Header.subject] = stored.message.subject
-        headers[Header.id] = stored.message.id
+        headers[Header.id] = id
         headers[Header.attempts] = "\(pulled.attempt)"
         if isCut { headers[Header.cut] = "1" }
         let microseconds = Int(stored.time.timeIntervalSinceReferenceDate * 1e6)

@@ -85,7 +85,7 @@ struct Member<Element: Sendable>: Sendable {
     private func keepDead(_ message: PulledMessage, _ why: String) async throws {
         func keep(isCut: Bool) async throws {
             let letter = DeadLetter.message(
-                message, why, stream: stream.name, group: group.name, to: dead, isCut: isCut)
+                message, why, stream: stream.name, group: group.name, to: dead, isCut: isCut, by: stream.driver)
             _ = try await stream.driver.append([letter], to: dead)
         }
         do {

@@ -10,10 +10,12 @@ enum JetStreamHeader {
         "Nats-Batch-", "Nats-Expected-", "Nats-Incr", "Nats-Rollup", "Nats-Schedule", "Nats-TTL",
     ]
 
-    /// Whether it says how a stream is to take its message. That is kept with the message, and another stream would
-    /// heed it, or refuse the message for it.
-    static func isOfItsStream(_ name: String) -> Bool {
-        name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
+    /// Whether a header may go with its message to another stream. It may not where it says how a stream is to take its
+    /// message: the other one would heed it, or refuse the message for it. Nor where another program has written it
+    /// badly.
+    static func goesAlong(_ name: String, _ value: String) -> Bool {
+        let isOfItsStream = name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
+        return !isOfItsStream && NATSHeaders.isField(name, value)
     }
 }
 
@@ -63,14 +65,13 @@ extension OutgoingMessage {
 }
 
 extension NewMessage {
-    /// A message as it has come, but for headers that would keep it from being sent on: what it says to its own stream,
-    /// and what other programs have written badly.
+    /// A message as it has come, but for the stream that it was for, which each message says.
     init(_ message: IncomingMessage) {
         self.init(message.subject, message.payload)
-        for field in message.headers?.fields ?? [] where NATSHeaders.isField(field.name, field.value) {
+        for field in message.headers?.fields ?? [] {
             switch field.name {
             case JetStreamHeader.id: id = field.value
-            case let name where JetStreamHeader.isOfItsStream(name): break
+            case JetStreamHeader.expectedStream: break
             default: headers[field.name] = headers[field.name] ?? field.value
             }
         }
@@ -81,4 +82,8 @@ extension StoredMessage {
     init(_ message: IncomingMessage, _ trace: DeliveryTrace) {
         self.init(Position(trace.position), JetStream.time(nanoseconds: trace.nanoseconds), NewMessage(message))
     }
+}
+
+extension NATSDriver: HeaderReading {
+    func goesAlong(_ name: String, _ value: String) -> Bool { JetStreamHeader.goesAlong(name, value) }
 }
