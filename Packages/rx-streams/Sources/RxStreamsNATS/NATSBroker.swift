@@ -20,10 +20,10 @@ public import RxStreams
 ///   always`; so after a power failure what one server alone had acknowledged may be gone. Three replicas, or that
 ///   setting.
 /// - **Subjects**: of at most 2048 bytes. Longer ones are refused, to send to and to listen to.
-/// - **Memory**: at most 4 MiB wait to be sent, and 4 MiB of a batch behind them; whoever sends more waits. Of live
-///   messages at most 8192 wait for a subscriber; then the oldest are dropped and told to
-///   `Hooks.droppedElementHandler`. Where somebody has read a stream, what was on its way to him waits up to 20 seconds
-///   for who reads on there; that of 16 at most.
+/// - **Memory**: whoever sends waits while 4 MiB wait to be sent. Those who are let through at once add a message each,
+///   or 4 MiB of a batch; and once as much may have been handed to the connection before. Of live messages at most 8192
+///   wait for a subscriber; then the oldest are dropped and told to `Hooks.droppedElementHandler`. Where somebody has
+///   read a stream, what was on its way to him waits up to 20 seconds for who reads on there; that of 16 at most.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group it runs in.
 public final class NATSBroker: Broker {
     /// What keeps the streams.

@@ -965,6 +965,8 @@ import Testing
     @Test func eachAnswerHasItsTimeSinceTheOneBefore() {
         let (begun, span) = (NIODeadline.now(), TimeAmount.seconds(10))
         let answers = Answers(first: 1, count: 2, span: span)
+        #expect(!answers.isLate(at: .distantFuture))
+        answers.begin()
         let made = NIODeadline.now()
         #expect(!answers.isLate(at: begun + span - .nanoseconds(1)) && answers.isLate(at: made + span))
         var later = made
@@ -1378,7 +1380,11 @@ import Testing
         await server.stop()
     }
 
-    @Test func whoSendsIsHeldBackWhereTheServerReadsNothing() async throws {
+    /// Runs a test with a server that greets and reads nothing; it has one channel.
+    private func withoutReading(
+        options change: (inout NATSClient.Options) -> Void,
+        run body: (NATSClient, any Channel) async throws -> Void
+    ) async throws {
         let children = Mutex<[any Channel]>([])
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.autoRead, value: false)
@@ -1390,17 +1396,51 @@ import Testing
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(server.localAddress?.port)
-        let client = try NATSClient.testing(["nats://127.0.0.1:\(port)"]) { $0.requestTimeout = .milliseconds(300) }
+        let client = try NATSClient.testing(["nats://127.0.0.1:\(port)"], change)
         client.start()
         try await client.untilReady(within: .seconds(20))
-        let message = OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 100_000))
-        // What the system takes is much less.
-        await #expect(throws: BrokerError.unavailable("the server does not take what is sent")) {
-            for _ in 0..<1_000 { try await client.send([message]) }
-        }
+        try await body(client, try #require(children.withLock { $0.first }))
         await client.close()
         for child in children.withLock({ $0 }) { try? await child.close() }
         try await server.close()
+    }
+
+    /// More than the system takes.
+    private static let much = Array(
+        repeating: OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 100_000)), count: 300)
+
+    @Test func whoSendsIsHeldBackWhereTheServerReadsNothing() async throws {
+        try await withoutReading {
+            $0.requestTimeout = .milliseconds(300)
+        } run: { client, _ in
+            await #expect(throws: BrokerError.unavailable("the server does not take what is sent")) {
+                for message in Self.much { try await client.send([message]) }
+            }
+        }
+    }
+
+    @Test func theTimeOfAnAnswerDoesNotBeginWhileItsRequestIsNotTaken() async throws {
+        try await withoutReading {
+            $0.outgoingLimit = 1 << 30
+        } run: { client, channel in
+            try client.say(Self.much)
+            let (executor, ends) = (QueueExecutor(), Seen<String>())
+            Task(executorPreference: executor) {
+                do {
+                    _ = try await client.request([OutgoingMessage(subject: "b")], within: .milliseconds(100))
+                    ends.add("answered")
+                } catch {
+                    ends.add("\(error)")
+                }
+            }
+            // Once it waits.
+            executor.queue.sync {}
+            await #expect(throws: BrokerError.unavailable("the server did not answer in time")) {
+                try await client.roundTrip(within: .milliseconds(300))
+            }
+            try await channel.writeAndFlush(ByteBuffer(string: "MSG \(client.inbox)1 1 0\r\n\r\n")).get()
+            try await ends.wait { $0 == ["answered"] }
+        }
     }
 
     @Test func requestsHaveAddressesOfTheirOwn() async throws {

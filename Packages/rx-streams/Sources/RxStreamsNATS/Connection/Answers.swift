@@ -13,8 +13,8 @@ final class Answers: Sendable {
     private let span: TimeAmount
 
     private struct State {
-        /// When it is over without the next one.
-        var deadline: NIODeadline
+        /// When it is over without the next one; nil until the requests are on their way.
+        var deadline: NIODeadline?
         var messages: [IncomingMessage?]
         var left: Int
         var outcome: Result<Void, any Error>?
@@ -27,13 +27,18 @@ final class Answers: Sendable {
         self.first = first
         self.count = count
         self.span = span
-        state = Mutex(State(deadline: .now() + span, messages: Array(repeating: nil, count: count), left: count))
+        state = Mutex(State(messages: Array(repeating: nil, count: count), left: count))
     }
 
     var isOver: Bool { state.withLock { $0.outcome != nil } }
 
+    /// The requests are on their way: the first answer has its time from now on.
+    func begin() {
+        state.withLock { if $0.deadline == nil { $0.deadline = .now() + span } }
+    }
+
     /// Whether the next answer has not come in time.
-    func isLate(at now: NIODeadline) -> Bool { state.withLock { $0.deadline <= now } }
+    func isLate(at now: NIODeadline) -> Bool { state.withLock { $0.deadline.map { $0 <= now } ?? false } }
 
     /// Waits, in the task that has sent the requests; called once.
     func wait(_ continuation: CheckedContinuation<[IncomingMessage], any Error>) {

@@ -52,6 +52,8 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
+        /// Those of whom a request is in `outgoing`.
+        var unsent: [Answers] = []
         /// Who waits for the server's PONGs, in order; nil for the link itself.
         var pongs: CircularBuffer<Answers?> = []
         var isTicking = false
@@ -144,8 +146,9 @@ extension NATSClient {
         if let objection { throw objection }
     }
 
-    /// Sends requests, in order, and waits for the answers to all of them: `span` for the first, and as long again
-    /// after each. So many may take long, as on a slow line, and a server that falls silent is noticed all the same.
+    /// Sends requests, in order, and waits for the answers to all of them: `span` for the first, from when the system
+    /// has taken them, and as long again after each. So many may take long, as on a slow line and behind what others
+    /// send, and a server that falls silent is noticed all the same; one that takes nothing, by its PINGs.
     ///
     /// - Throws: `BrokerError.unavailable(_:)` where one does not come in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
@@ -159,6 +162,7 @@ extension NATSClient {
                         message.subject, reply: inbox, token: token, fields: message.fields, payload: message.payload)
                     state.waiting[token] = answers
                 }
+                state.unsent.append(answers)
                 return nil
             }
         }
@@ -167,7 +171,8 @@ extension NATSClient {
     /// Waits until the server has read all that was sent before, and we what it said before that.
     func roundTrip(within span: TimeAmount = .seconds(2)) async throws {
         _ = try await answers(count: 1, within: span) { [self] answers in
-            speak { state in
+            answers.begin()
+            return speak { state in
                 state.outgoing.writePing()
                 state.pongs.append(answers)
                 return nil
@@ -223,7 +228,7 @@ extension NATSClient {
 
     /// Hands what waits to the system, on the loop, again and again until nothing does.
     private func flush() {
-        let next = state.withLock { state -> (NATSLink, ByteBuffer)? in
+        let next = state.withLock { state -> (NATSLink, ByteBuffer, [Answers])? in
             guard let link = state.link, state.outgoing.readableBytes > 0 else {
                 state.isFlushing = false
                 return nil
@@ -231,12 +236,14 @@ extension NATSClient {
             let bytes = state.outgoing
             state.outgoing = state.spare
             state.spare = ByteBuffer()
-            return (link, bytes)
+            defer { state.unsent = [] }
+            return (link, bytes, state.unsent)
         }
-        guard let (link, bytes) = next else { return }
+        guard let (link, bytes, sent) = next else { return }
         guard let written = link.write(bytes) else { return }
         written.whenComplete { [self] result in
             guard case .success = result else { return }
+            for answers in sent { answers.begin() }
             if bytes.capacity <= 1 << 20 {
                 var spare = bytes
                 spare.clear()
@@ -391,8 +398,8 @@ extension NATSClient {
             state.why = "the broker has been closed"
             let links = [state.link, state.candidate].compactMap { $0 }
             (state.link, state.candidate) = (nil, nil)
-            let waiting = Array(state.waiting.values) + state.pongs.compactMap { $0 }
-            (state.waiting, state.pongs) = ([:], [])
+            let waiting = Array(state.waiting.values) + state.pongs.compactMap { $0 } + state.unsent
+            (state.waiting, state.pongs, state.unsent) = ([:], [], [])
             let subscriptions = Array(state.subscriptions.values)
             state.subscriptions = [:]
             return (links, waiting, subscriptions, state.run)
@@ -532,8 +539,8 @@ extension NATSClient {
             if !state.isClosed { state.why = why }
             state.outgoing.clear()
             state.isFlushing = false
-            let waiting = Array(state.waiting.values) + state.pongs.compactMap { $0 }
-            (state.waiting, state.pongs) = ([:], [])
+            let waiting = Array(state.waiting.values) + state.pongs.compactMap { $0 } + state.unsent
+            (state.waiting, state.pongs, state.unsent) = ([:], [], [])
             let gone = state.subscriptions.values.filter { !$0.isLasting }
             for subscription in gone { state.subscriptions[subscription.sid] = nil }
             return (waiting, gone)
