@@ -325,16 +325,12 @@ extension NATSClient {
     }
 
     private func unsay(_ subscription: NATSSubscription) {
-        let wakes = state.withLock { state in
+        state.withLock { _ = $0.ending.insert(subscription.sid) }
+        _ = speak { state in
             // One that has gone with its connection is unknown to the server.
-            guard state.subscriptions[subscription.sid] != nil else { return false }
-            state.ending.insert(subscription.sid)
-            if state.link == nil { return false }
-            state.outgoing.writeUnsubscribe(sid: subscription.sid)
-            defer { state.isFlushing = true }
-            return !state.isFlushing
+            if state.subscriptions[subscription.sid] != nil { state.outgoing.writeUnsubscribe(sid: subscription.sid) }
+            return nil
         }
-        if wakes { loop.execute { self.flush() } }
     }
 
     private func remove(_ subscription: NATSSubscription) {
