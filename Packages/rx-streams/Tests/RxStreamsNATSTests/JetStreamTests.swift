@@ -559,19 +559,20 @@ import Testing
         await server.stop()
     }
 
-    /// Runs a test with readers that wait, on a loop whose time is virtual.
+    /// Runs a test with what keeps readers, on a loop whose time is virtual, and with two of them.
     private func withReaders(
-        run body: (LittleServer, ReaderCache, NIOAsyncTestingEventLoop, StreamReader) async throws -> Void
+        run body: (LittleServer, ReaderCache, NIOAsyncTestingEventLoop, StreamReader, StreamReader) async throws -> Void
     ) async throws {
         try await with { _ in
             LittleServer.asked { request in
                 request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") ? [request.answer(Self.consumer)] : []
             }
         } run: { (server, driver) async throws in
-            let reader = try await StreamReader.make(driver.client, "s", start: .position(Position(1)))
+            let first = try await StreamReader.make(driver.client, "s", start: .position(Position(1)))
+            let second = try await StreamReader.make(driver.client, "s", start: .position(Position(1)))
             let loop = NIOAsyncTestingEventLoop()
             do {
-                try await body(server, ReaderCache(on: loop), loop, reader)
+                try await body(server, ReaderCache(on: loop), loop, first, second)
             } catch {
                 await loop.shutdownGracefully()
                 throw error
@@ -581,14 +582,16 @@ import Testing
     }
 
     @Test func ofManyReadersTheOldestIsEnded() async throws {
-        try await withReaders { server, readers, _, reader in
-            for _ in 1...17 { readers.put(reader) }
-            try await eventually { server.lines.contains("PUB \(reader.farewell.subject) 0") }
+        try await withReaders { server, readers, _, first, second in
+            readers.put(first)
+            for _ in 1...16 { readers.put(second) }
+            try await eventually { server.lines.contains("PUB \(first.farewell.subject) 0") }
+            #expect(readers.take("s", Position(1), looks: false) === second)
         }
     }
 
     @Test func aReaderForWhichNobodyComesIsEnded() async throws {
-        try await withReaders { server, readers, loop, reader in
+        try await withReaders { server, readers, loop, reader, _ in
             readers.put(reader)
             for _ in 0..<2 { await loop.advanceTime(by: ReaderCache.pause) }
             try await eventually { server.lines.contains("PUB \(reader.farewell.subject) 0") }
@@ -597,7 +600,7 @@ import Testing
     }
 
     @Test func aReaderThatIsUsedNowAndThenWaitsOn() async throws {
-        try await withReaders { _, readers, loop, reader in
+        try await withReaders { _, readers, loop, reader, _ in
             for _ in 0..<4 {
                 readers.put(reader)
                 await loop.advanceTime(by: ReaderCache.pause)
