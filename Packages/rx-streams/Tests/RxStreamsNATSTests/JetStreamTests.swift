@@ -538,25 +538,25 @@ import Testing
         }
     }
 
-    /// It is asked later than the look begins, because the connection comes later.
     @Test func whoLooksAndIsNotAnsweredIsNotToldThatNothingIsThere() async throws {
-        let server = try await LittleServer.start { _ in
-            LittleServer.Script(answer: LittleServer.good.answer)
+        let asked = Seen<String>()
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                return request.subject.contains(".INFO.") ? [request.answer(Self.consumer)] : []
+            }
+        } options: {
+            $0.requestTimeout = .milliseconds(200)
+        } run: { (_, driver) async throws in
+            let inbox = PullInbox(driver.client, stream: "s", consumer: "g", deadline: nil)
+            await #expect {
+                _ = try await inbox.pull(upTo: 1, within: .zero)
+            } throws: {
+                if case .unavailable? = $0 as? BrokerError { true } else { false }
+            }
+            // It is asked whether the consumer is there, of which nothing has been heard.
+            try await asked.wait { $0 == ["$JS.API.CONSUMER.MSG.NEXT.s.g", "$JS.API.CONSUMER.INFO.s.g"] }
         }
-        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(1) }
-        client.start()
-        let inbox = PullInbox(client, stream: "s", consumer: "g", deadline: nil)
-        let looking = Task { try await inbox.pull(upTo: 1, within: .zero).count }
-        try await eventually { server.connections == 1 }
-        try await client.loop.scheduleTask(in: .milliseconds(500)) {}.futureResult.get()
-        try await server.say(LittleServer.info)
-        await #expect {
-            _ = try await looking.value
-        } throws: {
-            if case .unavailable? = $0 as? BrokerError { true } else { false }
-        }
-        await client.close()
-        await server.stop()
     }
 
     /// Runs a test with what keeps readers, on a loop whose time is virtual, and with two of them.
