@@ -1,3 +1,4 @@
+import Dispatch
 import RxResilience
 import RxTest
 import TestSupport
@@ -242,6 +243,24 @@ struct BulkheadTests {
         first.onCompleted()
         #expect(log.text == "bcompleted c1 ccompleted d2 dcompleted over")
         #expect(bulkhead.available == 1)
+    }
+
+    /// Also where that end comes while its call is being started.
+    @Test func whoComesOnAnotherThreadWhileAnEndIsPassedOnServesTheLine() {
+        let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
+        let (isPassedOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        _ = first.admitted(by: bulkhead).subscribe()
+        _ = Observable.just(0).admitted(by: bulkhead).subscribe(onCompleted: {
+            isPassedOn.signal()
+            log(isDone.wait(timeout: .now() + 10) == .success)
+        })
+        _ = Observable<Int>.empty().admitted(by: bulkhead).note(in: log, as: "c")
+        DispatchQueue.global().async {
+            isPassedOn.wait()
+            _ = Observable.just(1).admitted(by: bulkhead).subscribe(onCompleted: { isDone.signal() })
+        }
+        first.onCompleted()
+        #expect(log.text == "ccompleted true")
     }
 
     @Test func whoEndsWhileAnotherEndIsPassedOnLetsTheNextIn() {

@@ -45,8 +45,8 @@ extension PermitKeeper {
 /// So a permit is out exactly while a claim is starting, abandoned or running, and comes back with the one step that
 /// leaves these.
 ///
-/// Guards: the keeper's lock has `stage` and the place in line; `era` and `begun` are written under it by `submit`, and
-/// never again.
+/// Guards: the keeper's lock has `stage`, `starter` and the place in line; `era` and `begun` are written under it by
+/// `submit`, and never again.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 class Claim: LineMember, @unchecked Sendable {
     enum Stage {
@@ -55,6 +55,8 @@ class Claim: LineMember, @unchecked Sendable {
 
     final let keeper: any PermitKeeper
     final var stage = Stage.fresh
+    /// Which thread starts it, or has.
+    final var starter: UInt = 0
 
     /// A circuit breaker's: between which two changes of its state it was let in, and when.
     final var era = 0
@@ -62,6 +64,12 @@ class Claim: LineMember, @unchecked Sendable {
 
     init(_ keeper: any PermitKeeper) {
         self.keeper = keeper
+    }
+
+    /// It has got a permit, and the calling thread is to start it. Under the keeper's lock.
+    final func begin() {
+        stage = .starting
+        starter = ThreadIdentity.current
     }
 
     /// Begins what the permit is for, unless it was disposed of. Called by one thread, without a lock.

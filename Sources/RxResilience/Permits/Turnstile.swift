@@ -32,9 +32,9 @@ protocol PermitRule: Sendable {
 /// 3. *Nobody is forgotten*: a permit may lie free beside a line that is not empty only while a thread is in `serve`,
 ///    or on its way there, passing on an end, and that takes the next one before it leaves; or until the alarm rings.
 ///    That end's observer may wait for who comes after it, so who comes does not rely on that thread: without an alarm
-///    it serves the line itself.
+///    it serves the line itself, but for 4.
 /// 4. *No nesting*: a claim that ends while it is started is followed by the thread that started it, in a loop. Who
-///    comes meanwhile (`endedEarly` is not 0) leaves the line to that thread.
+///    comes meanwhile on that very thread (it is among `startingEnded`) leaves the line to that loop.
 /// 5. *An end comes*: it is passed on when one claim has been started, before that loop, which new claims may keep
 ///    going for ever.
 // Sendable because `state` is, and the rest never changes; `scheduler` may be used by any thread.
@@ -43,14 +43,14 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         var rule: Rule
         var line = Line<Claim>()
         var alarm = Alarm()
-        /// How many claims have ended while a thread is in their `start()`, which takes the next one after it.
-        var endedEarly = 0
+        /// The threads that are in the `start()` of a claim that has ended, one for each: they take the next one after it.
+        var startingEnded: [UInt] = []
 
-        /// Takes the next one out of the line, if there is a permit for it.
+        /// Takes the next one out of the line, if there is a permit for it. The calling thread is to start it.
         mutating func nextInLine(at time: Int) -> Claim? {
             guard !line.isEmpty, rule.take(at: time) else { return nil }
             let claim = line.removeFirst()
-            claim?.stage = .starting
+            claim?.begin()
             return claim
         }
 
@@ -61,7 +61,8 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             case .starting, .abandoned:
                 started.stage = .over
                 rule.giveBack(unused: !hasBegun)
-            default: endedEarly -= 1
+            default:
+                if let index = startingEnded.firstIndex(of: started.starter) { startingEnded.remove(at: index) }
             }
         }
     }
@@ -94,7 +95,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         let answer: Answer = state.withLock { state in
             guard claim.stage == .fresh else { return .left }
             if state.line.isEmpty, state.rule.take(at: now) {
-                claim.stage = .starting
+                claim.begin()
                 return .granted(claim)
             }
             guard state.rule.mayWait(state.line.count) else {
@@ -104,7 +105,8 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             claim.stage = .waiting
             state.line.append(claim)
             guard let pause = state.rule.pause(at: now) else {
-                guard state.endedEarly == 0, let first = state.nextInLine(at: now) else { return .waits(nil, 0) }
+                guard !state.startingEnded.contains(ThreadIdentity.current), let first = state.nextInLine(at: now)
+                else { return .waits(nil, 0) }
                 return .granted(first)
             }
             return .waits(state.alarm.arm(for: now.advanced(bySaturating: pause)), pause)
@@ -128,7 +130,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
                 return false
             case .starting, .running:
                 let isFree = claim.stage == .running
-                if !isFree { state.endedEarly += 1 }
+                if !isFree { state.startingEnded.append(claim.starter) }
                 claim.stage = .over
                 state.rule.giveBack(unused: isUnused)
                 return isFree

@@ -21,7 +21,7 @@ public struct DeadLetter: Sendable, Equatable {
     public let position: Position
     /// Its subject there.
     public let subject: String
-    /// Its id there, where it had one; each control character of it is a space here.
+    /// Its id there, where it had one; where the engine cannot keep that, each control character of it is a space.
     public let id: String?
     /// How often it had been delivered.
     public let attempts: Int
@@ -64,9 +64,10 @@ public struct DeadLetter: Sendable, Equatable {
         by driver: any StreamDriver
     ) -> NewMessage {
         let stored = pulled.stored
-        let id = stored.message.id.map { line($0, atMost: .max) }
+        let reader = driver as? any HeaderReading
+        let id = stored.message.id.map { reader?.goesAlong(Header.id, $0) ?? true ? $0 : line($0, atMost: .max) }
         var headers = isCut ? [:] : stored.message.headers
-        if let driver = driver as? any HeaderReading { headers = headers.filter { driver.goesAlong($0.key, $0.value) } }
+        if let reader { headers = headers.filter { reader.goesAlong($0.key, $0.value) } }
         headers[Header.reason] = line(why, atMost: isCut ? 100 : 1_000)
         headers[Header.stream] = stream
         headers[Header.group] = group

@@ -148,7 +148,8 @@ extension NATSClient {
 
     /// Sends requests, in order, and waits for the answers to all of them: `span` for the first, from when the system
     /// has taken them, and as long again after each. So many may take long, as on a slow line and behind what others
-    /// send, and a server that falls silent is noticed all the same; one that takes nothing, by its PINGs.
+    /// send, and a server that falls silent is noticed all the same; one that takes nothing, by its PINGs, unless it
+    /// goes on talking.
     ///
     /// - Throws: `BrokerError.unavailable(_:)` where one does not come in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
