@@ -43,7 +43,8 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         var rule: Rule
         var line = Line<Claim>()
         var alarm = Alarm()
-        /// The threads that are in the `start()` of a claim that has ended, one for each: they take the next one after it.
+        /// The threads that are in the `start()` of a claim that has ended, one for each claim: they take the next one
+        /// after it.
         var startingEnded: [UInt] = []
 
         /// Takes the next one out of the line, if there is a permit for it. The calling thread is to start it.
