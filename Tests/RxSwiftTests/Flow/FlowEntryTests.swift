@@ -48,23 +48,30 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    @Test func eachTimeThatThereWasNoRoomIsAnswered() {
+    /// What comes of a source that is fed so, above a boundary with room for two.
+    private func course(_ feed: @escaping (FlowObserver<Int>, Log) -> Void) -> String {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
-            out.onResume { log("room") }
-            for element in 1...2 { out.onNext(element) }
-            for _ in 1...2 { log(out.isOpen) }
+            feed(out, log)
             return Disposables.create()
         })
         let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
         scheduler.start()
-        #expect(log.text == "false false 1 2 room room")
         subscription.dispose()
+        return log.text
+    }
+
+    @Test func eachTimeThatThereWasNoRoomIsAnswered() {
+        let course = course { out, log in
+            out.onResume { log("room") }
+            for element in 1...2 { out.onNext(element) }
+            for _ in 1...2 { log(out.isOpen) }
+        }
+        #expect(course == "false false 1 2 room room")
     }
 
     @Test func eachTimeThatThereWasNoRoomIsAnsweredOnce() {
-        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
-        let source = Observable<Int>.create(flow: { out in
+        let course = course { out, log in
             out.onResume {
                 log("room")
                 guard log.entries.count == 4 else { return }
@@ -73,12 +80,18 @@ struct FlowEntryTests {
             }
             for element in 1...2 { out.onNext(element) }
             log(out.isOpen)
-            return Disposables.create()
-        })
-        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
-        scheduler.start()
-        #expect(log.text == "false 1 2 room false 3 4 room")
-        subscription.dispose()
+        }
+        #expect(course == "false 1 2 room false 3 4 room")
+    }
+
+    @Test func theCallbackThatWasSaidLastIsCalled() {
+        let course = course { out, log in
+            out.onResume { log("first") }
+            for element in 1...2 { out.onNext(element) }
+            log(out.isOpen)
+            out.onResume { log("second") }
+        }
+        #expect(course == "false 1 2 second")
     }
 
     @Test func thatThereWasNoRoomIsAnsweredByTheCallbackThatIsSaidLater() {
@@ -96,21 +109,6 @@ struct FlowEntryTests {
         out?.onResume { log("room") }
         scheduler.start()
         #expect(log.text == "false false 1 2 room room")
-        subscription.dispose()
-    }
-
-    @Test func theCallbackThatWasSaidLastIsCalled() {
-        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
-        let source = Observable<Int>.create(flow: { out in
-            out.onResume { log("first") }
-            for element in 1...2 { out.onNext(element) }
-            log(out.isOpen)
-            out.onResume { log("second") }
-            return Disposables.create()
-        })
-        let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
-        scheduler.start()
-        #expect(log.text == "false 1 2 second")
         subscription.dispose()
     }
 

@@ -13,20 +13,13 @@ struct WhereBoundedTests {
         #expect(log.text == "1 2 3 completed")
     }
 
-    /// It takes what comes, and pauses nothing.
-    @Test func whoDropsWhatDoesNotFitIsNotBounded() {
+    /// Who drops what does not fit takes what comes, and pauses nothing.
+    @Test(arguments: [(Buffering.pausing(2), "1! 2! 3! completed"), (.newest(2), "2 3 completed")])
+    func whoMayPauseItGetsWhatIsMadeForThat(buffering: Buffering, expected: String) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
-        let subscription = numbers.observe(on: scheduler, buffering: .newest(2)).note(in: log)
+        let subscription = numbers.observe(on: scheduler, buffering: buffering).note(in: log)
         scheduler.start()
-        #expect(log.text == "2 3 completed")
-        subscription.dispose()
-    }
-
-    @Test func whoMayPauseItGetsWhatIsMadeForThat() {
-        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
-        let subscription = numbers.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
-        scheduler.start()
-        #expect(log.text == "1! 2! 3! completed")
+        #expect(log.text == expected)
         subscription.dispose()
     }
 

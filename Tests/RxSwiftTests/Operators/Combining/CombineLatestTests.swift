@@ -34,6 +34,17 @@ import Testing
         second.expectSubscriptions("^---!")
     }
 
+    @Test func anElementInVainEndsItOnceNobodyElseRuns() {
+        let (log, b, c) = (Log(), PublishSubject<Int>(), PublishSubject<Int>())
+        let subscription = Observable.combineLatest([.empty(), b, c]).note(in: log)
+        b.onNext(1)
+        b.onCompleted()
+        log("b")
+        c.onNext(2)
+        #expect(log.text == "b completed")
+        subscription.dispose()
+    }
+
     @Test func theLastElementOfASourceThatHasCompletedStays() {
         let (observer, _, _) = combine("--1|", "----4-5-------------|")
         observer.expect("----a-b-------------|", values: ["a": 14, "b": 15])
