@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the models of lock, gate, bag, opening, job queue, timer service and flow control (Tests/Models) exhaustively with
-# spin, in small configurations; and that each planted fault is found; as many at a time as there are processors.
+# Checks the models of lock, gate, bag, opening, chain, job queue, pool, timer service and flow control (Tests/Models)
+# exhaustively with spin, in small configurations; and that each planted fault is found; as many at a time as there are processors.
 # Installs spin where it is missing. Takes two minutes on two, and at most 4 GiB for each.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -122,6 +122,15 @@ fault opening -DNEST -DSNAPSHOT=2 -DFAULT_NEST_IN_LONG_SNAPSHOT
 fault opening -DEND -DFAULT_TEARDOWN_KILLS_OPENING
 fault opening -DREMOVE -DFAULT_RETIRE_OPENING
 
+model halt -DTELL
+model halt -DTELL -DDISPOSE
+model halt -DADOPT -DDISPOSE
+fault halt -DDISPOSE -DFAULT_DISPOSE_TAKES
+fault halt -DDISPOSE -DFAULT_LOOKED_TOO_SOON
+fault halt -DFAULT_FEED_FORGETS_HALTED
+fault halt -DTELL -DFAULT_PUT_BACK_FORGETS_HALTED
+fault halt -DADOPT -DFAULT_ADOPT_BEFORE_LIST
+
 model jobs
 model jobs -DCAPACITY=1
 model jobs -DJOBS=1 -DEACH=3
@@ -133,6 +142,21 @@ fault jobs -DFAULT_IDLE_WITHOUT_LOOK
 model dropping
 model dropping -DMAKERS=3 -DEACH=1
 fault dropping -DFAULT_CLOSE_BY_WAY_OF_IDLE
+
+model pool -DBLOCK
+model pool -DBLOCK -DMAX=3 -DEACH=2
+model pool -DBLOCK -DREFUSE=2
+model pool -DRELEASE -DREFUSE=1
+model pool -DSHUTDOWN -DREFUSE=1
+model pool -DSHUTDOWN -DDROP -DREFUSE=1
+model pool -DSHUTDOWN -DRELEASE -DREFUSE=1
+fault pool -DFAULT_NOBODY_JOINS
+fault pool -DFAULT_WOKEN_LEAVES
+fault pool -DREFUSE=1 -DFAULT_REFUSED_SEARCHES
+fault pool -DBLOCK -DREFUSE=1 -DFAULT_LEAVES_OTHERS_ALONE
+fault pool -DBLOCK -DREFUSE=1 -DFAULT_ASKS_AGAIN_ONLY_FOR_THE_FIRST
+fault pool -DRELEASE -DFAULT_ENDING_FORGETS_WHO_IS_WOKEN
+fault pool -DSHUTDOWN -DREFUSE=1 -DFAULT_STARTS_DURING_SHUTDOWN
 
 model timers
 model timers -DREFUSE

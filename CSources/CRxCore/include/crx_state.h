@@ -52,6 +52,8 @@
 //    and the teller looks again as it puts the source back. DISPOSED freezes PARKED.
 // 7. *Told in order*: tells of one chain are serial, each tells the level of the RMW before it, and the teller does not
 //    leave while the level differs from what a listening source was told.
+//
+// 2 and 5 are modelled in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
 #define CRX_CHAIN_SOURCE_SET ((uintptr_t)2)
 #define CRX_CHAIN_STOPPED ((uintptr_t)4)

@@ -395,6 +395,25 @@ struct SchedulerThreadsTests {
             }
         }
 
+        /// The one thread that there is waits for what is queued during the shortage.
+        @Test func whatAThreadOfAPoolWaitsForRunsOnceThereIsAnotherOne() async {
+            await #expect(processExitsWith: .success) {
+                Self.warmUp()
+                let (scheduler, go) = Self.poolWithOneThread(maxThreads: 2)
+                let done = DispatchSemaphore(value: 0)
+                let usual = Self.setDefaultStack(Kind.tooMuch)
+                _ = scheduler.schedule(()) { _ in
+                    go.signal()
+                    done.signal()
+                    return Disposables.create()
+                }
+                precondition(scheduler.threadCount == 1)
+                _ = Self.setDefaultStack(usual)
+                precondition(done.wait(timeout: .now() + 20) == .success)
+                scheduler.shutdown()
+            }
+        }
+
         @Test func whereWorkHasWaitedForAThreadOfAPoolTheNextShortageIsStillAnError() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()

@@ -8,13 +8,15 @@ internal import Dispatch
 /// 1. *Order*: jobs are taken out under the lock, oldest first.
 /// 2. *Nothing waits in vain*: a job that is queued wakes a parked thread or starts one, unless as many threads are on
 ///    their way to the queue (`searching`) as jobs wait in it, or all threads there may be are busy: then one of these
-///    comes back and takes it. Where the system makes no thread and there is no other (`isRefused`), it is asked again
-///    after a while. Who takes a job and leaves others for which nobody is on the way, as after a shortage, starts a
-///    thread, which does the same.
+///    comes back and takes it. Where the system makes no thread it is asked again after a while, for those that there
+///    are may all wait for what is queued. Who takes a job and leaves others for which nobody is on the way, as after a
+///    shortage, starts a thread, which does the same.
 /// 3. *Surplus threads leave*: the thread parked last is woken first, so that those that are not needed sleep on until
 ///    their time is over.
 /// 4. *All are joined*: a thread that leaves joins those that left before it, and a shutdown joins the last; at most
 ///    one that has ended is left over, until the pool is freed.
+///
+/// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
     /// One thread; its fields are guarded by the pool's lock, but the semaphore, on which it parks.
     fileprivate final class Member {
@@ -41,7 +43,10 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         /// Threads that have left and are still to be joined.
         var left: ContiguousArray<Pthread> = []
         var started = 0
+        /// Whether the system makes not even one thread, as far as is known.
         var isRefused = false
+        /// Whether the system is going to be asked again.
+        var isAskedAgain = false
         /// Whether the shortage has been reported; until a thread is made.
         var isReported = false
         var ending = Ending.never
@@ -159,28 +164,27 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             lock.withLock { state.isReported = false }
             return
         }
-        let (isAlone, isNew, woken) = lock.withLock {
+        let (asksAgain, isNew, woken) = lock.withLock {
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
-            defer { state.isReported = state.isReported || state.isRefused }
+            // With another thread about, the job may only have to wait for that.
+            let isNew = state.isRefused && !exchange(&state.isReported, with: true)
             // For what came meanwhile and counted on the new one.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
-            return (state.isRefused, !state.isReported, woken)
+            return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
         member.thread.giveUp()
         woken?.wakeUp.signal()
-        // With another thread about, the job has to wait for that.
-        guard isAlone else { return }
-        ThreadRefused.retry { self.startAgain() }
+        if asksAgain { ThreadRefused.retry { self.startAgain() } }
         if isNew { ThreadRefused(name: name, code: failure).report() }
     }
 
     private func startAgain() {
         let call = lock.withLock {
             state.isRefused = false
-            return state.waiting.isEmpty || state.ending == .shutDown || !state.members.isEmpty
-                ? .nobody : newMember_locked()
+            state.isAskedAgain = false
+            return leavesOthers_locked() ? newMember_locked() : .nobody
         }
         if case .start(let member, let number) = call { start(member, number) }
     }

@@ -1,0 +1,235 @@
+/*
+ * A chain's word while it is halted, fed, told, adopts and is disposed of: SinkDisposer, and claims 1, 2 and 5 of crx_state.h.
+ *
+ * One thread feeds the chain and one halts it. With DISPOSE one disposes of it, with TELL one pauses it and lets it go on, with ADOPT two
+ * hand over a teardown each, which is a chain of its own.
+ *
+ * Each atomic block is one access to the word, a hold of the lock over the teardowns, or a call; a CAS loop is its successful CAS. A read of
+ * the source is two steps, and so is a write, so that two of them may meet.
+ *
+ * Checked: nobody reads the source while another writes it; source and teardowns are disposed of once, if the chain is; they
+ * are halted, if the chain was before it was disposed of; with none of them left out, whoever comes last.
+ */
+
+/* The word. */
+bool DISPOSED, SOURCE_SET, HALTED, LOOKED, ADOPTED, PAUSED, PARKED, TELLING;
+/* The source's place: whether it is there, and who is at it. */
+bool source;
+byte readers, writers;
+
+byte halted, disposed, done;
+/* Whether the chain was halted before it was disposed of. */
+bool wasHalted;
+
+/* The teardowns: which are listed, halted, disposed of. */
+bool listed[2];
+byte haltedTeardowns[2], disposedTeardowns[2];
+
+inline read() {
+    atomic { assert(writers == 0); readers++ };
+    atomic { assert(source); readers-- }
+}
+
+inline write(value) {
+    atomic { assert(readers == 0 && writers == 0); writers++ };
+    atomic { source = value; writers-- }
+}
+
+/* SinkDisposer.disposeSource, with what its caller has seen of HALTED without LOOKED. */
+inline disposeSource(isLookedAt) {
+    read();
+    if
+#ifndef FAULT_DISPOSE_TAKES
+    :: isLookedAt
+#endif
+    :: else -> write(false)
+    fi;
+    atomic { disposed++; assert(disposed == 1) }
+}
+
+inline haltSource() {
+    atomic { halted = 1 }
+}
+
+/* crx_state_tell_is_wanted of a listening source. */
+#define TELL_IS_WANTED (SOURCE_SET && !TELLING && !DISPOSED && PAUSED != PARKED)
+
+/* SinkDisposer.tellSource, of who has taken the source out. */
+inline tellSource() {
+    read();
+    do
+    :: atomic {
+           if
+           :: DISPOSED -> TELLING = false; putBack = 1
+           :: !DISPOSED && PAUSED != PARKED -> PARKED = PAUSED; putBack = 2
+           :: !DISPOSED && PAUSED == PARKED -> TELLING = false; SOURCE_SET = true; putBack = (HALTED -> 3 : 0)
+           fi
+       };
+       if
+       :: putBack == 1 -> atomic { found = HALTED && !LOOKED }; disposeSource(found); break
+       :: putBack == 2
+#ifdef FAULT_PUT_BACK_FORGETS_HALTED
+       :: putBack == 3 -> break
+#else
+       :: putBack == 3 -> haltSource(); break
+#endif
+       :: putBack == 0 -> break
+       fi
+    od
+}
+
+/* crx_state_change_reasons. */
+inline changeReasons(value) {
+    atomic {
+        PAUSED = value;
+        tells = TELL_IS_WANTED;
+        if :: tells -> PARKED = PAUSED; SOURCE_SET = false; TELLING = true :: else fi
+    };
+    if :: tells -> tellSource() :: else fi
+}
+
+/* SinkDisposer.feed and feedLate. */
+active proctype feeder() {
+    bool tells, found, wasDisposed, wasHaltedBefore;
+    byte putBack;
+    write(true);
+    atomic {
+        wasDisposed = DISPOSED;
+        wasHaltedBefore = HALTED;
+        found = HALTED && !LOOKED;
+        SOURCE_SET = true
+    };
+    if
+    :: wasDisposed -> disposeSource(found)
+#ifndef FAULT_FEED_FORGETS_HALTED
+    :: !wasDisposed && wasHaltedBefore -> haltSource()
+#endif
+    :: else ->
+        /* The level is looked at once more. */
+        atomic {
+            tells = TELL_IS_WANTED;
+            if :: tells -> PARKED = PAUSED; SOURCE_SET = false; TELLING = true :: else fi
+        };
+        if :: tells -> tellSource() :: else fi
+    fi;
+    done++
+}
+
+/* SinkDisposer.halt. */
+active proctype halter() {
+    bool looks, hasTeardowns, copied[2];
+    byte at;
+    atomic {
+        if
+        :: DISPOSED -> goto over
+        :: else -> looks = SOURCE_SET; hasTeardowns = ADOPTED; HALTED = true; wasHalted = true
+        fi
+    };
+    if
+    :: looks ->
+#ifdef FAULT_LOOKED_TOO_SOON
+        LOOKED = true;
+#endif
+        read();
+        haltSource()
+    :: else
+    fi;
+    LOOKED = true;
+    if
+    :: hasTeardowns ->
+        atomic { copied[0] = listed[0]; copied[1] = listed[1] };
+        do
+        :: at < 2 ->
+            atomic { if :: copied[at] -> haltedTeardowns[at] = 1 :: else fi; at++ }
+        :: else -> break
+        od
+    :: else
+    fi;
+over:
+    done++
+}
+
+inline runTeardowns() {
+    atomic { taken[0] = listed[0]; taken[1] = listed[1]; listed[0] = false; listed[1] = false };
+    atomic {
+        disposedTeardowns[0] = disposedTeardowns[0] + taken[0];
+        disposedTeardowns[1] = disposedTeardowns[1] + taken[1];
+        assert(disposedTeardowns[0] <= 1 && disposedTeardowns[1] <= 1);
+        taken[0] = false;
+        taken[1] = false
+    }
+}
+
+#ifdef DISPOSE
+active proctype disposer() {
+    bool takes, hasTeardowns, found, taken[2];
+    atomic {
+        takes = SOURCE_SET;
+        hasTeardowns = ADOPTED;
+        found = HALTED && !LOOKED;
+        DISPOSED = true
+    };
+    if :: takes -> disposeSource(found) :: else fi;
+    if :: hasTeardowns -> runTeardowns() :: else fi;
+    done++
+}
+#define DISPOSERS 1
+#else
+#define DISPOSERS 0
+#endif
+
+#ifdef TELL
+active proctype pauser() {
+    bool tells, found;
+    byte putBack;
+    changeReasons(true);
+    changeReasons(false);
+    done++
+}
+#define PAUSERS 1
+#else
+#define PAUSERS 0
+#endif
+
+#ifdef ADOPT
+/* SinkDisposer.adopt. */
+active [2] proctype adopter() {
+    bool wasDisposed, wasHaltedBefore, taken[2];
+    byte me = _pid % 2;
+#ifdef FAULT_ADOPT_BEFORE_LIST
+    atomic { wasDisposed = DISPOSED; wasHaltedBefore = HALTED; ADOPTED = true };
+    atomic { listed[me] = true };
+#else
+    atomic { listed[me] = true };
+    atomic { wasDisposed = DISPOSED; wasHaltedBefore = HALTED; ADOPTED = true };
+#endif
+    if
+    :: wasDisposed -> runTeardowns()
+    :: !wasDisposed && wasHaltedBefore -> haltedTeardowns[me] = 1
+    :: else
+    fi;
+    done++
+}
+#define ADOPTERS 2
+#else
+#define ADOPTERS 0
+#endif
+
+active proctype check() {
+    byte at;
+    atomic {
+        done == 2 + DISPOSERS + PAUSERS + ADOPTERS ->
+        assert(DISPOSED == (disposed == 1) && !TELLING);
+        assert(!wasHalted || halted == 1 || DISPOSED);
+        assert(DISPOSED || SOURCE_SET);
+#ifdef ADOPT
+        do
+        :: at < 2 ->
+            assert(DISPOSED == (disposedTeardowns[at] == 1));
+            assert(!wasHalted || haltedTeardowns[at] == 1 || DISPOSED);
+            at++
+        :: else -> break
+        od
+#endif
+    }
+}
