@@ -119,12 +119,14 @@ extension PrimitiveSequence {
     /// Ends this sequence with a ``TimeoutError`` when a span of time from the subscription has passed, and lets
     /// everything above know how long there is.
     ///
-    /// As ``RxSwift/ObservableType/deadline(in:scheduler:)``.
+    /// As ``RxSwift/ObservableType/deadline(in:scheduler:)``. An answer that has come in time is the end, however long
+    /// it takes to deliver it.
     ///
     /// - Parameters:
     ///   - span: the time there is, from the subscription.
     ///   - scheduler: what measures it.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        PrimitiveSequence(raw: asObservable().deadline(in: span, scheduler: scheduler))
+        // The element comes with the end, so that no error follows it.
+        PrimitiveSequence(raw: asObservable().deadline(in: span, scheduler: scheduler).takeLast(1))
     }
 }

@@ -48,7 +48,7 @@ extension PrimitiveSequence {
     ///     request.timeout(total: .seconds(2), scheduler: scheduler)
     ///
     /// The error comes on `scheduler`. With the error this sequence is disposed of; disposing of the result ends the
-    /// timer.
+    /// timer. An answer that has come in time is the end, however long it takes to deliver it.
     ///
     /// Pausing: at most one element is sent, so nothing below pauses it; the time goes on.
     ///
@@ -56,7 +56,8 @@ extension PrimitiveSequence {
     ///   - total: the time there is, from the subscription.
     ///   - scheduler: what measures it.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        PrimitiveSequence(raw: asObservable().timeout(total: total, scheduler: scheduler))
+        // The element comes with the end, so that no error follows it.
+        PrimitiveSequence(raw: asObservable().timeout(total: total, scheduler: scheduler).takeLast(1))
     }
 }
 

@@ -149,6 +149,16 @@ import Testing
         #expect(scheduler.clock < 1_001)
     }
 
+    @Test(arguments: [Form.single, .maybe]) func anAnswerIsTheEndHoweverLongItsDeliveryTakes(form: Form) {
+        let (log, scheduler) = (log, scheduler)
+        let call = form.apply(
+            .just(1), observable: { $0 }, single: { $0.deadline(in: .milliseconds(5), scheduler: scheduler) },
+            maybe: { $0.deadline(in: .milliseconds(5), scheduler: scheduler) }, completable: { $0 })
+        let subscription = call.do(onNext: { _ in scheduler.advanceTo(10) }).note(in: log)
+        #expect(log.text == "1 completed")
+        subscription.dispose()
+    }
+
     @Test(arguments: Form.allCases) func inEachForm(form: Form) {
         let (span, scheduler) = (RxTimeInterval.milliseconds(30), scheduler)
         run(

@@ -129,6 +129,16 @@ import Testing
         #expect(log.text == "1 2 timeout: between exceeded 5 s@17")
     }
 
+    @Test(arguments: [Form.single, .maybe]) func anAnswerIsTheEndHoweverLongItsDeliveryTakes(form: Form) {
+        let (log, scheduler) = (Log(), scheduler)
+        let call = form.apply(
+            .just(1), observable: { $0 }, single: { $0.timeout(total: .seconds(5), scheduler: scheduler) },
+            maybe: { $0.timeout(total: .seconds(5), scheduler: scheduler) }, completable: { $0 })
+        let subscription = call.do(onNext: { _ in scheduler.advanceTo(10) }).note(in: log)
+        #expect(log.text == "1 completed")
+        subscription.dispose()
+    }
+
     @Test(arguments: Form.allCases) func inEachForm(form: Form) {
         let (span, scheduler) = (RxTimeInterval.seconds(30), scheduler)
         func timed(_ source: Observable<Int>) -> Observable<Int> {
