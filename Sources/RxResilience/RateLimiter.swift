@@ -29,7 +29,8 @@ public final class RateLimiter: Sendable {
     ///     for, and the calls of a line come to a little less than the limit.
     ///   - waiting: how many may wait; those above it fail with ``RateLimitReached``.
     ///   - name: what its errors call it.
-    ///   - scheduler: what measures the time, and where calls begin that have waited.
+    ///   - scheduler: what measures the time, and where calls begin that have waited. On one with a single thread a
+    ///     call that is long in beginning holds up the next.
     public init(
         _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)

@@ -263,6 +263,19 @@ struct BulkheadTests {
         #expect(log.text == "ccompleted true")
     }
 
+    @Test func anEndOnAnotherThreadLetsTheNextInThoughItsCallIsStillBeingStarted() {
+        let (bulkhead, log) = (Bulkhead(1, waiting: 1), log)
+        let first = Observable<Int>.create { observer in
+            _ = Observable.just(1).admitted(by: bulkhead).note(in: log, as: "b")
+            #expect(throws: Never.self) { try runOnThread { observer.onCompleted() } }
+            log("started")
+            return Disposables.create()
+        }
+        _ = first.admitted(by: bulkhead).note(in: log, as: "a")
+        #expect(log.text == "b1 bcompleted acompleted started")
+        #expect(bulkhead.available == 1)
+    }
+
     @Test func whoEndsWhileAnotherEndIsPassedOnLetsTheNextIn() {
         let (bulkhead, log) = (Bulkhead(2, waiting: 9), log)
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())

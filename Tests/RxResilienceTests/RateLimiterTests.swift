@@ -182,6 +182,76 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@10 c@20")
     }
 
+    @Test(arguments: [false, true]) func whoWaitsBeginsOnTheSchedulerThoughItIsDueAsAnotherCallEnds(isDisposed: Bool) {
+        let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
+        let first = PublishSubject<Int>()
+        let subscription = first.limited(by: limiter).subscribe()
+        call("b", at: 1, limiter)
+        scheduler.advanceTo(1)
+        // Its timer is late.
+        scheduler.sleep(20)
+        if isDisposed { subscription.dispose() } else { first.onCompleted() }
+        log("over")
+        scheduler.start()
+        #expect(log.text == "over b@21")
+    }
+
+    @Test func whoWaitsBeginsOnTheSchedulerThoughItIsDueAsAnotherCallHasBegun() {
+        let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
+        let first = Observable<Int>.deferred { [self] in
+            call("b", at: 1, limiter)
+            scheduler.advanceTo(1)
+            scheduler.sleep(20)
+            return .never()
+        }
+        let subscription = first.limited(by: limiter).subscribe()
+        log("over")
+        scheduler.start()
+        #expect(log.text == "over b@21")
+        subscription.dispose()
+    }
+
+    @Test func whereItsTimerIsLateAllBeginForWhomThereIsAPermit() {
+        let limiter = RateLimiter(1, per: .seconds(10), burst: 2, scheduler: scheduler)
+        for name in "abcde" { call(String(name), at: 0, limiter) }
+        scheduler.advanceTo(0)
+        scheduler.sleep(50)
+        scheduler.start()
+        #expect(log.text == "a@0 b@0 c@50 d@50 e@60")
+    }
+
+    /// The one that is next may be what it waits for.
+    @Test func whoIsLongInBeginningDoesNotHoldUpTheNext() {
+        let (pool, log) = (PthreadPoolScheduler(maxThreads: 2), log)
+        let (isNext, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let limiter = RateLimiter(1, per: .milliseconds(1), scheduler: pool)
+        _ = Observable<Int>.empty().limited(by: limiter).subscribe()
+        let long = Observable<Int>.deferred {
+            log(isNext.wait(timeout: .now() + 10) == .success)
+            isDone.signal()
+            return .empty()
+        }
+        _ = long.limited(by: limiter).subscribe()
+        _ = Observable<Int>.empty().limited(by: limiter).subscribe(onCompleted: { isNext.signal() })
+        isDone.wait()
+        #expect(log.text == "true")
+        pool.shutdown(.drain)
+    }
+
+    @Test func whoIsGoneAsItsPermitComesLeavesItToTheNextAndTheTimerGoesAlong() {
+        let (limiter, scheduler) = (RateLimiter(1, per: .seconds(10), scheduler: scheduler), scheduler)
+        // Disposed of together; the permit of the second comes while the first is torn down.
+        let first = Observable<Int>.never().do(onDispose: { scheduler.advanceTo(10) }).limited(by: limiter)
+        let second = Observable.just(2).do(onSubscribe: { [log] in log("b") }).limited(by: limiter)
+        let subscription = Observable.merge(first, second).subscribe()
+        call("c", at: 1, limiter)
+        scheduler.advanceTo(1)
+        subscription.dispose()
+        scheduler.start()
+        #expect(log.text == "c@10")
+        #expect(scheduler.clock == 10)
+    }
+
     @Test func theLastWhoLeavesTakesTheTimerAlong() {
         let limiter = RateLimiter(1, per: .seconds(1_000), scheduler: scheduler)
         call("a", at: 0, limiter)

@@ -14,6 +14,16 @@ struct Alarm {
         return timer
     }
 
+    /// Sets it for that moment, whatever it was set for.
+    ///
+    /// - Returns: the timer that is not wanted any more, to be disposed of, and the one to be set now; neither where it
+    ///   was set for that moment already.
+    mutating func move(to moment: Int) -> (old: SingleAssignmentDisposable?, new: SingleAssignmentDisposable?) {
+        if timer != nil, moment == self.moment { return (nil, nil) }
+        let old = disarm()
+        return (old, arm(for: moment))
+    }
+
     /// The timer has come due.
     ///
     /// - Returns: the moment it was set for; nil where it had been given up.

@@ -20,6 +20,9 @@ protocol PermitRule: Sendable {
 
 /// Lets claims in as a rule has permits: first come, first served, and no thread waits.
 ///
+/// Who waits is let in by whoever gives a permit back; where the rule has to do with time, by the alarm alone, and so
+/// on the scheduler.
+///
 /// Guards: the lock of `state` has the rule, the line, the alarm, and the stage of each claim. Claims are started,
 /// refused and released, and timers set, without it.
 ///
@@ -30,22 +33,23 @@ protocol PermitRule: Sendable {
 ///    is still waiting: it leaves the line and never has a permit. It is starting: the starting thread sees either that
 ///    the claim did not start, or, afterwards, that it is abandoned, and gives the permit back in both cases.
 /// 3. *Nobody is forgotten*: a permit may lie free beside a line that is not empty only while a thread is in `serve`,
-///    or on its way there, passing on an end, and that takes the next one before it leaves; or until the alarm rings.
-///    That end's observer may wait for who comes after it, so who comes does not rely on that thread: without an alarm
-///    it serves the line itself, but for 4.
-/// 4. *No nesting*: a claim that ends while it is started is followed by the thread that started it, in a loop. Who
-///    comes meanwhile on that very thread (it is among `startingEnded`) leaves the line to that loop.
+///    or on its way there, passing on an end, and that takes the next one before it leaves. That end's observer may
+///    wait for who comes after it, so who comes does not rely on that thread: it serves the line itself, but for 4.
+/// 4. *No nesting*: a claim that ends on the thread that is starting it is followed by that thread, in a loop. Who
+///    comes meanwhile on that very thread (its claim is among `startingEnded`) leaves the line to that loop.
 /// 5. *An end comes*: it is passed on when one claim has been started, before that loop, which new claims may keep
 ///    going for ever.
+/// 6. *With time*: who brings somebody to the line, takes one out for a permit, or may have given a permit back unused,
+///    sets the alarm for the moment at which who is next has a permit, and starts a claim only then. So a start that
+///    takes its time holds nobody up: a permit lies free until the alarm rings.
 // Sendable because `state` is, and the rest never changes; `scheduler` may be used by any thread.
 final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
         var rule: Rule
         var line = Line<Claim>()
         var alarm = Alarm()
-        /// The threads that are in the `start()` of a claim that has ended, one for each claim: they take the next one
-        /// after it.
-        var startingEnded: [UInt] = []
+        /// Those that have ended on the thread that is in their `start()`: it takes the next one after that.
+        var startingEnded: [Claim] = []
 
         /// Takes the next one out of the line, if there is a permit for it. The calling thread is to start it.
         mutating func nextInLine(at time: Int) -> Claim? {
@@ -63,15 +67,29 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
                 started.stage = .over
                 rule.giveBack(unused: !hasBegun)
             default:
-                if let index = startingEnded.firstIndex(of: started.starter) { startingEnded.remove(at: index) }
+                startingEnded.removeAll { $0 === started }
             }
         }
+
+        /// Sets the alarm for the moment at which who is next in line has a permit.
+        mutating func setAlarm(at now: Int) -> Timers {
+            guard !line.isEmpty, let pause = rule.pause(at: now) else { return Timers(old: alarm.disarm()) }
+            let (old, new) = alarm.move(to: now.advanced(bySaturating: pause))
+            return Timers(old: old, new: new, pause: max(0, pause))
+        }
+    }
+
+    /// The alarm's: one to be disposed of, and one to be set.
+    private struct Timers {
+        var old: SingleAssignmentDisposable?
+        var new: SingleAssignmentDisposable?
+        var pause = 0
     }
 
     private enum Answer {
         case granted(Claim), left
         case refused(Rule, waiting: Int)
-        case waits(SingleAssignmentDisposable?, Int)
+        case waits(Timers)
     }
 
     private let state: Locked<State>
@@ -105,18 +123,18 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             }
             claim.stage = .waiting
             state.line.append(claim)
-            guard let pause = state.rule.pause(at: now) else {
-                guard !state.startingEnded.contains(ThreadIdentity.current), let first = state.nextInLine(at: now)
-                else { return .waits(nil, 0) }
+            if clock == nil, !state.startingEnded.contains(where: { $0.starter == ThreadIdentity.current }),
+                let first = state.nextInLine(at: now)
+            {
                 return .granted(first)
             }
-            return .waits(state.alarm.arm(for: now.advanced(bySaturating: pause)), pause)
+            return .waits(state.setAlarm(at: now))
         }
         switch answer {
         case .granted(let first): serve(first)
         case .left: claim.hasLeft()
         case .refused(let rule, let count): claim.refuse(rule.refusal(at: now, waiting: count))
-        case .waits(let timer, let pause): set(timer, pause)
+        case .waits(let timers): set(timers)
         }
     }
 
@@ -130,8 +148,8 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
                 claim.stage = .abandoned
                 return false
             case .starting, .running:
-                let isFree = claim.stage == .running
-                if !isFree { state.startingEnded.append(claim.starter) }
+                let isFree = claim.stage == .running || claim.starter != ThreadIdentity.current
+                if !isFree { state.startingEnded.append(claim) }
                 claim.stage = .over
                 state.rule.giveBack(unused: isUnused)
                 return isFree
@@ -157,10 +175,11 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         if hasLeft { claim.hasLeft() }
     }
 
-    /// Starts a claim that has been granted its permit, and then who is next as long as there are permits.
+    /// Starts a claim that has been granted its permit, and then who is next as long as there are permits; with time,
+    /// where the alarm has rung.
     ///
     /// - Parameter alarm: the moment of the alarm that has rung, if one has.
-    private func serve(_ granted: Claim?, atAlarmFor alarm: Int = .min) {
+    private func serve(_ granted: Claim?, atAlarmFor alarm: Int? = nil) {
         var claim = granted
         repeat {
             let hasBegun = claim?.start() ?? true
@@ -168,27 +187,25 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         } while claim != nil
     }
 
-    /// Notes that a claim has been started, and takes the next one out of the line if there is a permit for it.
-    private func next(
-        after started: Claim? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int = .min
-    ) -> Claim? {
+    /// Notes that a claim has been started, and takes the next one out of the line if there is a permit for it; with
+    /// time, where the alarm has rung.
+    private func next(after started: Claim? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil) -> Claim? {
         let now = now
-        let time = clock?.time(now, atAlarmFor: alarm) ?? now
-        let (claim, timer, pause) = state.withLock { state -> (Claim?, SingleAssignmentDisposable?, Int) in
+        let time: Int? = if let clock { alarm.map { clock.time(now, atAlarmFor: $0) } } else { now }
+        let (claim, timers) = state.withLock { state in
             if let started { state.note(started, hasBegun: hasBegun) }
-            guard !state.line.isEmpty else { return (nil, state.alarm.disarm(), -1) }
-            if let claim = state.nextInLine(at: time) { return (claim, nil, 0) }
-            guard let pause = state.rule.pause(at: now) else { return (nil, nil, 0) }
-            return (nil, state.alarm.arm(for: now.advanced(bySaturating: pause)), pause)
+            let claim = time.flatMap { state.nextInLine(at: $0) }
+            return (claim, state.setAlarm(at: now))
         }
-        if pause < 0 { timer?.dispose() } else { set(timer, pause) }
+        set(timers)
         return claim
     }
 
-    private func set(_ timer: SingleAssignmentDisposable?, _ pause: Int) {
-        guard let timer, let scheduler else { return }
+    private func set(_ timers: Timers) {
+        timers.old?.dispose()
+        guard let timer = timers.new, let scheduler else { return }
         timer.setDisposable(
-            scheduler.scheduleRelative((), dueTime: .span(pause)) { [weak timer] in
+            scheduler.scheduleRelative((), dueTime: .span(timers.pause)) { [weak timer] in
                 if let timer, let moment = self.state.withLock({ $0.alarm.ring(timer) }) {
                     self.serve(nil, atAlarmFor: moment)
                 }
