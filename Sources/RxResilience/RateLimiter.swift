@@ -144,7 +144,11 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        RateLimitReached(name: name, waiting: count, retryAfter: .span(next(after: count).span(since: now)))
+        // As it will be when those for whom there is a permit have it, though their timer is late.
+        var rule = self
+        rule.full = max(full, now)
+        let pause = rule.next(after: count).span(since: now)
+        return RateLimitReached(name: name, waiting: count, retryAfter: .span(max(0, pause)))
     }
 }
 

@@ -289,6 +289,18 @@ struct RateLimiterTests {
         for call in calls { call.dispose() }
     }
 
+    @Test(arguments: [(1, 10), (5, 0)]) func whereItsTimerIsLateALineThatIsFullSaysWhenItWillHaveRoom(
+        burst: Int, seconds: Int
+    ) {
+        let limiter = RateLimiter(1, per: .seconds(10), burst: burst, waiting: 1, scheduler: scheduler)
+        let calls = (0...burst).map { _ in Observable<Int>.never().limited(by: limiter).subscribe() }
+        scheduler.sleep(100)
+        var failure: RateLimitReached?
+        _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
+        #expect(failure?.retryAfter == .seconds(seconds))
+        for call in calls { call.dispose() }
+    }
+
     @Test func callsAreLimitedAndNotElements() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let source = scheduler.createColdObservable("123|", of: Int.self)

@@ -41,7 +41,7 @@ struct BreakerMachine {
         case .forcedOpen:
             return .refused(retryAfter: nil)
         case .open:
-            let left = rules.openFor.span(since: now.span(since: openedAt))
+            let left = rules.openFor == .max ? .max : rules.openFor.span(since: now.span(since: openedAt))
             guard left <= 0 else { return .refused(retryAfter: left) }
             enter(.halfOpen, at: now)
         case .halfOpen:

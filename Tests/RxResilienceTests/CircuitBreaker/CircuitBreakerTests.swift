@@ -189,6 +189,13 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
+    @Test func whatIsOpenForEverSaysNeverToComeBack() {
+        let breaker = CircuitBreaker("test", window: .calls(1), openFor: .never, scheduler: scheduler)
+        fail(breaker)
+        scheduler.advanceTo(10)
+        #expect(refusal(breaker)?.retryAfter == .never)
+    }
+
     @Test func theFirstCallAfterTheSpanIsATrial() {
         let breaker = breaker()
         fail(breaker, 4)
