@@ -71,10 +71,19 @@ public final class Drain: Sendable {
     /// comes on `scheduler` otherwise; what is left then runs on, and is the caller's to dispose of. Disposing of the
     /// single ends the wait, not the stop. Each subscription waits on its own.
     ///
+    /// The span begins before the intake is ended, so that a source's end that takes its time does not hold the answer
+    /// up. With a span of nothing there is no wait: the answer comes at once, behind the ends of the sources.
+    ///
     /// - Parameters:
     ///   - span: how long to wait at most.
     ///   - scheduler: what measures the time.
     public func stop(within span: RxTimeInterval, scheduler: any SchedulerType) -> Single<Leftover> {
+        guard span.nanosecondsInInt > 0 else {
+            return .deferred { [self] in
+                stop()
+                return .just(running)
+            }
+        }
         let idle = Observable<Leftover>.deferred { [self] in
             stop()
             return whenIdle()

@@ -39,6 +39,15 @@ import Testing
         #expect(scheduler.clock == 0)
     }
 
+    @Test func aSpanOfNothingIsAnAnswerAtOnceOfWhatTheStopHasLeft() {
+        let subscriptions = [
+            Observable<Int>.never().until(drain).note(in: log),
+            Observable<Int>.never().counted(by: drain).subscribe(), stop(within: .seconds(0)),
+        ]
+        #expect(log.text == "completed 1 of work@0")
+        for subscription in subscriptions { subscription.dispose() }
+    }
+
     @Test func itIsToldWhenTheLastHasEnded() {
         let orders = PublishSubject<Int>()
         let pipeline = orders.until(drain, as: "orders").flatMap { [scheduler, drain] order in
