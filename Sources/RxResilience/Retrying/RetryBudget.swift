@@ -7,6 +7,10 @@ public import RxSwift
 /// service that is slow meets at most a tenth more load, and not a multiple of it. Where the bucket is empty there is
 /// no retry, and the error of the attempt passes on.
 ///
+/// For an operator a call is a subscription to its result. So where two operators of one budget stand within each
+/// other, as a hedge does within a retry, a call pays in at both, and the budget allows twice as much: give it half of
+/// the ratio.
+///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
 ///
@@ -69,7 +73,7 @@ public final class RetryBudget: @unchecked Sendable {
     }
 
     /// Notes a call, which brings its part of a token. The operators of this module do so for each subscription to
-    /// their result; this is for retries of one's own.
+    /// their result, each for itself where one stands within another; this is for retries of one's own.
     public func recordCall() {
         let now = clock?.now
         bucket.withLock { bucket in

@@ -105,6 +105,15 @@ import Testing
         #expect(budget.balance == 0)
     }
 
+    @Test func withinARetryOfTheSameBudgetACallPaysInAtBoth() {
+        let budget = RetryBudget(ratio: 0.25, burst: 1)
+        #expect(budget.takeRetry())
+        let call = Observable.just(1).hedged(after: .seconds(10), budget: budget, scheduler: scheduler)
+            .retry(.atOnce(), budget: budget, scheduler: scheduler)
+        #expect(seen(call) == "1 completed")
+        #expect(budget.balance == 0.5)
+    }
+
     @Test func withoutATokenNoHedgeFollowsThoughThereIsOneLater() {
         let (budget, log, scheduler) = (RetryBudget(ratio: 0.5, burst: 1), Log(), scheduler)
         #expect(budget.takeRetry())
