@@ -16,10 +16,11 @@ extension ObservableType {
     /// error itself does (``RetryAfter``), where the pause would outlast the ``Deadline`` of the subscription, and
     /// where the budget is empty; a token is taken only when nothing else speaks against the retry.
     ///
-    /// The first attempt is subscribed to by who subscribes, the others on `scheduler` after their pauses, all under
-    /// the deadline of the subscription. A failed attempt is disposed of before its pause; disposing of the result ends
-    /// a pause at once. Elements are passed on as they come and not held back: those of a failed attempt have been
-    /// delivered. There is no nesting: a million attempts cost no more memory than two.
+    /// The first attempt is subscribed to by who subscribes, the others on `scheduler` after their pauses, and without
+    /// a pause at once, where the error comes; all under the deadline of the subscription. A failed attempt is disposed
+    /// of before its pause; disposing of the result ends a pause at once. Elements are passed on as they come and not
+    /// held back: those of a failed attempt have been delivered. There is no nesting: a million attempts cost no more
+    /// memory than two.
     ///
     /// - Parameters:
     ///   - policy: how often, and how long the pauses are.

@@ -64,7 +64,8 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
-    /// No pauses at all. Under load this is what keeps a service down: give it a budget.
+    /// No pauses at all: each attempt is made where the error of the one before comes. Under load this is what keeps a
+    /// service down: give it a budget.
     ///
     /// - Parameter attempts: how many attempts a call makes, the first one included.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
