@@ -151,16 +151,16 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private func resume() {
         isPaused = false
         send()
-        if isReadHeld { askForMore() }
     }
 
-    /// Sends what waits, as long as there is room, and then how it ends.
+    /// Sends what waits, as long as there is room, and then how it ends, or makes the read that was held.
     private func send() {
         if isSending { return }
         isSending = true
-        defer { isSending = false }
         while !isOver, !waiting.isEmpty, isOpen() { out.onNext(waiting.removeFirst()) }
         if waiting.isEmpty, let end { finish(end) }
+        isSending = false
+        if isReadHeld { askForMore() }
     }
 
     private func end(_ how: End) {

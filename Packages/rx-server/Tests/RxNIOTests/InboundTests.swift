@@ -257,6 +257,20 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
+    @Test func aReadThatIsAskedForWithinAnOnNextIsHeldBehindWhatCameMeanwhile() throws {
+        let channel = try makeChannel()
+        let subscription = listen(to: channel) { [reads, log] in
+            guard $0 == 1 else { return log.add("reads: \(reads.count)") }
+            channel.pipeline.fireChannelRead(2)
+            channel.read()
+        }
+        channel.pipeline.fireChannelRead(1)
+        #expect(log.all == ["1", "2", "reads: 0"] && reads.count == 1)
+        subscription.dispose()
+        #expect(reads.count == 1)
+        _ = try channel.finish()
+    }
+
     @Test func aReadIsHeldAsSoonAsThereIsNoRoom() throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 4, log)
