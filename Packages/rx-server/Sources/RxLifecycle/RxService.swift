@@ -51,7 +51,8 @@ public struct RxService: Service, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: what it is called in the log.
-    ///   - span: how long it may drain. Let it be less than what the process is given before it is killed.
+    ///   - span: how long it may drain. Let it be less than what the process is given before it is killed. With nothing
+    ///     the pipeline is disposed of as soon as its sources have completed.
     ///   - scheduler: what measures the span, and where the service stops. It should have more than one thread: what is
     ///     stopped completes there, and a closure that hangs in it must not hold the span up. A concurrent one unless
     ///     given.

@@ -85,7 +85,9 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     func subscribe<Element>(to pipeline: Observable<Element>) -> any Disposable {
-        pipeline.counted(by: drain, as: "pipeline").take(until: cut)
+        // It may have taken its time to be made.
+        if subscription.isDisposed { return Disposables.create() }
+        return pipeline.counted(by: drain, as: "pipeline").take(until: cut)
             .subscribe(
                 onError: { self.finish(.failure($0)) },
                 onCompleted: {

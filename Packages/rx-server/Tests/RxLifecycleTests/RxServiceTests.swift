@@ -274,6 +274,30 @@ struct RxServiceTests {
         #expect(journal.lines.filter { $0 == "element" }.count < 1_000)
     }
 
+    @Test func aPipelineThatIsBeingMadeAsTheRunIsCancelledIsNotSubscribedTo() async throws {
+        let gone = DispatchSemaphore(value: 0)
+        let run = Task { [journal] in
+            let farewell = Farewell { journal.note("freed") }
+            let service = RxService("orders", drain: .seconds(1)) { _ in
+                withExtendedLifetime(farewell) {}
+                journal.note("making")
+                gone.wait()
+                return Observable<Int>.create { _ in
+                    journal.note("subscribed")
+                    return Disposables.create()
+                }
+            }
+            try await service.run()
+        }
+        await journal.has("making")
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+        gone.signal()
+        let isFreed = try await journal.gets("freed")
+        #expect(isFreed)
+        #expect(!journal.lines.contains("subscribed"))
+    }
+
     @Test func anErrorWhileItDrainsIsThrown() async throws {
         await testGracefulShutdown { trigger in
             let run = await begin(service())
