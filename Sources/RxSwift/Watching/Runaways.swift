@@ -62,8 +62,11 @@ extension Hooks {
     }
 }
 
-/// The watch for runaways. Its timer's queue alone touches `known`.
-private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because of the guard above
+/// The watch for runaways.
+///
+/// - `latest`: under its lock, which is held in no call-out.
+/// - `known`: its timer's queue alone touches it.
+private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because of the guards above
     /// What was seen of one subscription at each look, the latest last.
     private struct Seen {
         var made: [Int] = []
@@ -72,7 +75,7 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
         var isTold = false
     }
 
-    private static let latest = SerialDisposable()
+    private static let latest = Locked<RunawayWatch?>(nil)
     private static let looks = 4
     private static let many = 1_000
 
@@ -91,11 +94,13 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
     static func begin(_ time: RxTimeInterval, _ report: @escaping @Sendable (Runaway) -> Void) -> RunawayWatch {
         let watch = RunawayWatch(time, report)
         let every = RxTimeInterval.nanoseconds(Int(clamping: watch.time.nanosecondsFromZero) / looks)
-        latest.disposable = watch
         Subscriptions.areListed = true
         // Until the timer is disposed of it keeps the watch, and the watch the timer.
         watch.timer.setDisposable(
             Timers(.dispatch(watch.queue)).schedule((), after: every, every: every) { watch.look() })
+        var replaced: RunawayWatch? = watch
+        latest.withLock { swap(&$0, &replaced) }
+        replaced?.timer.dispose()
         return watch
     }
 
@@ -103,6 +108,12 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
 
     func dispose() {
         timer.dispose()
+        var ended: RunawayWatch?
+        Self.latest.withLock { latest in
+            guard latest === self else { return }
+            swap(&latest, &ended)
+        }
+        withExtendedLifetime(ended) {}
     }
 
     private func look() {
@@ -115,6 +126,7 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
             seen.alive = (seen.alive + [record.innerAlive]).suffix(Self.looks + 1)
             seen.events = (seen.events + [record.delivered]).suffix(Self.looks + 1)
             if !seen.isTold, let runaway = runaway(record, seen, causes) {
+                if isDisposed { return }
                 seen.isTold = true
                 report(runaway)
             }

@@ -551,6 +551,46 @@ struct RunawaysTests {
         }
     }
 
+    @Test func aWatchThatIsDisposedOfIsFreed() async {
+        await #expect(processExitsWith: .success) {
+            weak var watch: AnyObject?
+            do {
+                let begun = Hooks.watchForRunaways { _ in }
+                watch = begun as AnyObject
+                precondition(watch != nil)
+                begun.dispose()
+            }
+            precondition(comesTrue { watch == nil })
+        }
+    }
+
+    @Test func whoEndsTheWatchWithinAReportIsToldOfNoOtherRunaway() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (source, told, kept) = (PublishSubject<Int>(), Guarded(0), SerialDisposable())
+            // Two that are found at one look.
+            let subscriptions = (0..<2).map { _ in source.flatMap { _ in Observable<Int>.never() }.subscribe() }
+            for element in 0..<1_500 { source.onNext(element) }
+            weak var watch: AnyObject?
+            do {
+                let begun = Hooks.watchForRunaways(within: .milliseconds(100)) { _ in
+                    told.withLock { $0 += 1 }
+                    kept.dispose()
+                }
+                watch = begun as AnyObject
+                kept.disposable = begun
+            }
+            while !kept.isDisposed {
+                source.onNext(0)
+                usleep(100)
+            }
+            // The look is over.
+            precondition(comesTrue { watch == nil })
+            precondition(told.withLock { $0 } == 1)
+            subscriptions.forEach { $0.dispose() }
+        }
+    }
+
     /// Watches from now on, until there is one that is looked for.
     private static func waitForRunaway(_ isLookedFor: @escaping @Sendable (Runaway) -> Bool) {
         let found = DispatchSemaphore(value: 0)
