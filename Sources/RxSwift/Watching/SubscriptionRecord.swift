@@ -58,13 +58,15 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     /// Lists the chain that is being put together, until it is disposed of or freed.
     static func list(_ assembly: borrowing Assembly) -> SubscriptionRecord {
-        let feeds = assembly.top?.feeds
+        let (chain, feeds) = (assembly.disposer.chain, assembly.top?.feeds)
+        // What goes on in a context with the rest of the same chain.
+        if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1
             return (list.latest, feeds.flatMap { list.byChain[$0.chain] })
         }
         let isInner = assembly.top?.isOfProgram != true
-        let record = SubscriptionRecord(id, assembly.disposer.chain, isInner: isInner, feeding: fed)
+        let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
         // The first to come is the outer source, where there is one, and knows best.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)

@@ -82,6 +82,22 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func whatIsSubscribedInAContextIsListedOnce() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (outer, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let subscription = outer.subscribed(in: { $0() }, deliveredIn: { $0() })
+                .flatMap { _ in inner.subscribed(in: { $0() }) }.subscribe()
+            outer.onNext(1)
+            let live = Subscriptions.live
+            precondition(live.map(\.parent) == [nil, 1, 1], Subscriptions.text)
+            precondition((live[0].innerSubscriptions, live[0].innerSubscriptionsMade) == (2, 2), Subscriptions.text)
+            precondition(live[2].operators == ["PublishSubject", "subscribedIn"], Subscriptions.text)
+            subscription.dispose()
+            precondition(Subscriptions.live.isEmpty, Subscriptions.text)
+        }
+    }
+
     @Test func saysWhatTheHookHasFoundOfWhereItWasMade() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
