@@ -42,6 +42,11 @@ private final class HopEntry<Element>: Observable<Element>, @unchecked Sendable 
                 me.deliver(element)
             }
         }
+
+        /// Nobody is to tell it from the hop.
+        override func handDisposalOver() -> SinkDisposer? {
+            down._withUnsafeGuaranteedRef { $0.handDisposalOver() }
+        }
     }
 
     private let source: Observable<Element>

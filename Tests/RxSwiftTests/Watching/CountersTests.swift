@@ -99,6 +99,26 @@ struct CountersTests {
         }
     }
 
+    @Test func whatIsDirectlyAboveAHopThatIsWatchedEndsInTheSameOrder() async {
+        await #expect(processExitsWith: .success) {
+            func order() -> String {
+                let (log, source, scheduler) = (Log(), PublishSubject<Int>(), TestScheduler(initialClock: 0))
+                let subscription = source.do(afterCompleted: { log("after") }, onDispose: { log("disposed") })
+                    .observe(on: scheduler).subscribe()
+                source.onCompleted()
+                scheduler.start()
+                subscription.dispose()
+                return log.text
+            }
+            precondition(order() == "after disposed", order())
+            Counters.isCounting = true
+            precondition(order() == "after disposed", order())
+            Counters.isCounting = false
+            Subscriptions.areListed = true
+            precondition(order() == "after disposed", order())
+        }
+    }
+
     @Test func countsTimersThatWait() async {
         await #expect(processExitsWith: .success) {
             let scheduler = SerialDispatchQueueScheduler(qos: .default)
