@@ -129,6 +129,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         state.withLock { state in
             state.isClosed = true
             source.counters?.left(state.waiting.count)
+            hop?.skip(state.waiting.count)
             swap(&dropped, &state.waiting)
         }
     }

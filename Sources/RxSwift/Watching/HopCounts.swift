@@ -46,10 +46,10 @@ final class HopCounts: @unchecked Sendable {  // because of the guards above
         counted.set(.sample, to: entered)
     }
 
-    /// The oldest of those that wait was dropped. By the source.
-    func skip() {
-        counted.add(-1, to: .depth)
-        counted.add(1, to: .skipped)
+    /// So many of those that wait were dropped, the oldest where others stay. By any thread.
+    func skip(_ count: Int = 1) {
+        counted.add(-count, to: .depth)
+        counted.add(count, to: .skipped)
     }
 
     /// An element is about to be delivered.

@@ -253,6 +253,59 @@ struct CountersTests {
         }
     }
 
+    @Test func whatComesToASchedulerThatHasBeenShutDownDoesNotWait() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            for buffering in [Buffering.unbounded, .pausing(4), .newest(4)] {
+                let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
+                let subscription = source.observe(on: scheduler, buffering: buffering).subscribe()
+                scheduler.shutdown()
+                for element in 0..<10 { source.onNext(element) }
+                precondition(Self.shown("a thread")?.depth == 0, "\(buffering): \(Self.shown("a thread")!)")
+                subscription.dispose()
+            }
+        }
+    }
+
+    @Test func whatASchedulerDropsThatIsShutDownDoesNotWait() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
+            let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let subscription = source.observe(on: scheduler).subscribe(onNext: { element in
+                if element == 0 {
+                    begun.signal()
+                    go.wait()
+                }
+            })
+            source.onNext(0)
+            begun.wait()
+            for element in 1...40 { source.onNext(element) }
+            precondition(Self.shown("a thread")?.depth == 40)
+            DispatchQueue.global().async {
+                usleep(5_000)
+                go.signal()
+            }
+            scheduler.shutdown(.drop)
+            precondition(Self.shown("a thread")?.depth == 0, "\(Self.shown("a thread")!)")
+            subscription.dispose()
+        }
+    }
+
+    @Test func whatABoundaryRefusesDoesNotWait() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            for buffering in [Buffering.pausing(2), .failing(2)] {
+                let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+                let subscription = source.observe(on: scheduler, buffering: buffering).subscribe(onError: { _ in })
+                for element in 0..<10 { source.onNext(element) }
+                precondition(Self.shown("TestScheduler")?.depth == 2, "\(Self.shown("TestScheduler")!)")
+                subscription.dispose()
+                scheduler.start()
+            }
+        }
+    }
+
     @Test func countsExactlyWhatManyThreadsDeliver() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

@@ -99,7 +99,10 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
     @usableFromInline
     func drop(after delivered: Int) {
         let word = crx_flag_fetch_or_acq_rel(flag, 1)
-        if word & 1 == 0 { (slots + delivered).deinitialize(count: Int(word >> 1) - delivered) }
+        guard word & 1 == 0 else { return }
+        let count = Int(word >> 1) - delivered
+        (slots + delivered).deinitialize(count: count)
+        HopStage.counts(above: sink)?.skip(count)
     }
 
     /// How many elements have been added.
