@@ -130,11 +130,13 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
     }
 
     private let buffering: Buffering
+    private let counters: BoundaryCounters?
     private let state = Locked(State())
     private let disposer = SinkDisposer()
 
     init(_ buffering: Buffering) {
         self.buffering = buffering
+        counters = buffering == .unbounded ? nil : .register("values", bound: buffering.bound)
     }
 
     func subscribe(to source: Observable<Element>) {
@@ -164,13 +166,16 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
                 case .newest:
                     state.dropped += 1
                     (dropped, count) = (state.waiting.removeFirst(), state.dropped)
+                    counters?.left()
                 default:
                     overflows = true
                     return nil
                 }
             }
             state.waiting.append(element)
+            counters?.entered()
             if case .pausing(let bound) = buffering, state.waiting.count == bound {
+                counters?.paused()
                 agenda.change(disposer, set: CRX_CHAIN_FULL)
             }
             return nil
@@ -180,9 +185,14 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
             handedOver()
         }
         agenda.tellAll()
-        if count > 0 { Hooks.droppedElementHandler?("values", buffering, count) }
+        if count > 0 {
+            counters?.dropped()
+            Hooks.droppedElementHandler?("values", buffering, count)
+        }
         withExtendedLifetime(dropped) {}
-        if overflows, let error = disposer.disposeOverflowing("values", limit: buffering.bound) { end(error) }
+        if overflows, let error = disposer.disposeOverflowing("values", limit: buffering.bound, counters) {
+            end(error)
+        }
     }
 
     func end(_ error: (any Error)?) {
@@ -222,6 +232,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
             precondition(state.reader == nil, "a loop over values(buffering:) is read by one task at a time")
             if !state.waiting.isEmpty {
                 let handed = Handed(element: state.waiting.removeFirst())
+                counters?.left()
                 if case .pausing(let bound) = buffering, state.waiting.count == bound / 4,
                     crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_FULL != 0
                 {
@@ -252,6 +263,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         let taken = state.withLock { state in
             var taken: [Element] = []
             while taken.count < count, !state.waiting.isEmpty { taken.append(state.waiting.removeFirst()) }
+            counters?.left(taken.count)
             if case .pausing(let bound) = buffering, !taken.isEmpty, state.waiting.count <= bound / 4,
                 crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_FULL != 0
             {

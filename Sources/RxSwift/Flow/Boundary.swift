@@ -102,15 +102,19 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     /// Whether one more may wait in a full ring: what was on its way already when the source was told to pause.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
-        if old & 12 != 0 { return false }
-        if source.above.maySend(above: bound, waiting: Int(old >> 4)) { return true }
-        if let error = source.above.disposeOverflowing(source.boundary, limit: bound) { end(error) }
+        if old & 12 == 0 {
+            if source.above.maySend(above: bound, waiting: Int(old >> 4)) { return true }
+            let error = source.above.disposeOverflowing(source.boundary, limit: bound, source.counters)
+            if let error { end(error) }
+        }
+        HopStage.counts(above: down)?.skip()
         return false
     }
 
     @usableFromInline
     func takeBack() {
         _ = tail.takeBack()
+        HopStage.counts(above: down)?.skip()
     }
 
     /// Takes the terminal event from above.

@@ -43,7 +43,9 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
     /// Takes an element from above.
     func add(_ element: Element) {
         let (starts, dropped, count, overflows) = state.withLock { place(element, in: &$0) }
-        if overflows, let error = source.above.disposeOverflowing(source.boundary, limit: buffering.bound) {
+        if overflows,
+            let error = source.above.disposeOverflowing(source.boundary, limit: buffering.bound, source.counters)
+        {
             end(error)
         }
         if count > 0 { Hooks.droppedElementHandler?(source.boundary, buffering, count) }

@@ -143,12 +143,13 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         crx_state_load_relaxed(chain) & CRX_CHAIN_HEEDS != 0 && waiting < bound + BoundarySource.onTheirWay
     }
 
-    /// Disposes of a chain whose source sends more than there is room for.
+    /// Disposes of a chain whose source sends more than there is room for, and counts what is refused.
     ///
     /// - Returns: what there is to fail with; nil where another thread has disposed of the chain.
-    final func disposeOverflowing(_ boundary: String, limit: Int) -> FlowError? {
+    final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_DISPOSED))
         if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return nil }
+        counters?.dropped()
         let name = old & UInt(CRX_CHAIN_SOURCE_SET) != 0 ? source?.sourceName : nil
         disposed(old)
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")

@@ -61,7 +61,7 @@ public enum Counters {
         public let timersPending: Int
         /// The schedulers to which `observe(on:)` hops, by name.
         public let schedulers: [Scheduler]
-        /// The boundaries, by name and bound.
+        /// The boundaries that have a bound, by name and bound.
         public let boundaries: [Boundary]
     }
 
@@ -83,13 +83,15 @@ public enum Counters {
         public let longestLatency: RxTimeInterval
     }
 
-    /// All boundaries of one name and bound: the places where elements wait for their observer.
+    /// All boundaries of one name and bound: the places where elements wait for another thread or for another source,
+    /// and have been given a bound. Of `merge(maxConcurrent:)` and `concatMap` the elements are the sources that wait.
     public struct Boundary: Sendable, Equatable {
-        /// What the boundary is called.
+        /// What the boundary is called: `observe(on:)`, `delay`, `zip`, `values`, `merge(maxConcurrent:)`, which
+        /// `concatMap` is, too.
         public let name: String
         /// How many elements may wait there.
         public let bound: Int
-        /// How many of them there are.
+        /// How many of them there are; a `zip` has one for each source.
         public let live: Int
         /// How many elements wait in all of them.
         public let depth: Int

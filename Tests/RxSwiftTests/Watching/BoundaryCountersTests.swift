@@ -2,7 +2,7 @@ import RxTest
 import TestSupport
 import Testing
 
-@testable import RxSwift
+@_spi(RxServer) @testable import RxSwift
 
 // In processes of their own: the switch belongs to everyone.
 struct BoundaryCountersTests {
@@ -171,6 +171,121 @@ struct BoundaryCountersTests {
             scheduler.start()
             precondition((Self.boundary("delay")?.depth ?? 0) == 0)
             subscription.dispose()
+        }
+    }
+
+    private static func check(
+        _ name: String, bound: Int, live: Int, _ depth: Int, _ most: Int, pauses: Int, drops: Int
+    ) {
+        let shown = Counters.snapshot().boundaries.first { $0.name == name && $0.bound == bound }
+        let expected = Counters.Boundary(
+            name: name, bound: bound, live: live, depth: depth, highWater: most, pauses: pauses, drops: drops)
+        precondition(shown == expected, "\(String(describing: shown))")
+    }
+
+    @Test func aLoopOverValuesCountsWhatWaitsAndWhatItDrops() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            for (buffering, bound) in [(Buffering.oldest(3), 3), (.newest(4), 4)] {
+                let source = PublishSubject<Int>()
+                var iterator = source.values(buffering: buffering).makeAsyncIterator()
+                let subscription = iterator.subscribe()
+                for element in 0..<9 { source.onNext(element) }
+                Self.check("values", bound: bound, live: 1, bound, bound, pauses: 0, drops: 9 - bound)
+                _ = try await iterator.next()
+                Self.check("values", bound: bound, live: 1, bound - 1, bound, pauses: 0, drops: 9 - bound)
+                _ = try await iterator.next(upTo: 2)
+                Self.check("values", bound: bound, live: 1, bound - 3, bound, pauses: 0, drops: 9 - bound)
+                subscription.dispose()
+            }
+        }
+    }
+
+    @Test func aLoopOverValuesCountsItsPauses() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            var iterator = Observable.range(start: 0, count: 20).values(buffering: .pausing(4)).makeAsyncIterator()
+            let subscription = iterator.subscribe()
+            Self.check("values", bound: 4, live: 1, 4, 4, pauses: 1, drops: 0)
+            subscription.dispose()
+            _ = try await iterator.next()
+        }
+    }
+
+    @Test func aLoopOverValuesWithoutABoundIsNoBoundary() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let iterator = Observable.of(1).values(buffering: .unbounded).makeAsyncIterator()
+            precondition(Counters.snapshot().boundaries.isEmpty)
+            withExtendedLifetime(iterator) {}
+        }
+    }
+
+    @Test func aBoundedZipCountsWhatWaitsAndItsPauses() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let other = PublishSubject<Int>()
+            let subscription = Observable.zip(Observable.range(start: 0, count: 5), other, buffering: .pausing(4)) {
+                $0 + $1
+            }.subscribe()
+            Self.check("zip", bound: 4, live: 2, 4, 4, pauses: 1, drops: 0)
+            other.onNext(1)
+            Self.check("zip", bound: 4, live: 2, 3, 4, pauses: 1, drops: 0)
+            subscription.dispose()
+            precondition(Self.boundary("zip")?.live == 0)
+        }
+    }
+
+    @Test func aBoundedZipCountsWhatItDrops() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            for (buffering, bound) in [(Buffering.oldest(2), 2), (.newest(3), 3)] {
+                let source = PublishSubject<Int>()
+                let subscription = Observable.zip(source, Observable<Int>.never(), buffering: buffering) { $0 + $1 }
+                    .subscribe()
+                for element in 0..<9 { source.onNext(element) }
+                Self.check("zip", bound: bound, live: 2, bound, bound, pauses: 0, drops: 9 - bound)
+                subscription.dispose()
+            }
+        }
+    }
+
+    @Test func aLimitedMergeWithABoundCountsTheSourcesThatWaitAndItsPauses() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let inner = (0..<20).map { _ in PublishSubject<Int>() }
+            let subscription = Observable.range(start: 0, count: 20).map { inner[$0] }.merge(maxConcurrent: 1)
+                .bounded(4).subscribe()
+            Self.check("merge(maxConcurrent:)", bound: 4, live: 1, 4, 4, pauses: 1, drops: 0)
+            inner[0].onCompleted()
+            Self.check("merge(maxConcurrent:)", bound: 4, live: 1, 3, 4, pauses: 1, drops: 0)
+            subscription.dispose()
+            precondition(Self.boundary("merge(maxConcurrent:)")?.live == 0)
+        }
+    }
+
+    @Test func eachBoundaryCountsTheElementThatItRefuses() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+            var iterator = source.values(buffering: .failing(2)).makeAsyncIterator()
+            let loop = iterator.subscribe()
+            let subscriptions = [
+                source.observe(on: scheduler, buffering: .failing(2)),
+                source.observe(on: scheduler, buffering: .pausing(3)),
+                source.delay(.seconds(5), scheduler: scheduler).bounded(2),
+                Observable.zip(source, Observable<Int>.never(), buffering: .pausing(2)) { $0 + $1 },
+                source.map { _ in Observable<Int>.never() }.merge(maxConcurrent: 1).bounded(2),
+            ].map { $0.subscribe(onError: { _ in }) }
+            for element in 0..<9 { source.onNext(element) }
+            let shown = Counters.snapshot().boundaries.map { "\($0.name) \($0.bound) \($0.highWater) \($0.drops)" }
+            precondition(
+                shown == [
+                    "delay 2 2 1", "merge(maxConcurrent:) 2 2 1", "observe(on:) 2 2 1", "observe(on:) 3 3 1",
+                    "values 2 2 1", "zip 2 2 1",
+                ], "\(shown)")
+            (subscriptions + [loop]).forEach { $0.dispose() }
+            scheduler.start()
         }
     }
 

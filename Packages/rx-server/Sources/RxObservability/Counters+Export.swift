@@ -13,8 +13,8 @@ extension Counters {
     /// | `rx.timers.pending` | timers that wait | |
     /// | `rx.scheduler.hops`, `rx.scheduler.depth`, `rx.scheduler.highWater` | hops to it, elements that wait there, the most that did in one hop | `scheduler` |
     /// | `rx.scheduler.latency`, `rx.scheduler.latency.max` | how long an element waited: the last one measured, the longest; in seconds | `scheduler` |
-    /// | `rx.boundary.live`, `rx.boundary.depth`, `rx.boundary.highWater` | boundaries, elements that wait in all, the most that did in one | `boundary`, `bound` |
-    /// | `rx.boundary.pauses`, `rx.boundary.drops` | sources paused, elements dropped | `boundary`, `bound` |
+    /// | `rx.boundary.live`, `rx.boundary.depth`, `rx.boundary.highWater` | boundaries that have a bound, elements that wait in all, the most that did in one | `boundary`, `bound` |
+    /// | `rx.boundary.pauses`, `rx.boundary.drops` | sources paused, elements dropped or refused | `boundary`, `bound` |
     ///
     /// The first three only grow. Nothing is counted before `Counters.isCounting` is set, but timers. Any thread may
     /// call it; no lock is held while the factory is called.

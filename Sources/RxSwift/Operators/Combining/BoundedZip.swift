@@ -20,14 +20,18 @@ final class BacklogBound {
     private let bound: Int
     private let cell: any Backlog
     private let source: InnerDisposer
+    private let counters: BoundaryCounters?
     private var isFull = false
     private var dropped = 0
+    /// How many are counted to wait.
+    private var counted = 0
 
     init(_ buffering: Buffering, _ cell: any Backlog, _ source: InnerDisposer) {
         self.buffering = buffering
         self.cell = cell
         self.source = source
         bound = buffering.bound
+        counters = .register("zip", bound: bound)
     }
 
     enum Admission {
@@ -46,22 +50,29 @@ final class BacklogBound {
         case .oldest: return .isDropped
         case .newest: return .replacesOldest
         case .pausing where source.maySend(above: bound, waiting: cell.waiting): return .stays
-        default: return .fails(source.disposeOverflowing("zip", limit: bound))
+        default: return .fails(source.disposeOverflowing("zip", limit: bound, counters))
         }
     }
 
     /// An element has been dropped. The last act: it calls out.
     func tellDrop() {
         dropped += 1
+        counters?.dropped()
         Hooks.droppedElementHandler?("zip", buffering, dropped)
     }
 
-    /// Pauses the source of a full cell, and lets that of an empty one go on.
+    /// Pauses the source of a full cell, and lets that of an empty one go on. Counts what waits.
     func settle(_ row: Coordinator) {
+        if let counters {
+            let more = cell.waiting - counted
+            if more > 0 { counters.entered(more) } else { counters.left(-more) }
+            counted += more
+        }
         guard buffering.pauses else { return }
         let waiting = cell.waiting
         if !isFull && waiting >= bound {
             isFull = true
+            counters?.paused()
             row.change(source, set: CRX_CHAIN_FULL)
         } else if isFull && waiting <= bound / 4 {
             isFull = false

@@ -12,8 +12,8 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
     @exclusivity(unchecked)
     var waiting = Ring<Observable<Output>>()
-    /// The outer source, where it can be paused, and how many may wait before it is.
-    private var outer: (disposer: InnerDisposer, bound: Int)?
+    /// The outer source, where it can be paused, how many may wait before it is, and what is counted of them.
+    private var outer: (disposer: InnerDisposer, bound: Int, counters: BoundaryCounters?)?
     /// The source that takes over a place and is being subscribed; nil once it has ended and others wait.
     @usableFromInline
     @exclusivity(unchecked)
@@ -48,23 +48,33 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func begins(with outer: InnerDisposer) {
-        if case .pausing(let bound)? = innerChains.flow?.own { self.outer = (outer, bound) }
+        guard case .pausing(let bound)? = innerChains.flow?.own else { return }
+        self.outer = (outer, bound, .register("merge(maxConcurrent:)", bound: bound))
     }
 
     /// Queues a source; enough of them pause the outer one.
     @usableFromInline
     func wait(_ source: Observable<Output>) {
         waiting.append(source)
-        guard let outer, waiting.count >= outer.bound else { return }
-        if waiting.count == outer.bound { return change(outer.disposer, set: CRX_CHAIN_FULL) }
-        if outer.disposer.maySend(above: outer.bound, waiting: waiting.count) { return }
-        if let error = outer.disposer.disposeOverflowing("merge(maxConcurrent:)", limit: outer.bound) { end(error) }
+        guard let outer else { return }
+        if waiting.count > outer.bound, !outer.disposer.maySend(above: outer.bound, waiting: waiting.count) {
+            let error = outer.disposer.disposeOverflowing(
+                "merge(maxConcurrent:)", limit: outer.bound, outer.counters)
+            if let error { end(error) }
+            return
+        }
+        outer.counters?.entered()
+        if waiting.count == outer.bound {
+            outer.counters?.paused()
+            change(outer.disposer, set: CRX_CHAIN_FULL)
+        }
     }
 
     /// Lets the outer source go on, once few wait.
     private func took() {
-        guard let outer, waiting.count == outer.bound / 4 else { return }
-        change(outer.disposer, clear: CRX_CHAIN_FULL)
+        guard let outer else { return }
+        outer.counters?.left()
+        if waiting.count == outer.bound / 4 { change(outer.disposer, clear: CRX_CHAIN_FULL) }
     }
 
     /// A source has ended. Its place passes to the one that waits longest, in a loop, for that may end at once.

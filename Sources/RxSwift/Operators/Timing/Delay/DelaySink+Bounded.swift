@@ -55,7 +55,8 @@ extension DelaySink {
             Hooks.droppedElementHandler?(bound.source.boundary, bound.buffering, count)
         }
         // As any error of the source it overtakes what waits.
-        if overflows, let error = disposer.disposeOverflowing(bound.source.boundary, limit: bound.bound),
+        if overflows,
+            let error = disposer.disposeOverflowing(bound.source.boundary, limit: bound.bound, bound.source.counters),
             queue.withLock({ $0.fail(error) })
         {
             down.end(error)
