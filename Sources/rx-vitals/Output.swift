@@ -28,6 +28,10 @@ func write(_ text: String, to file: Int32 = STDOUT_FILENO) throws {
                 rest = rest.dropFirst(count)
             } else if errno == EPIPE {
                 throw Closed()
+            } else if errno == EAGAIN {
+                // Another process has made it so, which shares the terminal.
+                var place = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+                poll(&place, 1, -1)
             } else if errno != EINTR {
                 throw WriteError(code: errno)
             }

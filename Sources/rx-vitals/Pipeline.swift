@@ -27,6 +27,11 @@ extension ObservableType {
                 return (earlier, later)
             }
     }
+
+    /// The elements on a scheduler that may stand still, as a terminal does: of those that wait for it the latest stay.
+    func latest(_ count: Int, on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+        observe(on: scheduler, buffering: .newest(count))
+    }
 }
 
 /// The whole of rx-vitals between its clock and its output.

@@ -30,7 +30,7 @@ enum RxVitals {
             pace: .milliseconds(options.json ? options.every / 2 : max(options.every / 2, 100)),
             scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "rx-vitals.reader"))
 
-        // Frames are written on a queue of their own: a slow terminal delays no reading.
+        // Frames are written on a queue of their own: a slow terminal delays no reading, and then shows what is so now.
         let queue = DispatchQueue(label: "rx-vitals.output")
         let ended = End()
         let subscription =
@@ -38,7 +38,10 @@ enum RxVitals {
             .frames(count: options.frames, read: reader.read) {
                 Vitals(from: $0, to: $1, top: options.top, units: units)
             }
-            .observe(on: SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "rx-vitals.frames"))
+            .latest(
+                options.json ? 16 : 1,
+                on: SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "rx-vitals.frames")
+            )
             .do(onNext: output.show)
             .subscribe(onError: ended.reach, onCompleted: { ended.reach() })
         let signals = interrupts { ended.reach() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import rx_vitals
 
-struct OutputTests {
+@Suite(.serialized) struct OutputTests {
     @Test func aLineOfJSONIsOneObject() throws {
         let frame = Frame(
             vitals: .example(busy: 0.95, processes: [Vitals.Process(pid: 1, name: "a\"\n/b", cpu: 1.5, memory: 4096)]),
@@ -28,6 +28,21 @@ struct OutputTests {
         #expect(lines.first == "load  0.00 0.00 0.00  ALARM: cpu over 90.0 %")
         #expect(lines[1] == "cpu   [|||||||||||||||               ]  50.0 %")
         #expect(lines.last == "      12  125.0 %   3.21 MB  swift")
+    }
+
+    @Test func whatDoesNotBlockIsWaitedFor() throws {
+        let pipe = Pipe()
+        let file = pipe.fileHandleForWriting.fileDescriptor
+        #expect(fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK) == 0)
+        let text = String(repeating: "x", count: 1 << 20)
+        let read = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            var rest = text.utf8.count
+            while rest > 0 { rest -= pipe.fileHandleForReading.availableData.count }
+            read.signal()
+        }
+        try write(text, to: file)
+        read.wait()
     }
 
     @Test(arguments: [

@@ -48,6 +48,17 @@ struct PipelineTests {
         #expect(changes(alarms) == [[]])
     }
 
+    @Test func whatStandsStillIsShownTheLatestWhenItGoesOn() {
+        let output = TestScheduler(initialClock: 0)
+        let (frames, shown) = (PublishSubject<Int>(), output.createObserver(Int.self))
+        let subscription = frames.latest(2, on: output).subscribe(shown)
+        for frame in 1...5 { frames.onNext(frame) }
+        frames.onCompleted()
+        output.start()
+        #expect(shown.events.map(\.value) == [.next(4), .next(5), .completed])
+        subscription.dispose()
+    }
+
     @Test func anEndedSubscriptionReadsNoMore() {
         var readings = 0
         _ = scheduler.start(disposed: 500) {

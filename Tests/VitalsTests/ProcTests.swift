@@ -79,6 +79,13 @@ struct ProcTests {
         #expect(ProcessTimes.parse(text) == process(42, "a) R (b c", ticks: 42, started: 777, pages: 250))
     }
 
+    @Test(arguments: ["\u{301}x", "x\u{600}", "\u{301}"])
+    func aNameThatJoinsWithItsBracketsHidesNoProcess(name: String) {
+        let text = "42 (\(name)) S 1 42 42 0 -1 4194304 100 0 0 0 30 12 0 0 20 0 1 0 777 1000000 250 0\n"
+        let shown = name.replacing("\u{600}", with: "?")
+        #expect(ProcessTimes.parse(text) == process(42, shown, ticks: 42, started: 777, pages: 250))
+    }
+
     @Test func processNameCannotDriveTheTerminal() {
         let text = "1 (\u{1b}[2J\u{9b}x\n) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 5 0 0 0\n"
         #expect(ProcessTimes.parse(text)?.name == "?[2J?x?")

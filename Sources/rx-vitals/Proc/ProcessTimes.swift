@@ -17,17 +17,19 @@ extension ProcessTimes {
     /// Reads `/proc/PID/stat`; nil where it is not one.
     static func parse(_ text: String) -> ProcessTimes? {
         // The name stands in brackets and may hold blanks, brackets and line ends itself: the last bracket closes it.
-        guard let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close,
-            let pid = Int(text[..<open].filter { $0 != " " })
+        // Bytes, because a bracket and a mark of the name's may be one character.
+        let bytes = text.utf8
+        guard let open = bytes.firstIndex(of: UInt8(ascii: "(")), let close = bytes.lastIndex(of: UInt8(ascii: ")")),
+            open < close, let pid = Int(text[..<open].filter { $0 != " " })
         else { return nil }
-        let rest = text[text.index(after: close)...].split { $0 == " " || $0 == "\n" }
+        let rest = text[bytes.index(after: close)...].split { $0 == " " || $0 == "\n" }
         guard let user = rest.number(11), let system = rest.number(12), let started = rest.number(19),
             let pages = rest.number(21)
         else {
             return nil
         }
         return ProcessTimes(
-            id: ID(pid: pid, started: started), name: printable(text[text.index(after: open)..<close]),
+            id: ID(pid: pid, started: started), name: printable(text[bytes.index(after: open)..<close]),
             ticks: user &+ system, residentPages: pages)
     }
 
