@@ -5,6 +5,8 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
     private struct Tally {
         var count = 0
         var sum = 0
+        /// Of the numbers, mixed: what makes a sum right by chance makes this one wrong.
+        var mixed: UInt64 = 0
         var least = Int.max
         var most = Int.min
     }
@@ -30,6 +32,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
     func next(_ item: Item) {
         tallies[item.producer].count += 1
         tallies[item.producer].sum += item.number
+        tallies[item.producer].mixed &+= Self.mixed(item.number)
         tallies[item.producer].least = min(tallies[item.producer].least, item.number)
         tallies[item.producer].most = max(tallies[item.producer].most, item.number)
     }
@@ -49,6 +52,8 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
         compare(producer, tallies[producer], with: numbers)
     }
 
+    private static func mixed(_ number: Int) -> UInt64 { SplitMix64.mix(UInt64(truncatingIfNeeded: number)) }
+
     private func compare(_ producer: Int, _ tally: Tally, with numbers: Range<Int>) {
         let sum = numbers.isEmpty ? 0 : (numbers.lowerBound + numbers.upperBound - 1) * numbers.count / 2
         if tally.count < numbers.count {
@@ -58,7 +63,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
             violations.record(
                 .count,
                 "\(label): \(Format.plural(tally.count - numbers.count, "event")) of producer \(producer) too many")
-        } else if tally.sum != sum {
+        } else if tally.sum != sum || tally.mixed != numbers.reduce(0, { $0 &+ Self.mixed($1) }) {
             violations.record(.count, "\(label): as many events of producer \(producer) lost as came twice")
         }
     }

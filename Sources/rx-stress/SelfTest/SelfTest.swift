@@ -47,6 +47,7 @@ enum SelfTest {
             Trial("one without a gate", .serial) { overlap(team, $0) },
             Trial("one that loses", .count) { hammer(.loses, team, $0) },
             Trial("one that repeats", .count) { hammer(.repeats, team, $0) },
+            Trial("one that loses two and repeats two of the same sum", .count) { balance($0) },
             Trial("one out of order", .order) { hammer(.swaps, team, $0) },
             Trial("one that keeps elements", .leak) { hammer(.keepsElements, team, $0) },
             Trial("one that delivers after dispose", .silence) { disposeOnThisThread($0) },
@@ -108,6 +109,12 @@ enum SelfTest {
         withExtendedLifetime(list) {
             LeakCheck(lifetimes: lifetimes, resources: .max, violations: violations, patience: 0).finish()
         }
+    }
+
+    private static func balance(_ violations: Violations) {
+        let count = CountCheck(producers: 1, "observer", violations)
+        for number in [1, 1, 4, 4] { count.next(Item(0, number)) }
+        count.expect(1..<5, of: 0)
     }
 
     /// What is right stays right when several threads push, and no check cries wolf.
