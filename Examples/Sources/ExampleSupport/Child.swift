@@ -77,8 +77,10 @@ public final class Child {
         process.waitUntilExit()
     }
 
-    /// From now on those that run end with this process, also where it is interrupted.
+    /// From now on those that run end with this process, also where it is interrupted. Of one that has ended by itself
+    /// ``say(_:)`` throws.
     public static func endWithThisProcess() {
+        Foundation.signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] {
             Foundation.signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())

@@ -98,7 +98,9 @@ struct Drive: AsyncParsableCommand {
             for index in 0..<count { group.addTask { await asking.ask("last\(index)").status } }
             return await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
         }
-        while try await asking.attempts() < before + count { try await Task.sleep(for: .milliseconds(5)) }
+        try await wait("the service has not been asked \(count) times") {
+            try await asking.attempts() >= before + count
+        }
         let signalled = ContinuousClock.now
         gateway.signal(SIGTERM)
         let left = try await gateway.next("left").joined(separator: " ")
@@ -122,8 +124,21 @@ struct Drive: AsyncParsableCommand {
             ["serve", "--port", "0", "--attended", "--upstream", asking.upstream, "--drain", "\(drain)"], errors: errors
         )
         asking.gateway = "http://127.0.0.1:\(try await gateway.next("port")[0])"
-        while await asking.ask("first").status != 200 { try await Task.sleep(for: .milliseconds(10)) }
+        try await wait("the gateway does not answer") { await asking.ask("first").status == 200 }
         return gateway
+    }
+
+    /// Looks again and again, for some seconds, whether something is so.
+    private func wait(_ fault: String, until isSo: () async throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while try await !isSo() {
+            if ContinuousClock.now > end { throw Late(description: fault) }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private struct Late: Error, CustomStringConvertible {
+        let description: String
     }
 
     private struct Faults {
