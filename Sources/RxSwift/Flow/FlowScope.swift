@@ -57,9 +57,10 @@ final class FlowHome: @unchecked Sendable {  // immutable; schedulers may be use
         queue == nil && scheduler as AnyObject === other.scheduler as AnyObject
     }
 
-    /// How many elements a drain may deliver in a turn: one where others share the queue, or time is virtual.
+    /// How many elements a drain may deliver in a turn: one where others share the queue, or time is virtual; never so
+    /// many that other chains on the scheduler wait long.
     @usableFromInline
-    func budget(_ bound: Int) -> Int { queue == nil ? 1 : max(16, bound) }
+    func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
     /// Queues a job that was paused: on the scheduler, for any thread may be the one that resumes it; but virtual time
     /// stands still.

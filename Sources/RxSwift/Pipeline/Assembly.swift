@@ -57,13 +57,15 @@ struct Assembly {
     @usableFromInline
     var isInScope: Bool { extras?.scope != nil }
 
-    /// What a boundary does with what waits, if it is not to let all wait.
+    /// What a boundary does with what waits; nil where all wait. In a scope all wait as well, but none is delivered while
+    /// the chain below is paused, and what is above is in the scope, too.
     ///
     /// - Parameter own: what it was told by itself.
     @usableFromInline
     func bounds(_ own: Buffering?) -> Buffering? {
         let buffering = own ?? scope?.buffering ?? Hooks.bounds
-        return buffering == .unbounded ? nil : buffering
+        if let buffering, buffering != .unbounded { return buffering }
+        return isInScope ? .pausing(.max) : nil
     }
 
     /// The scope of what is above a boundary.

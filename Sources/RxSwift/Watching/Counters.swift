@@ -89,7 +89,7 @@ public enum Counters {
         /// What the boundary is called: `observe(on:)`, `delay`, `zip`, `values`, `merge(maxConcurrent:)`, which
         /// `concatMap` is, too.
         public let name: String
-        /// How many elements may wait there.
+        /// How many elements may wait there; `Int.max` where as many may as come.
         public let bound: Int
         /// How many of them there are; a `zip` has one for each source.
         public let live: Int

@@ -283,14 +283,14 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2), .unbounded])
     func anEndWithNothingBeforeItPassesAPause(buffering: Buffering) {
         let source = scheduler.hot("--|")
         scheduler.start { source.observe(on: scheduler, buffering: buffering).paused(by: "-p", on: scheduler) }
             .expect("---|")
     }
 
-    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)], ["-12---|", "-(12|)"])
+    @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2), .unbounded], ["-12---|", "-(12|)"])
     func whatWaitsStaysDuringAPauseAndTheEndBehindIt(buffering: Buffering, source: String) {
         let source = scheduler.hot(source)
         let observer = scheduler.start {
@@ -298,6 +298,43 @@ struct BoundaryTests {
         }
         #expect(observer.events.map(\.value) == [.next(1), .next(2), .completed])
         #expect(observer.events.allSatisfy { $0.time >= 208 })
+    }
+
+    @Test func aHopThatIsToldNothingKeepsWhatItsSourceSendsDuringAPause() {
+        let source = scheduler.hot("-12345-|")
+        let observer = scheduler.start { source.observe(on: scheduler).observe(on: scheduler, buffering: .pausing(1)) }
+        #expect(observer.events.map(\.value) == (1...5).map { .next($0) } + [.completed])
+    }
+
+    @Test func aBoundReachesAboveAHopThatKeepsAll() {
+        let source = scheduler.createPausableObservable("-(12)---|", of: Int.self)
+        _ = scheduler.start {
+            source.observe(on: scheduler).observe(on: scheduler, buffering: .unbounded).bounded(2)
+        }
+        source.expectSignals("-p-r")
+    }
+
+    @Test(arguments: [Buffering.pausing(1_000), .newest(1_000)])
+    func howeverManyWaitOthersOnTheSchedulerHaveTheirTurn(buffering: Buffering) {
+        let (thread, isFull, seen) = (PthreadScheduler(name: "rx-below"), DispatchSemaphore(value: 0), Guarded(0))
+        _ = thread.schedule(()) { _ in
+            isFull.wait()
+            return Disposables.create()
+        }
+        let subscription = subject.observe(on: thread, buffering: buffering).subscribe(onNext: { _ in
+            seen.withLock { $0 += 1 }
+        })
+        (0..<600).forEach(subject.onNext)
+        let seenByOther = Guarded(0)
+        _ = thread.schedule(()) { _ in
+            seenByOther.withLock { $0 = seen.withLock { $0 } }
+            return Disposables.create()
+        }
+        isFull.signal()
+        thread.shutdown()
+        #expect(seen.withLock { $0 } == 600)
+        #expect(seenByOther.withLock { $0 } == 256)
+        subscription.dispose()
     }
 
     @Test func aLoopWhoseSchedulerHasBeenShutDownIsDisposedOf() {

@@ -45,6 +45,13 @@ struct PausingTests {
             .create { (out: AnyObserver<Int>) async throws in for each in 0..<count { try await out.send(each) } }
         }
 
+        /// What a loop over `values` takes.
+        private static func taken(from source: Observable<Int>, _ buffering: Buffering) -> Observable<Int> {
+            .create { (out: AnyObserver<Int>) async throws in
+                for try await each in source.values(buffering: buffering) { try await out.send(each) }
+            }
+        }
+
         static let all: [Shape] = [
             Shape("a thread", 3_000) { numbers().observe(on: thread).bounded(8) },
             Shape("stop and wait", 3_000) { numbers().observe(on: queue).bounded(1) },
@@ -89,6 +96,22 @@ struct PausingTests {
                 numbers(1_000).concat(Observable.error(TestError.a)).retry(3).catch { _ in .empty() }
                     .observe(on: thread).bounded(8)
             },
+            Shape("a hop above a loop", 3_000) { taken(from: numbers().observe(on: thread), .pausing(8)) },
+            Shape("a hop above one that pauses", 3_000) {
+                numbers().observe(on: queue).observe(on: thread, buffering: .pausing(8))
+            },
+            Shape("a delay above a hop that pauses", 1_000) {
+                numbers(1_000).delay(.milliseconds(1), scheduler: queue).observe(on: thread, buffering: .pausing(8))
+            },
+            Shape("a hop that keeps all", 3_000) {
+                numbers().observe(on: queue, buffering: .unbounded).observe(on: thread).bounded(8)
+            },
+            Shape("a hop above a zip that pauses", 3_000) {
+                Observable.zip(numbers().observe(on: queue), numbers().observe(on: other), buffering: .pausing(4)) {
+                    $0 + $1
+                }
+            },
+            Shape("takeLast", 3_000) { numbers().takeLast(3_000).observe(on: thread).bounded(8) },
             Shape("debug", 20) { numbers(20).debug("flow").observe(on: thread).bounded(4) },
         ]
     }

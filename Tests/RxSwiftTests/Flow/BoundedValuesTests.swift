@@ -1,5 +1,6 @@
 import Dispatch
 @_spi(RxServer) import RxSwift
+import RxTest
 import TestSupport
 import Testing
 
@@ -86,6 +87,21 @@ struct BoundedValuesTests {
         let observer = try #require(source.withLock { $0 })
         log(observer.isOpen)
         withExtendedLifetime(iterator) { #expect(log.text == "false true") }
+    }
+
+    @Test func aHopAboveThatIsToldNothingKeepsWhatTheLoopHasNoRoomFor() async throws {
+        let scheduler = TestScheduler(initialClock: 0)
+        var iterator = Observable.range(start: 1, count: 20).observe(on: scheduler).values(buffering: .pausing(4))
+            .makeAsyncIterator()
+        let subscription = iterator.subscribe()
+        var all: [Int] = []
+        scheduler.start()
+        while let element = try await iterator.next() {
+            all.append(element)
+            scheduler.start()
+        }
+        #expect(all == Array(1...20))
+        subscription.dispose()
     }
 
     @Test(arguments: [Buffering.pausing(2), .newest(2)])

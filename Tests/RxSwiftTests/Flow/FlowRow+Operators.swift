@@ -59,6 +59,10 @@ extension FlowRow {
         FlowRow("do") { _ in numbers().do(onNext: { _ in }) },
         FlowRow("observe(on:)") { numbers().observe(on: $0) },
         FlowRow("observe(on:) twice") { numbers().observe(on: $0).map { $0 + 1 }.observe(on: $0) },
+        FlowRow("observe(on:) that keeps all") { numbers().observe(on: $0, buffering: .unbounded) },
+        FlowRow("observe(on:) above one that pauses") {
+            numbers().observe(on: $0).observe(on: $0, buffering: .pausing(2))
+        },
         FlowRow("subscribe(on:)") { numbers().subscribe(on: $0) },
     ]
 
@@ -79,6 +83,9 @@ extension FlowRow {
         FlowRow("combineLatest", .elements) { _ in .combineLatest(numbers(), numbers()) { $0 + $1 } },
         FlowRow("zip") { _ in .zip(numbers(), numbers()) { $0 + $1 } },
         FlowRow("zip of unequal") { .zip(numbers(), later($0)) { $0 + $1 } },
+        FlowRow("zip that pauses, of a hop") {
+            .zip(numbers().observe(on: $0), later($0), buffering: .pausing(2)) { $0 + $1 }
+        },
         FlowRow("withLatestFrom") { numbers().withLatestFrom(Observable.just(3)) { $0 + $1 }.observe(on: $0) },
         FlowRow("amb") { _ in .amb([numbers(), numbers(3)]) },
         FlowRow("take(until:)") { later($0).take(until: ticks($0, 8, 1)) },
@@ -99,6 +106,9 @@ extension FlowRow {
 
     private static let timing: [FlowRow] = [
         FlowRow("delay", .events) { numbers(9).delay(.seconds(3), scheduler: $0) },
+        FlowRow("delay above a hop that pauses", .events) {
+            numbers().delay(.seconds(3), scheduler: $0).observe(on: $0, buffering: .pausing(2))
+        },
         FlowRow("delaySubscription") { numbers().delaySubscription(.seconds(3), scheduler: $0) },
         FlowRow("debounce") { ticks($0).debounce(.seconds(2), scheduler: $0) },
         FlowRow("throttle") { ticks($0).throttle(.seconds(12), scheduler: $0) },

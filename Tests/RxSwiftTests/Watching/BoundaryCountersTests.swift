@@ -140,6 +140,22 @@ struct BoundaryCountersTests {
         }
     }
 
+    @Test func aHopThatWaitsWithoutABoundIsABoundaryWithTheGreatestOfAll() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+            let subscription = source.observe(on: scheduler).observe(on: scheduler, buffering: .pausing(4)).subscribe()
+            for element in 0..<9 { source.onNext(element) }
+            let shown = Counters.snapshot()
+            let expected = Counters.Boundary(
+                name: "observe(on:)", bound: .max, live: 1, depth: 9, highWater: 9, pauses: 0, drops: 0)
+            precondition(shown.boundaries.map(\.bound) == [4, .max] && shown.boundaries[1] == expected, "\(shown)")
+            precondition(shown.schedulers.map(\.depth) == [9] && shown.schedulers.map(\.hops) == [2], "\(shown)")
+            subscription.dispose()
+            scheduler.start()
+        }
+    }
+
     @Test func aBoundaryCountsWhatItDrops() async {
         await #expect(processExitsWith: .success) {
             Self.checkDrops(of: "observe(on:)") { $0.observe(on: $1, buffering: $2) }

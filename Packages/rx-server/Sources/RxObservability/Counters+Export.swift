@@ -16,8 +16,8 @@ extension Counters {
     /// | `rx.boundary.live`, `rx.boundary.depth`, `rx.boundary.highWater` | boundaries that have a bound, elements that wait in all, the most that did in one | `boundary`, `bound` |
     /// | `rx.boundary.pauses`, `rx.boundary.drops` | sources paused, elements dropped or refused | `boundary`, `bound` |
     ///
-    /// The first three only grow. Nothing is counted before `Counters.isCounting` is set, but timers. Any thread may
-    /// call it; no lock is held while the factory is called.
+    /// Where as many may wait as come, `bound` is `none`. The first three only grow. Nothing is counted before
+    /// `Counters.isCounting` is set, but timers. Any thread may call it; no lock is held while the factory is called.
     ///
     /// - Parameters:
     ///   - prefix: what the names begin with.
@@ -40,7 +40,8 @@ extension Counters {
             record("scheduler.latency.max", scheduler.longestLatency.seconds, dimensions)
         }
         for boundary in counts.boundaries {
-            let dimensions = [("boundary", boundary.name), ("bound", "\(boundary.bound)")]
+            let bound = boundary.bound == .max ? "none" : "\(boundary.bound)"
+            let dimensions = [("boundary", boundary.name), ("bound", bound)]
             record("boundary.live", Double(boundary.live), dimensions)
             record("boundary.depth", Double(boundary.depth), dimensions)
             record("boundary.highWater", Double(boundary.highWater), dimensions)

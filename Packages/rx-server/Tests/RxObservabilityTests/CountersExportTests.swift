@@ -41,6 +41,22 @@ struct CountersExportTests {
         }
     }
 
+    @Test func aBoundaryWhereAsManyMayWaitAsComeHasNoBound() async {
+        await #expect(processExitsWith: .success) {
+            let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
+            Counters.isCounting = true
+            let scheduler = TestScheduler(initialClock: 0)
+            let subscription = source.observe(on: scheduler).observe(on: scheduler, buffering: .pausing(4)).subscribe()
+            for element in 0..<7 { source.onNext(element) }
+            Counters.export(factory: metrics)
+            let boundary = [("boundary", "observe(on:)"), ("bound", "none")]
+            let depth = try? metrics.expectGauge("rx.boundary.depth", boundary).lastValue
+            precondition(depth == 7, "\(String(describing: depth))")
+            subscription.dispose()
+            scheduler.start()
+        }
+    }
+
     @Test func theMostThatHasWaitedIsAGaugeToo() async {
         await #expect(processExitsWith: .success) {
             let (metrics, source) = (TestMetrics(), PublishSubject<Int>())

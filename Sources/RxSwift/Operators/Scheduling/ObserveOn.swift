@@ -14,7 +14,7 @@ extension ObservableType {
     /// not its last events have been delivered.
     ///
     /// [Pausing](doc:BoundedMemory): a boundary. Nothing is delivered, and the source pauses when as many elements wait
-    /// as ``bounded(_:)`` or ``observe(on:buffering:)`` says; it never does where nobody has asked for that.
+    /// as ``bounded(_:)`` or ``observe(on:buffering:)`` says; where neither says it, all that comes waits.
     ///
     /// - Parameter scheduler: where observers and the operators below are called.
     ///

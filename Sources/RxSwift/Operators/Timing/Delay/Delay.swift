@@ -13,7 +13,7 @@ extension ObservableType {
     /// source, whether or not its last elements have been delivered.
     ///
     /// [Pausing](doc:BoundedMemory): a boundary. What is due stays; the source pauses when as many elements wait as its
-    /// bound says. An error still overtakes them.
+    /// bound says, and never without one. An error still overtakes them.
     ///
     /// - Parameters:
     ///   - dueTime: the span.

@@ -73,6 +73,15 @@ import Testing
         source.expectSignals("----p---r")
     }
 
+    @Test func aDelayThatIsToldNothingKeepsWhatIsDueForTheResume() {
+        let source = scheduler.hot("-123-|")
+        let observer = scheduler.start {
+            source.delay(.seconds(2), scheduler: scheduler).paused(by: "--p-----r", on: scheduler)
+        }
+        #expect(observer.events.map(\.value) == [.next(1), .next(2), .next(3), .completed])
+        #expect(observer.events.allSatisfy { $0.time >= 208 })
+    }
+
     @Test func whatABoundedDelayLetsGoOnDoesSoOnItsScheduler() {
         let (resumed, mine) = (Guarded<[Bool]>([]), pthread_self())
         let source = Observable<Int>.create(flow: { [scheduler] out in
