@@ -304,4 +304,6 @@ final class BoundarySource: PollingSource {
     override func halt() {
         above.halt()
     }
+
+    override var sourceName: String { boundary }
 }

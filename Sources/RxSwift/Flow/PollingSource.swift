@@ -61,4 +61,7 @@ class PollingSource: Upstream {
 
     @usableFromInline
     func halt() {}
+
+    @usableFromInline
+    var sourceName: String { "the source" }
 }

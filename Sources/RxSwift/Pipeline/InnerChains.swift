@@ -141,6 +141,9 @@ final class InnerChains: Upstream {
     }
 
     @usableFromInline
+    var sourceName: String { "one of the sources" }
+
+    @usableFromInline
     func dispose(key _: UnsafeMutableRawPointer?) {
         crx_lock_acquire(&lock)
         isDisposed = true

@@ -20,7 +20,7 @@ extension Upstream {
     func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {}
 
     @usableFromInline
-    var sourceName: String { "\(type(of: self))" }
+    var sourceName: String { "the source" }
 
     /// Nothing to mark: it has no chain above it, or others may want that.
     @usableFromInline
@@ -160,6 +160,9 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
     }
+
+    @usableFromInline
+    final var sourceName: String { "a hop" }
 
     /// Takes a teardown over; on a disposed chain it is run at once.
     ///

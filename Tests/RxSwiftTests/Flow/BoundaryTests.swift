@@ -63,6 +63,25 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
+    @Test func anOverflowNamesItsSourceAsItsUserDoes() {
+        let sources: [(Observable<Int>, String)] = [
+            (Observable.merge(subject, .never()), "one of the sources"),
+            (subject.observe(on: scheduler), "a hop"),
+            (subject.delay(.seconds(1), scheduler: scheduler), "a hop"),
+            (subject.observe(on: scheduler, buffering: .newest(9)), "observe(on:)"),
+            (Observable.range(start: 0, count: 3), "the source"),
+        ]
+        for (source, name) in sources {
+            let below = TestScheduler(initialClock: 0)
+            let subscription = source.observe(on: below, buffering: .failing(1)).note(in: log)
+            for element in 1...3 { subject.onNext(element) }
+            scheduler.start()
+            below.start()
+            #expect(log.take().hasSuffix("error(observe(on:) is full: 1 elements wait, and \(name) cannot pause)"))
+            subscription.dispose()
+        }
+    }
+
     @Test(arguments: [
         (Buffering.oldest(1), "[1, 10] [2, 20] completed"), (.newest(1), "[3, 10] completed"),
         (.failing(1), "error(zip is full: 1 elements wait, and PublishSubject<Int> cannot pause)"),
