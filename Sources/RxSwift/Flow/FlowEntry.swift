@@ -49,8 +49,8 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// The user asks for room: from here on he is not one who cannot pause.
-    private func heed() {
+    /// The user asks for room, or is one who will: from here on he is not one who cannot pause.
+    func heed() {
         _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_HEEDS)
     }
 
@@ -79,7 +79,6 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 
     /// Whether there is room; where there is none, the callback is called once there is.
     func isOpen() -> Bool {
-        heed()
         let word = crx_state_load_relaxed(disposer.chain)
         if word & CRX_CHAIN_OVER != 0 { return false }
         if word & CRX_CHAIN_REASONS == 0 { return true }
@@ -255,6 +254,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 
     init(_ observer: AnyObserver<Element>) {
         self.observer = observer
+        (observer.handle as? FlowEntry<Element>)?.heed()
     }
 
     /// Sends an event, also where there is no room for it.

@@ -61,6 +61,14 @@ struct FlowEntryTests {
         return log.text
     }
 
+    @Test func whatIsSentBeforeItAsksForRoomWaitsToo() {
+        let course = course { out, log in
+            for element in 1...5 { out.onNext(element) }
+            log(out.isOpen)
+        }
+        #expect(course == "false 1 2 3 4 5")
+    }
+
     @Test func eachTimeThatThereWasNoRoomIsAnswered() {
         let course = course { out, log in
             out.onResume { log("room") }
