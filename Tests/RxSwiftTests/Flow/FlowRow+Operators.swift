@@ -52,7 +52,7 @@ extension FlowRow {
         FlowRow("skip(while:)") { _ in numbers().skip(while: { $0 < 4 }) },
         FlowRow("take") { _ in numbers().take(7) },
         FlowRow("take(while:)") { _ in numbers().take(while: { $0 < 4 }) },
-        FlowRow("takeLast", overshoots: true) { _ in numbers().takeLast(5) },
+        FlowRow("takeLast") { _ in numbers().takeLast(5) },
         FlowRow("element(at:)") { _ in numbers().element(at: 3) },
         FlowRow("ifEmpty(default:)") { _ in Observable.empty().ifEmpty(default: 1) },
         FlowRow("ignoreElements") { _ in numbers().ignoreElements().asCompletable().andThen(numbers(3)) },

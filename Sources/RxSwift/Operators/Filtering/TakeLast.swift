@@ -7,10 +7,10 @@ extension ObservableType {
     /// ![The last two elements, when the source completes](marble-take-last)
     ///
     /// Buffers up to `count` elements; one that is displaced is freed at once. An error is handed on, and the buffer is
-    /// dropped. All of them come on the thread on which the source completes.
+    /// dropped. All of them come on the thread on which the source completes, but for those that wait for a resume.
     ///
-    /// [Pausing](doc:BoundedMemory): until its end the source is not paused; then all that was kept is sent, which may
-    /// go above a bound by `count`.
+    /// [Pausing](doc:BoundedMemory): until its end the source is not paused, for nothing is sent; then what was kept is
+    /// sent by a loop, which pauses.
     ///
     /// - Parameter count: must not be negative.
     ///
@@ -20,7 +20,33 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func takeLast(_ count: Int) -> Observable<Element> {
-        lift(TakeLast(count))
+        TakeLastProducer(asObservable(), TakeLast(count))
+    }
+}
+
+@usableFromInline
+final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let op: TakeLast<Element>
+
+    @inlinable
+    init(_ source: Observable<Element>, _ op: TakeLast<Element>) {
+        self.source = source
+        self.op = op
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: TakeLastProducer<Element>.self)
+            if assembly.isInScope { return assembly.keep(me.paced()) }
+            assembly.top = LinearSink(assembly.takeTop(for: Element.self), me.op)
+            return .passUnretained(me.source)
+        }
+    }
+
+    /// The same, where what was kept is sent by a loop that can be paused.
+    @usableFromInline
+    func paced() -> Observable<Element> {
+        source.lift(op).toArray().asObservable().flatMap { Observable.from($0) }
     }
 }
 

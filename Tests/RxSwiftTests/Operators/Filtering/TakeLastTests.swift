@@ -1,4 +1,5 @@
 import RxSwift
+import RxTest
 import TestSupport
 import Testing
 
@@ -38,6 +39,29 @@ struct TakeLastTests {
         subject.onNext(2)
         subject.onCompleted()
         #expect(log.text == "1")
+    }
+
+    @Test func whatItKeptWaitsForTheResume() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = scheduler.hot("-123|")
+        scheduler.start { source.takeLast(2).paused(by: "--p---r", on: scheduler) }.expect("------(23|)")
+    }
+
+    @Test func whatItKeptOfASubjectIsMoreThanWaitsBelow() {
+        let (scheduler, subject, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
+        let subscription = subject.takeLast(5).observe(on: scheduler, buffering: .pausing(2)).note(in: log)
+        for element in 1...9 { subject.onNext(element) }
+        subject.onCompleted()
+        scheduler.start()
+        #expect(log.text == "5 6 7 8 9 completed")
+        subscription.dispose()
+    }
+
+    @Test func itDropsThemWithAnErrorDuringAPause() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = scheduler.hot("-12-#")
+        scheduler.start { source.takeLast(2).paused(by: "--p---r", on: scheduler) }
+            .expect("----#", error: TestError.a)
     }
 
     @Test func trapsOnANegativeCount() async {
