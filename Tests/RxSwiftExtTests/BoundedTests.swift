@@ -14,6 +14,13 @@ struct BoundedTests {
     static let rows: [FlowRow] = [
         FlowRow("cascade") { _ in Observable.empty().cascade([numbers(), .never()]).take(20) },
         FlowRow("pausableBuffered") { _ in numbers().pausableBuffered(Observable.of(true).concat(Observable.never())) },
+        FlowRow("pausableBuffered that is opened late") { scheduler in
+            numbers().concat(Observable.never())
+                .pausableBuffered(ticks(scheduler, 30).map { _ in true }, limit: nil).take(20)
+        },
+        FlowRow("pausableBuffered whose source ends") { _ in
+            numbers().pausableBuffered(Observable.never(), limit: nil)
+        },
         FlowRow("bufferWithTrigger", .events) { ticks($0).bufferWithTrigger(ticks($0, 12)).map(\.count) },
         FlowRow("pairwise") { _ in numbers().pairwise().map(\.1) },
     ]
@@ -37,6 +44,51 @@ struct BoundedTests {
         _ = scheduler.start { source.pausableBuffered(pauser.map { $0 == 1 }).paused(by: "--p----r", on: scheduler) }
         source.expectSignals("--p----r")
         pauser.expectSignals("")
+    }
+
+    /// What comes of a source that cannot be paused, whose elements are kept, or let go as the pauser says.
+    private func buffered(_ source: String, pauser: String, pausedBy signals: String) -> TestableObserver<Int> {
+        let scheduler = TestScheduler(initialClock: 0)
+        let (source, pauser) = (scheduler.hot(source), scheduler.hot(pauser))
+        return scheduler.start {
+            source.pausableBuffered(pauser.map { $0 == 1 }, limit: nil).paused(by: signals, on: scheduler)
+        }
+    }
+
+    @Test func whatAPauserLetsGoDuringAPauseComesWithTheResume() {
+        buffered("-123", pauser: "-----1", pausedBy: "----p-----r").expect("----------(123)")
+    }
+
+    @Test func whatAPauserHasLetGoIsKeptIfItShutsBeforeTheResume() {
+        buffered("-123", pauser: "-----1--0------1", pausedBy: "----p-----r").expect("---------------(123)")
+    }
+
+    @Test func whatComesDuringAPauseAllTheSamePushesOnWhatWasKeptBeforeIt() {
+        buffered("-123---4-5", pauser: "-----1", pausedBy: "----p------r").expect("-------1-2-(345)")
+    }
+
+    @Test func whatIsKeptAtTheEndOfTheSourceComesWithTheResumeAndTheEndBehindIt() {
+        buffered("-123--|", pauser: "-0", pausedBy: "----p-----r").expect("----------(123|)")
+        buffered("-123--#", pauser: "-0", pausedBy: "----p-----r").expect("----------(123#)", error: TestError.a)
+    }
+
+    @Test func aPauserHasNoSayOnceTheSourceHasEnded() {
+        for pauser in ["-0-----1|", "-0-----10", "-0-----#"] {
+            buffered("-123--|", pauser: pauser, pausedBy: "----p-----r").expect("----------(123|)")
+        }
+    }
+
+    @Test func whatIsKeptAtTheEndOfTheSourceIsFreedByADisposalDuringAPause() {
+        let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
+        let source = PublishSubject<LifetimeTracker.Tracked>()
+        let subscription = source.pausableBuffered(Observable.never(), limit: nil)
+            .paused(by: "p", on: scheduler, from: 1).subscribe()
+        scheduler.start()
+        for _ in 0..<3 { source.onNext(tracker.make()) }
+        source.onCompleted()
+        #expect(tracker.live == 3)
+        subscription.dispose()
+        #expect(tracker.live == 0)
     }
 
     @Test func whatATriggerAsksForDuringAPauseComesOnceWithTheResume() {

@@ -17,7 +17,8 @@ extension ObservableType {
     /// within a delivery of kept elements comes after them, and what `pauser` sends there holds for those that are
     /// left. (In RxSwiftExt the first is lost and the second overheard.) No event allocates anything; the buffer grows
     /// as it is needed. In a bounded subscription the source pauses with the result, and `pauser` goes on: what is kept
-    /// is sent when it says so.
+    /// is sent when it says so, and as long as the result is not paused; the rest goes with the resume, and the end of
+    /// the source behind it.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.
@@ -32,6 +33,7 @@ extension ObservableType {
         let source = asObservable()
         return .coordinated { result in
             let valve = Valve(result, limit: limit, flushOnCompleted: flushOnCompleted, flushOnError: flushOnError)
+            result.onResume { [weak valve] in valve?.flush() }
             result.subscribe(source, { valve.take($0) }, behind: pauser.asObservable(), { valve.take(pauser: $0) })
             return Disposables.create()
         }

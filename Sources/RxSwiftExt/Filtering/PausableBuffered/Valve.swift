@@ -24,6 +24,10 @@ final class Valve<Element> {
     @usableFromInline
     @exclusivity(unchecked)
     var isFlushing = false
+    /// Whether the source has ended, and what it left is sent by a loop.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var hasEnded = false
 
     @inlinable
     init(_ result: Coordination<Element>, limit: Int?, flushOnCompleted: Bool, flushOnError: Bool) {
@@ -44,6 +48,7 @@ final class Valve<Element> {
 
     @inlinable
     func take(pauser event: Event<Bool>) {
+        if hasEnded { return }
         switch event {
         case .next(let isOpen): turn(isOpen)
         case .completed: result.send(.completed)
@@ -53,19 +58,27 @@ final class Valve<Element> {
 
     @inlinable
     func take(_ element: Element) {
-        if isOpen && !isFlushing { return result.send(.next(element)) }
+        if isOpen && !isFlushing && waiting.isEmpty { return result.send(.next(element)) }
         waiting.append(element)
         // What comes while the valve is open has only to wait its turn.
-        if !isOpen { evict() }
+        if !isOpen { return evict() }
+        // What comes during a pause all the same passes on, one for one.
+        if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 
     @inlinable
     func turn(_ isOpen: Bool) {
         self.isOpen = isOpen
         guard isOpen else { return evict() }
+        flush()
+    }
+
+    /// Sends what waits, while the valve is open and the result is not paused.
+    @inlinable
+    func flush() {
         guard !isFlushing else { return }
         isFlushing = true
-        while self.isOpen && !waiting.isEmpty { result.send(.next(waiting.removeFirst())) }
+        while isOpen && !waiting.isEmpty && !result.keepsForResume() { result.send(.next(waiting.removeFirst())) }
         isFlushing = false
     }
 
@@ -79,8 +92,20 @@ final class Valve<Element> {
     func end(_ event: Event<Element>, isFlushed: Bool) {
         // An open valve has let all of it through already, but for those that waited their turn.
         if isFlushed || isOpen {
-            while !waiting.isEmpty { result.send(.next(waiting.removeFirst())) }
+            while !waiting.isEmpty && !result.keepsForResume() { result.send(.next(waiting.removeFirst())) }
+            if !waiting.isEmpty { return sendRest(before: event) }
         }
         result.send(event)
+    }
+
+    /// Sends what waits by a loop, which pauses with the result.
+    @usableFromInline
+    func sendRest(before end: Event<Element>) {
+        hasEnded = true
+        var rest: [Element] = []
+        while !waiting.isEmpty { rest.append(waiting.removeFirst()) }
+        result.subscribe(Observable.from(rest)) { [result] event in
+            if case .next = event { result.send(event) } else { result.send(end) }
+        }
     }
 }
