@@ -30,7 +30,8 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// It sends on `scheduler`, and cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): it counts on, and sends nothing until the resume.
+    /// [Pausing](doc:BoundedMemory): with a period it counts on, and sends nothing until the resume; without one its
+    /// element comes in its time all the same.
     ///
     /// - Parameters:
     ///   - dueTime: the span before the first element.
