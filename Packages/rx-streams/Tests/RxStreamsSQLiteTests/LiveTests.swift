@@ -27,6 +27,15 @@ struct LiveTests {
         #expect(try await bench.driver.load("flags") == nil)
     }
 
+    @Test func aCellWhoseNameHasANULIsNotTheOneOfWhatIsBeforeIt() async throws {
+        let bench = try Bench()
+        for (value, cell): (UInt8, String) in [(1, "flags"), (2, "flags\0x"), (3, "flags\0y")] {
+            #expect(try await bench.driver.store([value], in: cell, expecting: 0) == 1)
+        }
+        #expect(try await bench.driver.load("flags\0x") == CellValue([2], revision: 1))
+        #expect(try await bench.driver.load("flags") == CellValue([1], revision: 1))
+    }
+
     @Test func ofManyWhoChangeACellAtOnceEachWinsInItsTurn() async throws {
         let bench = try Bench()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -319,7 +328,7 @@ struct LiveTests {
         let bench = try Bench()
         let (other, heard) = (try bench.other(), Seen<NewMessage>())
         let subscription = other.messages(on: "prices.*").subscribe(onNext: { message in heard.add(message) })
-        let message = NewMessage("prices.eur", [0, 255], id: "x", headers: ["Color": "blue"])
+        let message = NewMessage("prices.eur", [0, 255], id: "x\0y", headers: ["Color": "blue"])
         try await eventually("heard") {
             try await bench.driver.send(message)
             return !heard.all.isEmpty

@@ -44,6 +44,17 @@ struct StreamTests {
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2), isDuplicate: true)])
     }
 
+    @Test func idsWithANULAreToldApartByAllOfThem() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        let ids = ["acme", "acme\0one", "acme\0two", "\0"]
+        let messages = ids.map { NewMessage("orders", [], id: $0) }
+        let receipts = try await bench.driver.append(messages + messages, to: "orders")
+        #expect(receipts.map(\.position.number) == [1, 2, 3, 4, 1, 2, 3, 4])
+        let read = try await bench.driver.read("orders", from: Position(1), limit: 9, within: .seconds(0))
+        #expect(read.map(\.message.id) == ids)
+    }
+
     @Test func anIDIsForgottenAtTheEndOfItsWindow() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(10)))
@@ -217,6 +228,22 @@ struct StreamTests {
             try await bench.driver.join(GroupSettings("billing"), of: "orders")
         }
         try await bench.driver.remove(stream: "orders")
+    }
+
+    @Test func aNameWithANULIsNotWhatIsBeforeIt() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        _ = try await bench.driver.join(GroupSettings("billing"), of: "orders")
+        try await bench.driver.remove(stream: "orders\0x")
+        try await bench.driver.remove(group: "billing\0x", of: "orders")
+        try await bench.driver.remove(group: "billing", of: "orders\0x")
+        #expect(try await bench.driver.summary(of: "billing", in: "orders").lag == 0)
+        await #expect(throws: BrokerError.missing("stream orders\0x")) {
+            try await bench.driver.summary(of: "orders\0x")
+        }
+        await #expect(throws: BrokerError.missing("group billing\0x of stream orders")) {
+            try await bench.driver.summary(of: "billing\0x", in: "orders")
+        }
     }
 
     @Test func aRemovedStreamBeginsAnew() async throws {

@@ -27,7 +27,7 @@ struct GroupRecord {
 
     /// The group of a name.
     static func named(_ name: String, in stream: StreamRecord, _ db: Database) throws -> GroupRecord {
-        let row = try db.row("SELECT * FROM member_groups WHERE stream = ? AND name = ?", [stream.id, name])
+        let row = try db.row("SELECT * FROM member_groups WHERE stream = ? AND name = ?", [stream.id, name.column])
         guard let row else { throw BrokerError.missing("group \(name) of stream \(stream.name)") }
         return GroupRecord(row)
     }
@@ -65,7 +65,7 @@ struct GroupRecord {
             """
             SELECT member_groups.id FROM member_groups JOIN streams ON streams.id = stream
             WHERE streams.name = ? AND member_groups.name = ?
-            """, [stream, name])
+            """, [stream.column, name.column])
         guard let id else { return }
         try db.run("DELETE FROM deliveries WHERE in_group = ?", [id])
         try db.run("DELETE FROM member_groups WHERE id = ?", [id])

@@ -13,7 +13,7 @@ enum LiveRecord {
         try db.run(
             "INSERT INTO live_messages (sender, time, subject, id, headers, payload) VALUES (?, ?, ?, ?, ?, ?)",
             [
-                sender, now, message.subject, message.id, try Headers.column(message.headers),
+                sender, now, message.subject, message.id?.column, try Headers.column(message.headers),
                 Data(message.payload),
             ])
     }
@@ -34,8 +34,9 @@ enum LiveRecord {
             """, [number, sender, most])
         var (messages, through) = ([NewMessage](), number)
         while let row = try rows.next() {
+            let id = try row.text(atIndex: 2)
             let payload = try row.withUnsafeData(atIndex: 4) { [UInt8]($0 ?? Data()) }
-            messages.append(NewMessage(row[1], payload, id: row[2], headers: try Headers.value(row[3])))
+            messages.append(NewMessage(row[1], payload, id: id, headers: try Headers.value(row[3])))
             through = row[0]
         }
         // The sender's own are behind that, too: they are not to be passed over again with each look.

@@ -38,7 +38,7 @@ struct StreamRecord {
 
     /// The stream of a name.
     static func named(_ name: String, _ db: Database) throws -> StreamRecord {
-        guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [name]) else {
+        guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [name.column]) else {
             throw BrokerError.missing("stream \(name)")
         }
         return StreamRecord(row)
@@ -94,7 +94,9 @@ extension StreamRecord {
 
     /// Removes a stream and all that belongs to it.
     static func remove(_ name: String, _ db: Database) throws {
-        guard let id = try db.value("SELECT id FROM streams WHERE name = ?", [name], as: Int64.self) else { return }
+        guard let id = try db.value("SELECT id FROM streams WHERE name = ?", [name.column], as: Int64.self) else {
+            return
+        }
         let key = MessageKey(stream: id)
         try db.run("DELETE FROM deliveries WHERE in_group IN (SELECT id FROM member_groups WHERE stream = ?)", [id])
         try db.run("DELETE FROM member_groups WHERE stream = ?", [id])
@@ -139,7 +141,7 @@ extension StreamRecord {
         if let id = message.id {
             let known = try db.value(
                 "SELECT position FROM recent_ids WHERE stream = ? AND id = ? AND time > ?",
-                [self.id, id, now - remembers], as: Int64.self)
+                [self.id, id.column, now - remembers], as: Int64.self)
             if let known { return Receipt(Position(column: known), isDuplicate: true) }
         }
         guard last + 1 < MessageKey.mostPositions else { throw BrokerError.refused("stream \(name) is full") }
@@ -147,11 +149,14 @@ extension StreamRecord {
         bytes += Int64(message.payload.count)
         try db.run(
             "INSERT INTO messages (\(StoredMessage.columns)) VALUES (?, ?, ?, ?, ?, ?)",
-            [key[last], message.subject, now, message.id, try Headers.column(message.headers), Data(message.payload)])
+            [
+                key[last], message.subject, now, message.id?.column, try Headers.column(message.headers),
+                Data(message.payload),
+            ])
         if let id = message.id {
             try db.run(
                 "INSERT OR REPLACE INTO recent_ids (stream, id, position, time) VALUES (?, ?, ?, ?)",
-                [self.id, id, last, now])
+                [self.id, id.column, last, now])
         }
         return Receipt(Position(column: last))
     }

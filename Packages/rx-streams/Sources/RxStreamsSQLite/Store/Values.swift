@@ -62,6 +62,18 @@ enum Headers {
     }
 }
 
+extension String {
+    /// Any text as the file has it: as bytes where it has a NUL, at which it would end otherwise.
+    var column: any DatabaseValueConvertible { utf8.contains(0) ? Data(utf8) : self }
+}
+
+extension Row {
+    /// Any text that the file has, whole.
+    func text(atIndex index: Int) throws -> String? {
+        try withUnsafeData(atIndex: index) { $0.map { String(decoding: $0, as: UTF8.self) } }
+    }
+}
+
 extension StoredMessage {
     /// What is read of a message.
     static let columns = "key, subject, time, id, headers, payload"
@@ -71,7 +83,7 @@ extension StoredMessage {
         self.init(
             Position(column: row[0] - key.base), RxTime(microseconds: row[2]),
             NewMessage(
-                row[1], try row.withUnsafeData(atIndex: 5) { [UInt8]($0 ?? Data()) }, id: row[3],
+                row[1], try row.withUnsafeData(atIndex: 5) { [UInt8]($0 ?? Data()) }, id: try row.text(atIndex: 3),
                 headers: try Headers.value(row[4])))
     }
 }
