@@ -836,6 +836,45 @@ struct FaultTests {
         }
     }
 
+    @Test func whatIsBeforeAnElementThatCannotBeEncodedIsKept() throws {
+        struct NoCode: Error {}
+        let codec = Codec<Int> { order in
+            if order == 3 { throw NoCode() }
+            return [UInt8]("\(order)".utf8)
+        } decode: { _ in
+            0
+        }
+        try broker.run {
+            let orders = broker.stream("orders", of: Int.self, codec: codec)
+            let kept = Seen()
+            await #expect(throws: NoCode.self) {
+                for try await position in Observable.of(1, 2, 3, 4).publish(to: orders).values(buffering: .pausing(8)) {
+                    kept.add(Int(position.number))
+                }
+            }
+            #expect(kept.all == [1, 2])
+            let replayed = try await replayed()
+            #expect(replayed == [1, 2])
+        }
+    }
+
+    @Test func whatIsBeforeAnElementThatIsRefusedIsKept() throws {
+        try broker.run {
+            let kept = Seen()
+            let source = Observable.of(1, 2, 3, 4)
+            await #expect(throws: BrokerError.refused("the subject 'bills' does not belong to stream orders")) {
+                for try await position in source.publish(to: orders, subject: { $0 == 3 ? "bills" : "orders" })
+                    .values(buffering: .pausing(8))
+                {
+                    kept.add(Int(position.number))
+                }
+            }
+            #expect(kept.all == [1, 2])
+            let replayed = try await replayed()
+            #expect(replayed == [1, 2])
+        }
+    }
+
     @Test func aGroupThatIsRemovedFailsWhatIsDeliveredAndHandled() throws {
         try broker.run {
             let errors = Mutex<[BrokerError?]>([])

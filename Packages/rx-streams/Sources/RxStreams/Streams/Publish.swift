@@ -18,8 +18,8 @@ extension ObservableType where Element: Sendable {
     ///   only an `inFlight` of 1 keeps the order.
     /// - **Duplicates**: an element is tried again under the same id, so that the engine keeps it once, within the
     ///   stream's duplicate window.
-    /// - **Errors**: the source's, behind what it has sent; what the codec throws; ``BrokerError`` but for
-    ///   ``BrokerError/unavailable(_:)``.
+    /// - **Errors**: the source's, what the codec throws, and that the engine refuses an element: each behind the
+    ///   elements before it, which are kept. Another ``BrokerError`` but for ``BrokerError/unavailable(_:)``.
     /// - **Disposal**: ends it. What was being kept may have been kept.
     ///
     /// - Parameters:
@@ -41,7 +41,9 @@ extension ObservableType where Element: Sendable {
                 while let batch = try await arrivals.next() {
                     // Nothing more is kept for who has been disposed of meanwhile.
                     try Task.checkCancellation()
-                    for receipt in try await publisher.keep(batch) { try await observer.send(receipt.position) }
+                    let (receipts, failure) = await publisher.keep(batch)
+                    for receipt in receipts { try await observer.send(receipt.position) }
+                    if let failure { throw failure }
                 }
             }
         }
@@ -88,12 +90,39 @@ private struct Publisher<Element: Sendable>: Sendable {
         self.subject = subject
     }
 
-    func keep(_ batch: [Element]) async throws -> [Receipt] {
+    /// Keeps elements in their order, up to the first that cannot be.
+    ///
+    /// - Returns: where they are, and why that one cannot be.
+    func keep(_ batch: [Element]) async -> (receipts: [Receipt], failure: (any Error)?) {
         let fallback = stream.defaultSubject
-        let messages = try batch.map { element in
-            NewMessage(
-                subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element) ?? ids.next())
+        var (messages, receipts, failure) = ([NewMessage](), [Receipt](), (any Error)?.none)
+        do {
+            for element in batch {
+                messages.append(
+                    NewMessage(
+                        subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element) ?? ids.next())
+                )
+            }
+        } catch {
+            failure = error
         }
+        do {
+            receipts = try await keep(messages)
+        } catch BrokerError.refused where messages.count > 1 {
+            // Nobody says which. What has been kept already is found by its id.
+            do {
+                for message in messages { receipts += try await keep([message]) }
+            } catch {
+                failure = error
+            }
+        } catch {
+            failure = error
+        }
+        return (receipts, failure)
+    }
+
+    private func keep(_ messages: [NewMessage]) async throws -> [Receipt] {
+        if messages.isEmpty { return [] }
         let begun = ContinuousClock.now
         let receipts = try await stream.driver.persistently {
             try await stream.driver.append(messages, to: stream.name)
