@@ -26,13 +26,15 @@ extension Broker {
     /// ``BrokerStatus/closed``, never fails.
     public var status: Observable<BrokerStatus> { driver.status }
 
-    /// A stream of elements in JSON. It is made at the engine, if it is not there, by what first uses it.
+    /// A stream of elements in JSON. What first uses it makes it at the engine. What publishes to it or works on it
+    /// gives one that is there these settings, so describe it alike everywhere: see ``DurableStream/ensure()``.
     ///
     /// - Parameters:
     ///   - name: its name: letters, digits, `-` and `_`.
     ///   - element: the type of its elements.
     ///   - subjects: the subjects of what it keeps, with `*` for one word and `>` at the end for one or more; its name
-    ///     alone unless given.
+    ///     alone unless given. With `*` or `>` alone no other stream has a subject of one word, so it has no dead
+    ///     letters and no groups.
     ///   - keeping: how long it keeps what it has got.
     ///   - replicas: on how many servers it is kept, where the engine has several.
     ///   - duplicateWindow: for how long an id is remembered, so that nothing is kept twice.
@@ -45,15 +47,17 @@ extension Broker {
             duplicateWindow: duplicateWindow)
     }
 
-    /// A stream of elements that have a codec of their own. It is made at the engine, if it is not there, by what first
-    /// uses it.
+    /// A stream of elements that have a codec of their own. What first uses it makes it at the engine. What publishes
+    /// to it or works on it gives one that is there these settings, so describe it alike everywhere: see
+    /// ``DurableStream/ensure()``.
     ///
     /// - Parameters:
     ///   - name: its name: letters, digits, `-` and `_`.
     ///   - element: the type of its elements.
     ///   - codec: how they become bytes.
     ///   - subjects: the subjects of what it keeps, with `*` for one word and `>` at the end for one or more; its name
-    ///     alone unless given.
+    ///     alone unless given. With `*` or `>` alone no other stream has a subject of one word, so it has no dead
+    ///     letters and no groups.
     ///   - keeping: how long it keeps what it has got.
     ///   - replicas: on how many servers it is kept, where the engine has several.
     ///   - duplicateWindow: for how long an id is remembered, so that nothing is kept twice.

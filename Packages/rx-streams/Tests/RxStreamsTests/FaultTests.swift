@@ -1448,6 +1448,27 @@ struct FaultTests {
         }
     }
 
+    @Test func aReplayLeavesAStreamThatIsThereAsItIs() throws {
+        try broker.run {
+            try await publish(1...3)
+            let other = broker.stream("orders", of: Int.self, subjects: ["bills"], keeping: .last(1))
+            let seen = Seen()
+            for try await record in other.replay(from: .beginning, live: false).values(buffering: .pausing(8)) {
+                seen.add(record.element)
+            }
+            #expect(seen.all == [1, 2, 3])
+            #expect(try await broker.driver.append([NewMessage("orders", [])], to: "orders").count == 1)
+        }
+    }
+
+    @Test func aReplayMakesAStreamThatIsMissing() throws {
+        try broker.run {
+            let replayed = try await replayed()
+            #expect(replayed.isEmpty)
+            #expect(try await orders.summary().count == 0)
+        }
+    }
+
     @Test func aReplayReadsNothingWhileTheChainBelowIsPaused() throws {
         let (sent, reads) = (Seen(), Seen())
         let driver = OtherDriver(broker.driver, reads: { reads.add(1) })

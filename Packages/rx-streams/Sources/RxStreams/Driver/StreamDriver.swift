@@ -31,7 +31,7 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// closed, after ``BrokerStatus/closed``.
     var status: Observable<BrokerStatus> { get }
 
-    /// Makes a stream, or finds that it is there with these settings.
+    /// Makes a stream, or gives one that is there these settings: what they do not keep goes.
     ///
     /// - Throws: ``BrokerError/refused(_:)`` where it is there with others that cannot be changed, or where its
     ///   settings make no sense.

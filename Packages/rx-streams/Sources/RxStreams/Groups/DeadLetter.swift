@@ -101,24 +101,24 @@ extension DurableStream {
 
     /// The messages of this stream that were given up, by whatever group: those that there are, then what comes.
     ///
-    /// As ``replay(from:live:)``, but that a stream of dead letters which is there stays as it is.
-    ///
-    /// Where it is missing it is made, with this stream's replicas, and keeps all for ever. Who wants that otherwise
-    /// makes it first, or changes it:
+    /// As ``replay(from:live:)``. Where their stream is missing it is made, with this one's replicas, and keeps all for
+    /// ever; one that is there stays as it is. Who wants that otherwise makes it first, or changes it:
     ///
     /// ```swift
     /// try await broker.stream("orders-dead", of: [UInt8].self, codec: .bytes, keeping: .days(90)).ensure()
     /// ```
     ///
-    /// A letter's subject is that stream's name: one that is given subjects has to have its name among them. Where the
-    /// engine takes no letter, a warning is logged, and what was given up is delivered again and again.
+    /// A letter's subject is that stream's name: one that is given subjects has to have its name among them, and no
+    /// other stream may have it. So a stream with the subject `*` or `>` has no groups. Where the engine takes no
+    /// letter, a warning is logged, and what was given up is delivered again and again.
     ///
     /// - Parameters:
-    ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given.
+    ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given, which is a
+    ///     name where this one's has 195 letters at most.
     ///   - live: whether it goes on with what comes, and never completes.
     public func deadLetters(in dead: String? = nil, live: Bool = true) -> Observable<DeadLetter> {
         DurableStream<[UInt8]>(driver, .bytes, deadLetterSettings(dead ?? deadLetterStream))
-            .stored(from: .beginning, live: live, changes: false)
+            .stored(from: .beginning, live: live)
             .compactMap { DeadLetter($0) }
             .filter { [name] in $0.stream == name }
     }

@@ -9,7 +9,8 @@ import RxSwift
 /// orders.replay(from: .beginning)
 /// ```
 ///
-/// It is a description: making one does nothing, and any number may describe the same stream. A ``Broker`` makes them.
+/// It is a description: making one does nothing. Any number may describe the same stream, all of them alike: who
+/// publishes to it or works on it gives it the settings that he describes. A ``Broker`` makes them.
 public struct DurableStream<Element: Sendable>: Sendable {
     let driver: any StreamDriver
     let codec: Codec<Element>
@@ -47,7 +48,9 @@ public struct DurableStream<Element: Sendable>: Sendable {
         try await driver.summary(of: group, in: name)
     }
 
-    /// Makes the stream at the engine, if it is not there. Whatever uses the stream does that by itself.
+    /// Makes the stream at the engine, or gives the one that is there these settings: what they do not keep goes at
+    /// once. Publishing and groups do that by themselves; who only reads makes it where there is none, and changes
+    /// nothing.
     public func ensure() async throws {
         try await driver.ensure(settings)
     }

@@ -25,7 +25,7 @@ extension DurableStream {
     /// ```
     ///
     /// It belongs to no group and settles nothing: each subscription gets all of it. What its retention has taken away
-    /// meanwhile is left out.
+    /// meanwhile is left out. The stream is made where there is none; one that is there stays as it is.
     ///
     /// - **Buffering**: it reads on while the chain below is not paused, at most 256 at once.
     /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits, and goes on where
@@ -55,15 +55,11 @@ extension DurableStream {
     }
 
     /// The messages of a replay.
-    ///
-    /// - Parameter changes: whether a stream that is there gets this one's settings.
-    func stored(from start: ReplayStart, live: Bool, changes: Bool = true) -> Observable<StoredMessage> {
+    func stored(from start: ReplayStart, live: Bool) -> Observable<StoredMessage> {
         let (driver, settings) = (driver, settings)
         return driver.feeding { observer in
             let name = settings.name
-            try await driver.persistently {
-                if changes { try await driver.ensure(settings) } else { try await driver.makeIfMissing(settings) }
-            }
+            try await driver.persistently { try await driver.makeIfMissing(settings) }
             var position = try await driver.persistently { try await driver.locate(start, in: name) }
             let last = live ? nil : try await driver.persistently { try await driver.summary(of: name).last }
             while last.map({ position <= $0 }) ?? true {
