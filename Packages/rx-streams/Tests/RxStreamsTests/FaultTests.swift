@@ -1214,6 +1214,50 @@ struct FaultTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func whatIsRejectedIsGivenUpAlsoWhereItsChainIsDisposedOfAtOnce(closes: Bool) throws {
+        try broker.run {
+            try await publish(1...2)
+            let other = broker.another()
+            broker.latency = .seconds(1)
+            let held = Mutex<Delivery<Int>?>(nil)
+            let deliveries = orders.deliveries(to: "g", inFlight: 1, deadline: .seconds(1_000)).subscribe(
+                onNext: { delivery in held.withLock { $0 = delivery } })
+            while held.withLock({ $0 == nil }) { try await broker.driver.sleep(.milliseconds(100)) }
+            held.withLock { $0 }?.reject("no")
+            deliveries.dispose()
+            if closes { await broker.close() } else { try await broker.driver.sleep(.seconds(10)) }
+            let member = try await other.driver.join(GroupSettings("g", deadline: .seconds(1_000)), of: "orders")
+            let again = try await member.pull(upTo: 2, within: .seconds(0))
+            #expect(again.map(\.stored.position.number) == [2])
+            #expect(try await other.driver.summary(of: "orders-dead").count == 1)
+        }
+    }
+
+    @Test func whatIsNotSettledIsHandedBackAtOnceThoughAnotherIsLongOnItsWayToTheDeadLetters() throws {
+        try broker.run {
+            try await publish(1...2)
+            let held = Mutex<[Delivery<Int>]>([])
+            let deliveries = orders.deliveries(to: "g", deadline: .seconds(5)).subscribe(onNext: { delivery in
+                held.withLock { $0.append(delivery) }
+            })
+            try await broker.driver.sleep(.seconds(1))
+            // Only the call that keeps the dead letter takes long.
+            broker.latency = .seconds(60)
+            held.withLock { $0[0] }.reject("no")
+            try await broker.driver.sleep(.milliseconds(1))
+            broker.latency = .seconds(0)
+            deliveries.dispose()
+            let member = try await join()
+            let again = try await member.pull(upTo: 2, within: .seconds(1))
+            #expect(again.map(\.stored.position.number) == [2])
+            try await member.settle(again.map { Verdict($0.token, .done) })
+            // The other one is nobody's meanwhile.
+            #expect(try await member.pull(upTo: 2, within: .seconds(90)).isEmpty)
+            #expect(try await orders.summary(of: "g").lag == 0)
+        }
+    }
+
     @Test func whoLeavesDoesNotShortenThePauseOfWhatIsToComeAgain() throws {
         try broker.run {
             try await publish(1...2)

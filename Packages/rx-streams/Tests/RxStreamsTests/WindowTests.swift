@@ -80,6 +80,31 @@ struct WindowTests {
         }
     }
 
+    @Test func whatCouldNotBePutAmongTheDeadIsHandedBackByWhoLeavesAndNotTriedAgain() throws {
+        let (broker, tries) = (VirtualBroker(HistoricalScheduler()), Answers())
+        try broker.run(for: .seconds(60)) {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            let member = try await driver.join(GroupSettings("g"), of: "orders")
+            _ = try await driver.append([NewMessage("orders", [1])], to: "orders")
+            let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in
+                tries.add(true)
+                throw BrokerError.refused("no")
+            }
+            window.begin()
+            let messages = try await member.pull(upTo: 1, within: .seconds(0))
+            window.add(messages)
+            #expect(window.claim(messages[0].token))
+            let isDead = await window.tryToBury(messages[0], "why")
+            #expect(isDead == nil)
+            await window.leave()
+            #expect(try await member.pull(upTo: 1, within: .seconds(0)).map(\.attempt) == [2])
+            let isDeadLate = await window.tryToBury(messages[0], "why")
+            #expect(isDeadLate == false)
+            #expect(tries.all.count == 1)
+        }
+    }
+
     /// In virtual time one task runs at a time: whoever tells verdicts sees this one when the window is closed.
     @Test(arguments: [true, false]) func aVerdictThatIsLeftOnLeavingIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())

@@ -18,8 +18,10 @@ final class Window: Sendable {
         case held
         /// It is with somebody who extends its deadline himself.
         case given
-        /// It goes to the dead letters; its deadline is extended.
+        /// It is on its way to the dead letters; its deadline is extended. Who leaves waits for it.
         case buried
+        /// It did not get there, and who has claimed it tries again; its deadline is extended.
+        case unburied
         /// There is a verdict.
         case settled
     }
@@ -151,7 +153,7 @@ final class Window: Sendable {
     func bury(_ message: PulledMessage, _ why: String) async -> Bool {
         if let isDead = await tryToBury(message, why) { return isDead }
         // It comes again, and is buried then.
-        settle(message.token, as: .again(after: .seconds(1)), from: [.buried], nil)
+        settle(message.token, as: .again(after: .seconds(1)), from: [.unburied], nil)
         return false
     }
 
@@ -160,6 +162,10 @@ final class Window: Sendable {
     /// - Returns: whether it is among them, and the engine has been told; nil where it could not be put there: it is
     ///   claimed as before.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
+        // Where it was tried before it may have been handed back meanwhile.
+        guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
+            return false
+        }
         do {
             try await keepDead(message, why)
         } catch BrokerError.closed {
@@ -167,6 +173,8 @@ final class Window: Sendable {
             settle(message.token, as: .again(after: .nanoseconds(0)), from: [.buried], nil)
             return false
         } catch {
+            state.withLock { _ = Self.move(message.token, from: [.buried], to: .unburied, &$0) }
+            bell.ring()
             return nil
         }
         return await withCheckedContinuation { continuation in
@@ -185,9 +193,13 @@ final class Window: Sendable {
     }
 
     /// Hands back what waits here, and has been handed over to nobody.
-    func handBackHeld() {
-        let held = state.withLock { $0.entries.filter { $0.value.phase == .held }.keys.sorted { $0.value < $1.value } }
-        for token in held { settle(token, as: .again(after: .nanoseconds(0)), from: [.held], nil) }
+    func handBackHeld() { handBack([.held]) }
+
+    private func handBack(_ phases: Set<Phase>) {
+        let tokens = state.withLock { state in
+            state.entries.filter { phases.contains($0.value.phase) }.keys.sorted { $0.value < $1.value }
+        }
+        for token in tokens { settle(token, as: .again(after: .nanoseconds(0)), from: phases, nil) }
     }
 
     private static func move(
@@ -266,7 +278,8 @@ final class Window: Sendable {
                 state.tick += 1
                 for (token, entry) in state.entries {
                     switch entry.phase {
-                    case .held, .buried: state.sayings.append(Saying(verdict: Verdict(token, .extended), told: nil))
+                    case .held, .buried, .unburied:
+                        state.sayings.append(Saying(verdict: Verdict(token, .extended), told: nil))
                     case .given: if entry.due <= state.tick { state.entries[token] = nil }
                     case .settled: break
                     }
@@ -277,13 +290,25 @@ final class Window: Sendable {
         }
     }
 
+    /// Closes it, behind what is on its way to the dead letters; all that has no verdict is handed back meanwhile.
+    private func close() async {
+        while true {
+            let seen = bell.rings
+            let isClosed = state.withLock { state in
+                state.isClosed = !state.entries.values.contains { $0.phase == .buried }
+                return state.isClosed
+            }
+            if isClosed { return }
+            handBack([.held, .given, .unburied])
+            await bell.wait(after: seen, atMost: .never, on: driver.scheduler)
+        }
+    }
+
     /// Says what is left to say, hands back all that has no verdict, and leaves the group. To be called once, in a task
     /// that is not cancelled.
     func leave() async {
-        let servants = state.withLock { state in
-            state.isClosed = true
-            return state.servants.take()
-        }
+        await close()
+        let servants = state.withLock { $0.servants.take() }
         servants?.keeper.cancel()
         bell.ring()
         await servants?.teller.value
