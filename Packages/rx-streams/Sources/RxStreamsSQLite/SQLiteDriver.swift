@@ -9,8 +9,8 @@ import Synchronization
 /// What it does in a transaction is in `Store`: synchronous, and without a thought of threads. This is about tasks: it
 /// brings transactions to GRDB's queues, waits for what is not there yet, and closes.
 ///
-/// Guards: `state` is under its lock; who takes the closer out of it resumes it, once, outside. Everything else is
-/// constant.
+/// Guards: `state` and `closing` are under their locks; who takes the closer out of `state` resumes it, once, outside.
+/// Everything else is constant.
 public final class SQLiteDriver: LiveDriver {
     private struct State {
         var isClosed = false
@@ -36,6 +36,7 @@ public final class SQLiteDriver: LiveDriver {
     /// What tells it from others that share the file.
     private let id = Int64.random(in: 1 ... .max)
     private let state = Mutex(State())
+    private let closing = Mutex<Task<Void, Never>?>(nil)
 
     /// Opens a file, or makes it. It blocks its thread while it does, for up to ten seconds where another process holds
     /// the file.
@@ -84,12 +85,20 @@ public final class SQLiteDriver: LiveDriver {
     public var status: Observable<BrokerStatus> { statuses.asObservable() }
 
     public func close() async {
-        let members = state.withLock { state -> [Int64: Int64]? in
-            if state.isClosed { return nil }
+        let task = closing.withLock { closing in
+            let task = closing ?? Task { await handBackAndClose() }
+            closing = task
+            return task
+        }
+        await task.value
+    }
+
+    /// What closing is, once.
+    private func handBackAndClose() async {
+        let members = state.withLock { state in
             state.isClosed = true
             return state.members
         }
-        guard let members else { return }
         watch.bell.ring()
         // GRDB's pool may not be closed while somebody enters it.
         await idle()
@@ -146,7 +155,7 @@ extension SQLiteDriver {
         closer?.resume()
     }
 
-    /// Waits until nothing is done in the file. To be called once, by who has closed.
+    /// Waits until nothing is done in the file. To be called once, by what closes it.
     private func idle() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in

@@ -369,6 +369,25 @@ struct FailureTests {
         try await eventually("both have closed it") { closed.all.count == 2 }
     }
 
+    /// The wait is for the second to get ahead of the first; it can only see less.
+    @Test func whoClosesABrokerAgainWaitsUntilItIsClosed() async throws {
+        let (bench, closed) = (try Bench(), Seen<Int>())
+        let driver = bench.driver
+        let (write, goesOn) = await Self.stall(driver)
+        let first = Task { await driver.close() }
+        try await eventually("closed") { (try? driver.checkOpen()) == nil }
+        let second = Task {
+            await driver.close()
+            closed.add(2)
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(closed.all.isEmpty)
+        goesOn.signal()
+        try await write.value
+        await first.value
+        await second.value
+    }
+
     @Test func whatComesWhileABrokerClosesIsRefusedAndNotKept() async throws {
         let bench = try Bench()
         let driver = bench.driver
