@@ -1513,6 +1513,38 @@ struct FaultTests {
         }
     }
 
+    /// Also with what was kept before it found that out.
+    @Test func aReplayGoesOnWherePositionsBeginAnew() throws {
+        try broker.run {
+            try await publish(1...10)
+            let seen = Seen()
+            let replay = orders.replay(from: .beginning).subscribe(onNext: { seen.add($0.element) })
+            try await broker.driver.sleep(.seconds(1))
+            broker.crash(losing: 4, of: "orders")
+            try await publish(11...12)
+            try await broker.driver.sleep(.seconds(40))
+            try await publish(13...20)
+            try await broker.driver.sleep(.seconds(1))
+            replay.dispose()
+            #expect(seen.all == Array(1...20))
+        }
+    }
+
+    @Test func aReplayThatHasReadNothingGoesOnAtTheEndWherePositionsBeginAnew() throws {
+        try broker.run {
+            try await publish(1...10)
+            let seen = Seen()
+            let replay = orders.replay(from: .end).subscribe(onNext: { seen.add($0.element) })
+            try await broker.driver.sleep(.seconds(1))
+            broker.crash(losing: 4, of: "orders")
+            try await broker.driver.sleep(.seconds(40))
+            try await publish(11...12)
+            try await broker.driver.sleep(.seconds(1))
+            replay.dispose()
+            #expect(seen.all == [11, 12])
+        }
+    }
+
     @Test func aReplayReadsNothingWhileTheChainBelowIsPaused() throws {
         let (sent, reads) = (Seen(), Seen())
         let driver = OtherDriver(broker.driver, reads: { reads.add(1) })

@@ -27,6 +27,10 @@ extension DurableStream {
     /// It belongs to no group and settles nothing: each subscription gets all of it. What its retention has taken away
     /// meanwhile is left out. The stream is made where there is none; one that is there stays as it is.
     ///
+    /// Where positions begin anew behind it, because the engine has lost the last messages or the stream has been made
+    /// again, it goes on with what has been kept since then. It finds that out when nothing has come for half a minute,
+    /// and logs it; where more has been kept by then than was lost, the first of that are left out.
+    ///
     /// - **Buffering**: it reads on while the chain below is not paused, at most 256 at once.
     /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits, and goes on where
     ///   it was. A message that is no element is left out, logged and counted.
@@ -62,21 +66,41 @@ extension DurableStream {
             try await driver.persistently { try await driver.makeIfMissing(settings) }
             var position = try await driver.persistently { try await driver.locate(start, in: name) }
             let last = live ? nil : try await driver.persistently { try await driver.summary(of: name).last }
+            var time: RxTime?
             while last.map({ position <= $0 }) ?? true {
                 try await observer.room()
-                let from = position
+                let (from, seen) = (position, time)
                 let read = try await driver.persistently {
                     try await driver.read(
                         name, from: from, limit: 256, within: live ? .seconds(30) : .nanoseconds(0))
                 }
                 // All that was there has gone meanwhile.
                 if read.isEmpty, !live { return }
+                if read.isEmpty {
+                    position = try await driver.persistently { try await driver.next(from, after: seen, in: name) }
+                }
                 for message in read {
                     if let last, message.position > last { return }
-                    position = message.position.next
+                    (position, time) = (message.position.next, message.time)
                     try await observer.send(message)
                 }
             }
         }
+    }
+}
+
+extension StreamDriver {
+    /// Where a replay goes on that has found nothing: where it was, unless the stream's positions have begun anew.
+    ///
+    /// - Parameter time: that of the last message it has read; nil where it has read none.
+    fileprivate func next(_ position: Position, after time: RxTime?, in stream: String) async throws -> Position {
+        let end = try await summary(of: stream).last.next
+        if position <= end { return position }
+        Logger(label: "RxStreams").warning(
+            "positions have begun anew: the replay goes on with what has been kept since",
+            metadata: ["rx.stream": "\(stream)", "rx.position": "\(position)", "rx.end": "\(end)"])
+        // Of its own it had all, so what is later is new.
+        guard let time else { return end }
+        return try await locate(.time(time.addingTimeInterval(1e-6)), in: stream)
     }
 }
