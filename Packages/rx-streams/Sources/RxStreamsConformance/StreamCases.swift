@@ -153,6 +153,15 @@ extension ConformanceCase {
             try expect(receipts.map(\.position.number), [1, 2, 1], "positions")
             try expect(try await world.driver.summary(of: stream.name).count, 2, "messages kept")
         },
+        ConformanceCase("ids are told apart by their bytes") { world in
+            let stream = try await world.stream()
+            let messages = ["caf\u{e9}", "cafe\u{301}"].map { NewMessage(stream.subjects[0], [], id: $0) }
+            let receipts = try await world.driver.append(messages, to: stream.name)
+            try expect(receipts.map(\.isDuplicate), [false, false], "duplicates")
+            let read = try await world.driver.read(stream.name, from: Position(1), limit: 2, within: world.units(20))
+            try expect(
+                read.map { Array(($0.message.id ?? "").utf8) }, messages.map { Array(($0.id ?? "").utf8) }, "the ids")
+        },
         ConformanceCase("one id is kept once, from several connections") { world in
             let stream = try await world.stream()
             let other = try await world.another()

@@ -346,6 +346,36 @@ struct BrokerTests {
         }
     }
 
+    @Test func inVirtualTimeTooAMessageThatIsLargerThanTheStreamMayBeIsRefused() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders", keeping: Retention(bytes: 4)))
+            _ = try await driver.append([NewMessage("orders", [1, 2, 3, 4])], to: "orders")
+            await #expect(throws: BrokerError.refused("stream orders keeps 4 bytes, and a message has 5")) {
+                try await driver.append([NewMessage("orders", [1, 2, 3, 4, 5])], to: "orders")
+            }
+            #expect(try await driver.summary(of: "orders").count == 1)
+        }
+    }
+
+    @Test func inVirtualTimeTooLessThanOneMessageIsNeitherReadNorPulled() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("orders"))
+            let member = try await driver.join(GroupSettings("g"), of: "orders")
+            for count in -1...0 {
+                await #expect(throws: BrokerError.refused("\(count) messages cannot be read")) {
+                    try await driver.read("orders", from: Position(1), limit: count, within: .seconds(0))
+                }
+                await #expect(throws: BrokerError.refused("\(count) messages cannot be pulled")) {
+                    try await member.pull(upTo: count, within: .seconds(0))
+                }
+            }
+        }
+    }
+
     @Test func inVirtualTimeTooWhatIsNotKeptAnyLongerIsOutNoMore() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {

@@ -116,6 +116,7 @@ final class VirtualDriver: LiveDriver {
     func read(_ stream: String, from position: Position, limit: Int, within span: RxTimeInterval) async throws
         -> [StoredMessage]
     {
+        guard limit >= 1 else { throw BrokerError.refused("\(limit) messages cannot be read") }
         try await travel()
         return try await first(within: span) {
             let now = now
@@ -183,6 +184,7 @@ final class VirtualDriver: LiveDriver {
     func pull(_ count: Int, _ group: String, of stream: String, within span: RxTimeInterval) async throws
         -> [PulledMessage]
     {
+        guard count >= 1 else { throw BrokerError.refused("\(count) messages cannot be pulled") }
         try await travel()
         return try await first(within: span) {
             try take(count, group, stream)

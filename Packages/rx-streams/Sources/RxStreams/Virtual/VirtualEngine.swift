@@ -25,7 +25,8 @@ final class VirtualEngine: Sendable {
         var settings: StreamSettings
         var messages: [StoredMessage] = []
         var last = Position(0)
-        var ids: [String: (position: Position, time: RxTime)] = [:]
+        /// By their bytes, as engines tell them apart.
+        var ids: [[UInt8]: (position: Position, time: RxTime)] = [:]
         var groups: [String: Group] = [:]
     }
 
@@ -110,15 +111,20 @@ extension VirtualEngine.State {
             if !patterns.contains(where: { $0.matches(message.subject) }) {
                 throw BrokerError.refused("the subject '\(message.subject)' does not belong to stream \(name)")
             }
+            if let most = stream.settings.keeping.bytes, message.payload.count > most {
+                throw BrokerError.refused(
+                    "stream \(name) keeps \(most) bytes, and a message has \(message.payload.count)")
+            }
         }
         let window = stream.settings.duplicateWindow.inSeconds
         let receipts = messages.map { message in
-            if let id = message.id, let known = stream.ids[id], now.timeIntervalSince(known.time) < window {
+            let id = message.id.map { Array($0.utf8) }
+            if let id, let known = stream.ids[id], now.timeIntervalSince(known.time) < window {
                 return Receipt(known.position, isDuplicate: true)
             }
             stream.last = stream.last.next
             stream.messages.append(StoredMessage(stream.last, now, message))
-            if let id = message.id { stream.ids[id] = (stream.last, now) }
+            if let id { stream.ids[id] = (stream.last, now) }
             return Receipt(stream.last)
         }
         stream.keep(now)
