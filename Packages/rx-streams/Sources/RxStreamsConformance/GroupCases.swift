@@ -37,12 +37,13 @@ extension ConformanceCase {
             let second = try await other.driver.join(group, of: stream.name)
             try await world.append(1...30, to: stream)
             var all: [Int] = []
-            while all.count < 30 {
+            try await world.eventually("thirty are pulled") {
                 for member in [first, second] {
                     let pulled = try await member.pull(upTo: 5, within: world.units(0.5))
                     try await member.settle(pulled.map { Verdict($0.token, .done) })
                     all += pulled.map { world.number($0.stored) }
                 }
+                return all.count >= 30
             }
             try expect(all.sorted(), Array(1...30), "what both pulled")
             await first.leave()
