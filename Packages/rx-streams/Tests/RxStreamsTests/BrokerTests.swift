@@ -593,6 +593,33 @@ struct BrokerTests {
         }
     }
 
+    /// As the page on the way from SQLite to NATS has it.
+    @Test func aStreamIsCopiedWithItsBytesItsIDsAndItsSubjects() throws {
+        let scheduler = HistoricalScheduler()
+        let (here, there) = (VirtualBroker(scheduler), VirtualBroker(scheduler))
+        try here.run {
+            let messages = [
+                NewMessage("orders.p1", [0, 255], id: "x"), NewMessage("orders.p2", [], id: "y"),
+                NewMessage("orders.p1", [UInt8]("7".utf8)),
+            ]
+            let settings = StreamSettings("orders", subjects: ["orders.>"])
+            try await here.driver.ensure(settings)
+            _ = try await here.driver.append(messages, to: "orders")
+            let old = here.stream("orders", of: [UInt8].self, codec: .bytes)
+            let new = there.stream(
+                "orders", of: Record<[UInt8]>.self,
+                codec: Codec(encode: { $0.element }, decode: { _ in throw BrokerError.refused("it is only written") }),
+                subjects: ["orders.>"])
+            let copy = old.replay(from: .beginning, live: false)
+                .publish(to: new, id: { $0.id ?? "\($0.position)" }, subject: \.subject)
+            for try await _ in copy.values(buffering: .pausing(8)) {}
+            let read = try await there.driver.read("orders", from: Position(1), limit: 9, within: .seconds(0))
+            var copied = messages
+            copied[2].id = "3"
+            #expect(read.map(\.message) == copied)
+        }
+    }
+
     @Test func workBeginsWhereItIsToldAndGetsTheSubjectsThatItAsksFor() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let handled = Mutex<[Int]>([])
