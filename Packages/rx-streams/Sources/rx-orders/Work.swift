@@ -62,7 +62,7 @@ struct WorkerOptions: ParsableArguments {
         try concurrency.check("--concurrency", atLeast: 1)
         try attempts.check("--attempts", atLeast: 1)
         try deadline.check("--deadline", atLeast: 1)
-        try drain.check("--drain", atLeast: 1)
+        if !(1...86_400 ~= drain) { throw ValidationError("--drain wants 1 to 86400 seconds, not \(drain)") }
         if ledgers.isEmpty { throw ValidationError("--ledgers wants a folder") }
     }
 }

@@ -34,6 +34,8 @@ struct RxOrdersTests {
         ["publish", "--count", "0"], ["publish", "--from", "1000000000000000", "--count", "2"],
         ["publish", "--from", "\(Int.max)"], ["publish", "--rate", "x"], ["work"], ["work", "--api", "nowhere"],
         ["work", "--api", "127.0.0.1:80", "--concurrency", "0"], ["api", "--port", "70000"], ["--broker", ""],
+        ["work", "--broker", "/dev/null/orders", "--api", "127.0.0.1:80", "--drain", "0"],
+        ["work", "--broker", "/dev/null/orders", "--api", "127.0.0.1:80", "--drain", "\(Int.max)"],
         ["--broker", "kafka://somewhere"], ["fly"], ["verify"],
     ])
     func badInputIsOneLineAndTheStatus2(arguments: [String]) async throws {
