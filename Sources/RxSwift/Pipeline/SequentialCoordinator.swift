@@ -95,6 +95,8 @@ class SequentialCoordinator<Element> {
     private final func answer() {
         guard isLive else { return }
         guard let source = next() else { return exhausted() }
+        // Who made it may have disposed of the chain.
+        guard isLive else { return }
         if let ended = present.take() { innerChains.dispose(ended) }
         subscribeNext(source)
     }

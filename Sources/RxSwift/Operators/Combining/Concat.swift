@@ -107,7 +107,7 @@ final class Concat<Element>: SequentialCoordinator<Element> {
 
     @usableFromInline
     override func next() -> Observable<Element>? {
-        guard let source = rest.next() else { return nil }
+        guard let source = rest.next(while: { isLive }) else { return nil }
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
@@ -152,9 +152,10 @@ struct RowStack {
         entries.append(entry)
     }
 
-    /// The next source that is not a row itself.
-    mutating func next() -> ObservableBase? {
-        while let source = pull() {
+    /// The next source that is not a row itself. A row may run code of the user's to be unfolded, and to be pulled
+    /// from, which may dispose of the chain.
+    mutating func next(while isLive: () -> Bool) -> ObservableBase? {
+        while isLive(), let source = pull() {
             guard source.isRow else { return source }
             source.unfold(onto: &self)
             #if DEBUG

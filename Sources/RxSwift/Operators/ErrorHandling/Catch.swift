@@ -111,6 +111,8 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
         guard isLive else { return }
         do {
             let source = try handler(error)
+            // The handler may have disposed of the chain.
+            guard isLive else { return }
             let failed = present
             subscribe(source)
             // After the other is subscribed: what both share is not torn down in between.

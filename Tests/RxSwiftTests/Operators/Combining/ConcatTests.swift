@@ -88,6 +88,34 @@ struct ConcatTests {
         #expect(log.text == "")
     }
 
+    /// Once `first` has completed, the subscription is disposed of while `second` is made.
+    private func disposingAsItGoesOn(to second: @escaping () -> Observable<Int>) {
+        let (first, subscription) = (PublishSubject<Int>(), SerialDisposable())
+        let sources = (0..<2).lazy.map { number -> Observable<Int> in
+            if number == 0 { return first }
+            subscription.dispose()
+            return second()
+        }
+        subscription.disposable = Observable.concat(sources).subscribe()
+        first.onCompleted()
+    }
+
+    @Test func doesNotSubscribeToASourceThatIsMadeAsItIsDisposedOf() {
+        disposingAsItGoesOn { [log] in .never().noteLifetime(in: log, as: "second") }
+        #expect(log.text == "")
+    }
+
+    @Test func doesNotUnfoldAConcatenationThatIsMadeAsItIsDisposedOf() {
+        disposingAsItGoesOn { [log] in
+            .concat(
+                (0..<1).lazy.map { _ in
+                    log("asked")
+                    return .never()
+                })
+        }
+        #expect(log.text == "")
+    }
+
     @Test func freesItsSourcesAtTheEnd() {
         let tracker = LifetimeTracker()
         func source() -> Observable<Int> {

@@ -10,6 +10,18 @@ struct CatchSequenceTests {
         #expect(seen(Observable.catch(sequence: [Observable<Int>]())) == "completed")
     }
 
+    @Test func doesNotSubscribeToASourceThatIsMadeAsItIsDisposedOf() {
+        let (log, first, subscription) = (Log(), PublishSubject<Int>(), SerialDisposable())
+        let sources = (0..<2).lazy.map { number -> Observable<Int> in
+            if number == 0 { return first }
+            subscription.dispose()
+            return .never().noteLifetime(in: log, as: "second")
+        }
+        subscription.disposable = Observable.catch(sequence: sources).subscribe()
+        first.onError(TestError.a)
+        #expect(log.text == "")
+    }
+
     @Test func takesAHundredThousandSourcesOnASmallStack() throws {
         let count = try runOnSmallThread {
             var count = 0

@@ -62,6 +62,16 @@ struct CatchTests {
         #expect(log.text == "2 completed")
     }
 
+    @Test func doesNotSubscribeToWhatAHandlerThatDisposesHasMade() {
+        let (source, subscription) = (PublishSubject<Int>(), SerialDisposable())
+        subscription.disposable = source.catch { [log] _ in
+            subscription.dispose()
+            return .never().noteLifetime(in: log, as: "other")
+        }.subscribe()
+        source.onError(TestError.a)
+        #expect(log.text == "")
+    }
+
     @Test func freesTheHandlerOnceItHasBeenCalled() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<Int>()
