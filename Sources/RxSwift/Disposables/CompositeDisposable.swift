@@ -200,6 +200,7 @@ extension CompositeDisposable {
         if entries.count > Self.smallest, entries.count > 2 * living {
             entries.removeAll { $0.disposable == nil }
         }
+        sweepsAt = min(sweepsAt, max(Self.smallest, 2 * living))
     }
 
     /// Lets go what is disposed already. Asking is a call-out, so it is done on a copy, outside the lock, by one thread

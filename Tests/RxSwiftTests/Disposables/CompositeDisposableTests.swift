@@ -110,6 +110,22 @@ struct CompositeDisposableTests {
         all.dispose()
     }
 
+    @Test(arguments: [false, true]) func holdsLittleOnceTheManyItHeldAreRemoved(lastFirst: Bool) throws {
+        let all = CompositeDisposable()
+        let keys = try (0..<1_000).map { _ in try #require(all.insert(BooleanDisposable())) }
+        for key in lastFirst ? keys.reversed() : keys { all.remove(for: key) }
+        for _ in 0..<1_000 { _ = all.insert(BooleanDisposable(isDisposed: true)) }
+        #expect(all.count <= 32)
+    }
+
+    @Test func asksOfEachWhetherItIsDisposedOnlyAFewTimesThoughOthersComeAndAreRemoved() throws {
+        let (all, asked) = (CompositeDisposable(), Guarded(0))
+        for _ in 0..<100 { _ = all.insert(AskedDisposable { asked.withLock { $0 += 1 } }) }
+        for _ in 0..<1_000 { all.remove(for: try #require(all.insert(BooleanDisposable()))) }
+        #expect(asked.withLock { $0 } <= 1_000)
+        all.dispose()
+    }
+
     @Test func mayBeUsedWhileItAsksWhatIsDisposed() throws {
         let all = CompositeDisposable()
         try runOnThread {
