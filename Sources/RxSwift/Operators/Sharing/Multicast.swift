@@ -49,7 +49,9 @@ extension ObservableType {
     /// its observers. Bound what is below by a boundary that drops, or it ends in
     /// ``FlowError/overflow(boundary:limit:source:)``.
     ///
-    /// - Parameter makeSubject: called when the first observer or the connection needs the subject.
+    /// - Parameter makeSubject: called when the first observer or the connection needs the subject. No lock is held
+    ///   meanwhile: threads that come first at the same time may each have a subject made, of which all of them use one
+    ///   and nobody the others.
     @inlinable
     @inline(never)
     public __consuming func multicast<Subject: SubjectType>(

@@ -70,6 +70,26 @@ struct ConnectableObservableTests {
         #expect(log.text == "made made")
     }
 
+    @Test func threadsThatComeFirstTogetherUseOneOfTheSubjectsThatTheyHaveMade() throws {
+        let (made, late) = (Guarded<[PublishSubject<Int>]>([]), SerialDisposable())
+        var shared: ConnectableObservable<Int>?
+        shared = source.multicast { [log] in
+            let subject = PublishSubject<Int>()
+            made.withLock { $0.append(subject) }
+            if made.withLock({ $0.count }) == 1 {
+                try? runOnThread { late.disposable = shared?.note(in: log, as: "b") ?? Disposables.create() }
+            }
+            return subject
+        }
+        let early = try #require(shared).note(in: log, as: "a")
+        let connection = try #require(shared).connect()
+        source.onNext(1)
+        #expect(log.text == "b1 a1")
+        #expect(made.withLock { $0.map(\.hasObservers) } == [false, true])
+        for each in [early, late, connection] { each.dispose() }
+        shared = nil
+    }
+
     @Test func theSelectorsResultSharesOneSubscription() {
         let shared = source.noteLifetime(in: log, as: "source")
             .multicast(
