@@ -8,6 +8,11 @@ import RxSwift
 /// ![The value first, then what follows](marble-behavior-relay)
 ///
 /// Any thread may push into it and read from it. A new observer receives the value first, and then every one after it.
+///
+/// Where another thread still delivers, a value that has just been accepted is still to come, and a new observer
+/// receives the one before it first, also on the thread that has accepted it. So `take(1)` and `withLatestFrom(relay)`
+/// may be given an older value than their thread has accepted. ``value`` never is older: where that matters,
+/// `map { _ in relay.value }` takes the place of `withLatestFrom(relay)`.
 public final class BehaviorRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: BehaviorSubject<Element>

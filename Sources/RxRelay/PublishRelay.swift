@@ -7,7 +7,9 @@ import RxSwift
 ///
 /// ![What follows the subscription](marble-publish-relay)
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one element at a time.
+/// Any thread may push into it. Observers receive in order of subscription, one element at a time. Where another thread
+/// still delivers, an element that has just been accepted is still to come: an observer that subscribes meanwhile
+/// receives it, also on the thread that has accepted it.
 public final class PublishRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: PublishSubject<Element>
@@ -18,7 +20,7 @@ public final class PublishRelay<Element>: ObservableType, Sendable {
         subject = PublishSubject()
     }
 
-    /// Sends `event` to the present observers.
+    /// Sends `event` to the observers.
     @inlinable
     public func accept(_ event: Element) {
         subject.onNext(event)

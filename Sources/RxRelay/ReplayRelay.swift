@@ -7,7 +7,9 @@ import RxSwift
 ///
 /// ![The last two elements first, then what follows](marble-replay-relay)
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one element at a time.
+/// Any thread may push into it. Observers receive in order of subscription, one element at a time. Where another thread
+/// still delivers, an element that has just been accepted is still to come: an observer that subscribes meanwhile
+/// receives it after the buffer, also on the thread that has accepted it.
 public final class ReplayRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: ReplaySubject<Element>

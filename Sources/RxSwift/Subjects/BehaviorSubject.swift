@@ -11,6 +11,10 @@ public import CRxCore
 /// thread, or, where another thread is delivering, on that one. A new observer receives the value on the subscribing
 /// thread, and then every event after it, none lost and none twice. One that subscribes after the end gets the terminal
 /// event alone.
+///
+/// An event that is left to another thread is still to come until that thread delivers it: an observer that subscribes
+/// meanwhile receives the value before it first, also on the thread that has pushed it. So `take(1)` and
+/// `withLatestFrom` may be given an older value than their thread has pushed. ``value()`` never is older.
 // @unchecked Sendable because its one property is a let, and the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
@@ -49,14 +53,15 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     ///
     /// It never steps back. What was pushed while another thread delivered, and is overtaken by an end that the
     /// observer sends from inside that delivery, is not delivered any more, and yet is the last value. What is pushed
-    /// once the end has been sent is not taken.
+    /// once the end has been sent is not taken. An error that is left to another thread is thrown once that thread has
+    /// begun to deliver it.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
         try core.value(of: self)
     }
 
-    /// Sends `event` to the present observers; an element becomes the present value.
+    /// Sends `event` to the observers; an element becomes the present value.
     @inlinable
     public func on(_ event: Event<Element>) {
         switch event {

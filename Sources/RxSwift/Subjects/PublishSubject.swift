@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// Broadcasts each event to its present observers.
+/// Broadcasts each event to the observers that it has when the event is delivered.
 ///
 ///     subject:  --1--2--3--|
 ///     observer: ---^-2--3--|
@@ -10,6 +10,9 @@ public import CRxCore
 /// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
 /// thread, or, where another thread is delivering, on that one. An observer that subscribes after the end gets the
 /// terminal event.
+///
+/// An event that is left to another thread is still to come until that thread delivers it: an observer that subscribes
+/// meanwhile receives it, also on the thread that has pushed it.
 // @unchecked Sendable because its one property is a let, and the core has its own guards.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable
@@ -44,7 +47,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     /// Whether the subject has been disposed.
     public var isDisposed: Bool { core.isDisposed }
 
-    /// Sends `event` to the present observers.
+    /// Sends `event` to the observers.
     @inlinable
     public func on(_ event: Event<Element>) {
         switch event {

@@ -11,6 +11,9 @@ public import CRxCore
 /// thread, or, where another thread is delivering, on that one. A new observer receives the buffer on the subscribing
 /// thread, and then every event after it, none lost and none twice; after the end, the buffer and the terminal event.
 /// The buffer grows as it fills.
+///
+/// An event that is left to another thread is still to come until that thread delivers it: an observer that subscribes
+/// meanwhile receives it after the buffer, also on the thread that has pushed it.
 // @unchecked Sendable because its one property is a let, and the core has its own guards.
 public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
     /// The type of ``asObserver()``.
@@ -74,7 +77,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
 // In an extension, because a method of a class that is not final is called through its table, which has the
 // unspecialised one.
 extension ReplaySubject {
-    /// Sends `event` to the present observers; an element enters the buffer.
+    /// Sends `event` to the observers; an element enters the buffer.
     @inlinable
     public func on(_ event: Event<Element>) {
         switch event {

@@ -104,6 +104,22 @@ struct SubjectConcurrencyTests {
         #expect(tracker.live == 0)
     }
 
+    /// It is neither lost nor told twice: what is replayed is from before it.
+    @Test(arguments: zip(Kind.allCases, ["2", "1 2", "1 2"]))
+    func whoSubscribesBehindAPushThatWaitsIsToldItAsOneToCome(kind: Kind, told: String) {
+        let (subject, log, late) = (kind.make(), Log(), SerialDisposable())
+        let first = subject.subscribe(onNext: {
+            guard $0 == 1 else { return }
+            try? runOnThread {
+                subject.onNext(2)
+                late.disposable = subject.note(in: log)
+            }
+        })
+        subject.onNext(1)
+        #expect(log.text == told)
+        for each in [first, late] { each.dispose() }
+    }
+
     @Test(arguments: Kind.allCases) func manyThatGoDuringADeliveryHoldUpNothingThatWaits(kind: Kind) throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let subject = kind.make()
