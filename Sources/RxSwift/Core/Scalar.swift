@@ -57,6 +57,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
 
 extension Observable {
     /// This sequence; in place of one element that would come at once, a loop of one, which can be paused.
+    @usableFromInline
     final var pausable: Observable<Element> {
         Scalar.element(of: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self
     }

@@ -31,7 +31,7 @@ extension ObservableType {
         Observable { _, assembly in
             let coordinator = MergeCoordinator<Element>(&assembly)
             coordinator.active = Int32(sources.count)
-            for source in sources { coordinator.subscribe(source) }
+            for source in sources { coordinator.subscribe(coordinator.isPaused ? source.pausable : source) }
             coordinator.subscribedAll()
             return nil
         }

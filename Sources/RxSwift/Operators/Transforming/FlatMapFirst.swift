@@ -50,6 +50,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func add(_ source: Observable<Output>, _: Admission) {
+        let source = isPaused ? source.pausable : source
         active += 1
         if let element = Scalar.element(of: source) {
             deliver(element)

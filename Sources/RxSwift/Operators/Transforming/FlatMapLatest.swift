@@ -72,6 +72,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func add(_ source: Observable<Output>, _: Admission) {
+        let source = isPaused ? source.pausable : source
         latest += 1
         active = 1
         if let element = Scalar.element(of: source) {

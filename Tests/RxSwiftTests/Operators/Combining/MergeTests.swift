@@ -25,6 +25,17 @@ struct MergeTests {
         #expect(seen(Observable<Int>.merge([])) == "completed")
     }
 
+    @Test func justsWaitDuringAPause() {
+        let (valve, log) = (TestValve(on: scheduler), Log())
+        valve.set(isPaused: true)
+        let subscription = valve.above(Observable.merge((1...3).map { Observable.just($0) })).note(in: log)
+        #expect(log.text == "")
+        valve.set(isPaused: false)
+        scheduler.start()
+        #expect(log.text == "1 2 3 completed")
+        subscription.dispose()
+    }
+
     @Test func disposingEndsAllSources() {
         let subjects = (0..<3).map { _ in PublishSubject<Int>() }
         let merged = Observable.merge(subjects[0], subjects[1], subjects[2]).subscribe()

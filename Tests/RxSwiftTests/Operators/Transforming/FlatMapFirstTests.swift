@@ -39,6 +39,12 @@ import Testing
         outer.expectSignals("")
     }
 
+    @Test func ofJustsThatComeDuringAPauseTheFirstComesWithTheResume() {
+        let outer = scheduler.hot("-1--23----|")
+        scheduler.start { outer.flatMapFirst { Observable.just($0) }.paused(by: "--p----r", on: scheduler) }
+            .expect("-1-----2--|")
+    }
+
     @Test func anElementPushedWhileAJustIsDeliveredIsDropped() {
         let source = PublishSubject<Int>()
         let log = Log()

@@ -130,6 +130,12 @@ import Testing
         outer.expectSignals("")
     }
 
+    @Test func ofJustsThatComeDuringAPauseTheLatestComesWithTheResume() {
+        let outer = scheduler.hot("-1--23----|")
+        scheduler.start { outer.flatMapLatest { Observable.just($0) }.paused(by: "--p----r", on: scheduler) }
+            .expect("-1-----3--|")
+    }
+
     @Test func aJustIsDroppedWhereTheDisposalOfTheOneBeforeHasBroughtANewerOne() {
         let (source, inner, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
         let subscription =
