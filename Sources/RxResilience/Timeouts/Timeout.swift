@@ -131,9 +131,8 @@ private final class TimeoutWatch<Element> {
         guard bound < .max else { return }
         let now = clock.now
         if clock.time(now, atAlarmFor: rung) < bound { return setAlarm(.nanoseconds(bound.span(since: now))) }
-        // The source is silent because it is paused; with the resume a whole span begins. Until then the timer goes on,
-        // for it may be all that keeps this.
-        if result.keepsForResume() { return expect() }
+        // The source is silent because it is paused; with the resume a whole span begins.
+        if result.keepsForResume(self) { return expect() }
         result.send(
             .error(
                 isFirst

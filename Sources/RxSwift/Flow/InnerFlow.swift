@@ -19,9 +19,9 @@ final class InnerFlow {
     /// Whether it has yet to be told.
     @exclusivity(unchecked)
     var isResumeDue = false
-    /// The same one, from when something waits for that.
+    /// The same one, or what keeps it, from when something waits for that.
     @exclusivity(unchecked)
-    var kept: Coordinator?
+    var kept: AnyObject?
 
     /// The bounds of a zip's cells: the gate's owner's.
     @exclusivity(unchecked)

@@ -22,8 +22,11 @@ package struct Coordination<Output> {
 
     /// Whether what is below is paused; then what ``onResume(_:)`` was given will be called. Asked from within, for
     /// what is due and has to wait.
+    ///
+    /// - Parameter state: what that needs, this coordination among it. It is kept until then, for sources and timers
+    ///   may be gone.
     @inlinable
-    package func keepsForResume() -> Bool { coordinator.keepsForResume() }
+    package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
 
     /// Does something within: what no source brings, such as a timer's tick.
     @inlinable

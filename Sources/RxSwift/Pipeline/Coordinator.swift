@@ -69,10 +69,12 @@ class Coordinator: GateGuarded {
         below._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) & CRX_CHAIN_REASONS != 0 }
     }
 
-    /// Whether what is due may wait: ``resumed()`` will be called, or the chain below is disposed of. Until then the
-    /// coordinator is kept: its sources and timers may be gone. Only the gate's owner calls it.
+    /// Whether what is due may wait: ``resumed()`` will be called, or the chain below is disposed of. Until that has
+    /// returned the coordinator is kept: its sources and timers may be gone. Only the gate's owner calls it.
+    ///
+    /// - Parameter state: what is kept in its place, and keeps it.
     @usableFromInline
-    final func keepsForResume() -> Bool { innerChains.keepsForResume(self) }
+    final func keepsForResume(_ state: AnyObject? = nil) -> Bool { innerChains.keepsForResume(state ?? self) }
 
     /// Sets and clears reasons of a source's chain. Only the gate's owner calls it, who alone changes those.
     final func change(_ disposer: InnerDisposer, set: UInt = 0, clear: UInt = 0) {

@@ -104,26 +104,27 @@ final class InnerChains: Upstream {
 
     /// Whether the coordinator will be told that the chain below goes on: they have been told that it is paused, or it
     /// goes on, and the coordinator has not heard of it yet, no more than a source has sent. That chain's own word
-    /// promises nothing: it may be paused, and go on, while its teller is still at the resume before. Until it is told
-    /// the coordinator is kept.
-    func keepsForResume(_ coordinator: Coordinator) -> Bool {
+    /// promises nothing: it may be paused, and go on, while its teller is still at the resume before. Until it has been
+    /// told the coordinator is kept, or what keeps it: always the same of them.
+    func keepsForResume(_ kept: AnyObject) -> Bool {
         guard let flow else { return false }
         crx_lock_acquire(&lock)
         defer { crx_lock_release(&lock) }
         let keeps = flow.isHeld || flow.isResumeDue
         // Never the last reference that this replaces: the caller has one to the same.
-        if keeps && !isDisposed { flow.kept = coordinator }
+        if keeps && !isDisposed { flow.kept = kept }
         return keeps
     }
 
     /// The coordinator hears of it now, or never: its scheduler has been shut down.
-    fileprivate func resumeIsTold() {
+    ///
+    /// - Returns: what was kept until then.
+    fileprivate func resumeIsTold() -> AnyObject? {
         let flow = flow.unsafelyUnwrapped
         crx_lock_acquire(&lock)
+        defer { crx_lock_release(&lock) }
         flow.isResumeDue = false
-        let kept = flow.kept.take()
-        crx_lock_release(&lock)
-        withExtendedLifetime(kept) {}
+        return flow.kept.take()
     }
 
     /// Resumes the next of those that are held; false where none is to be.
@@ -212,14 +213,13 @@ private final class ResumedJob: FlowJob, @unchecked Sendable {  // immutable
         super.init(home: home) { job in
             let coordinator = unsafeDowncast(job, to: ResumedJob.self).coordinator
             coordinator.enter {
-                coordinator.innerChains.resumeIsTold()
-                coordinator.resumed()
+                withExtendedLifetime(coordinator.innerChains.resumeIsTold()) { coordinator.resumed() }
             }
             return false
         }
     }
 
     override func drop() {
-        coordinator.innerChains.resumeIsTold()
+        _ = coordinator.innerChains.resumeIsTold()
     }
 }

@@ -66,7 +66,7 @@ final class TriggeredBuffer<Element> {
 
     @inlinable
     func trigger() {
-        if result.keepsForResume() { isDue = true } else { send() }
+        if result.keepsForResume(self) { isDue = true } else { send() }
     }
 
     @inlinable

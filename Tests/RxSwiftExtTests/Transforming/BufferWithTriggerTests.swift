@@ -87,6 +87,23 @@ import Testing
         }
     }
 
+    @Test func whatIsDueDuringAPauseComesThoughSourceAndTriggerHaveGone() {
+        let (scheduler, log, trigger) = (TestScheduler(initialClock: 0), Log(), PublishSubject<Void>())
+        let valve = TestValve(on: scheduler)
+        var source: PublishSubject<Int>? = PublishSubject()
+        let subscription = valve.above(source!.bufferWithTrigger(trigger)).note(in: log)
+        valve.set(isPaused: true)
+        source?.onNext(1)
+        trigger.onNext(())
+        trigger.onCompleted()
+        source = nil
+        #expect(log.text == "")
+        valve.set(isPaused: false)
+        scheduler.start()
+        #expect(log.text == "[1]")
+        subscription.dispose()
+    }
+
     /// The trigger's element waits behind the delivery that pauses and disposes of all.
     @Test func aTriggerThatIsHandledAfterTheDisposalInAPauseKeepsNothing() throws {
         let (tracker, log) = (LifetimeTracker(), Log())
