@@ -414,17 +414,26 @@ struct BoundaryTests {
     }
 
     /// Of two elements at 201 and 204, one of which is dropped.
-    private static func checkDelay(_ buffering: Buffering, gives events: [Recorded<Event<Int>>]) {
+    private static func checkDelay(
+        _ buffering: Buffering, _ span: RxTimeInterval = .seconds(5), gives events: [Recorded<Event<Int>>]
+    ) {
         Hooks.defaultBuffering = buffering
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.hot("-1--2")
-        let observer = scheduler.start { source.delay(.seconds(5), scheduler: scheduler) }
+        let observer = scheduler.start { source.delay(span, scheduler: scheduler) }
         Hooks.defaultBuffering = .unbounded
         precondition(observer.events == events, "\(observer.events)")
     }
 
     @Test func whatADelayKeepsForWhatItDroppedComesInItsOwnTime() async {
         await #expect(processExitsWith: .success) { Self.checkDelay(.newest(1), gives: [.next(209, 2)]) }
+    }
+
+    /// It shows whole seconds.
+    @Test func onACoarseClockWhatADelayKeepsForWhatItDroppedComesInItsOwnTime() async {
+        await #expect(processExitsWith: .success) {
+            Self.checkDelay(.newest(1), .milliseconds(5_400), gives: [.next(209, 2)])
+        }
     }
 
     @Test func whatADelayDropsDoesNotPutOffWhatWaits() async {

@@ -1,12 +1,17 @@
 internal import CRxCore
 
 /// What a delay does with more elements than may wait.
+///
+/// Guards: `hasDroppedFirst` is under the queue's lock.
 @usableFromInline
 final class DelayBound {
     fileprivate let buffering: Buffering
     fileprivate let bound: Int
     fileprivate let source: BoundarySource
     fileprivate let home: FlowHome
+    /// Whether an element has been dropped since the timer was set, which was set for that.
+    @exclusivity(unchecked)
+    fileprivate var hasDroppedFirst = false
 
     init(_ buffering: Buffering, _ source: BoundarySource, _ home: FlowHome) {
         self.buffering = buffering
@@ -35,6 +40,7 @@ extension DelaySink {
                 case .oldest: return dropped = .next(element)
                 case .newest:
                     dropped = state.waiting.removeFirst().event
+                    bound.hasDroppedFirst = true
                     bound.source.counters?.left()
                 case .pausing where disposer.maySend(above: bound.bound, waiting: state.waiting.count): break
                 default: return overflows = true
@@ -70,12 +76,16 @@ extension DelaySink {
         var agenda = FlowAgenda(turnOf: bound.home)
         defer { agenda.finish() }
         guard queue.withLock({ $0.begin(after: actor) }) else { return }
+        // The timer rings for the first that waits, whatever a coarse clock shows.
+        var rings = actor == .timer
         var left = clock.isMonotonic ? 256 : 1
         while down.isLive {
             let now = clock.now
             let isPaused = crx_state_load_relaxed(down.chain) & CRX_CHAIN_REASONS != 0
             let next = queue.withLock { state in
-                let next = state.next(at: now, mayGoOn: left > 0, isPaused: isPaused)
+                let isDue = rings && !bound.hasDroppedFirst
+                let next = state.next(at: now, isDue: isDue, mayGoOn: left > 0, isPaused: isPaused)
+                if state.actor != .delivery { bound.hasDroppedFirst = false }
                 if state.waiting.count <= bound.low, bound.isFull {
                     agenda.change(bound.source.above, clear: CRX_CHAIN_FULL)
                 }
@@ -95,6 +105,7 @@ extension DelaySink {
                 case .goesOn: if !queue.withLock({ $0.begin(after: .resume) }) { return }
                 }
             }
+            rings = false
             left -= 1
         }
     }
@@ -109,13 +120,15 @@ extension DelayState {
     }
 
     /// What the delivery does next.
-    fileprivate mutating func next(at now: Int, mayGoOn: Bool, isPaused: Bool) -> Next {
+    ///
+    /// - Parameter isDue: whether the first that waits is due without a look at the clock.
+    fileprivate mutating func next(at now: Int, isDue: Bool, mayGoOn: Bool, isPaused: Bool) -> Next {
         if let failure { return .fail(failure) }
         guard let first = waiting.first else {
             actor = .nobody
             return .rest
         }
-        let rest = first.due.span(since: now)
+        let rest = isDue ? 0 : first.due.span(since: now)
         if rest > 0 || !mayGoOn {
             actor = .timer
             return .wait(max(rest, 0))

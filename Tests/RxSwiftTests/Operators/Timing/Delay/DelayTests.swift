@@ -235,6 +235,16 @@ import Testing
             .expect("{15}12|")
     }
 
+    /// It shows whole seconds.
+    @Test(arguments: [false, true]) func onACoarseClockWhatIsDueComesWhenItsTimerRings(isBounded: Bool) {
+        let source = scheduler.hot("-12---|")
+        scheduler.start {
+            let delayed = source.delay(.milliseconds(1_400), scheduler: scheduler)
+            return isBounded ? delayed.bounded(4) : delayed
+        }
+        .expect("--12---|")
+    }
+
     @Test(arguments: [false, true]) func aTimerIsSetForTheRestOfTheSpan(isBounded: Bool) {
         let (source, counting) = (scheduler.hot("-1--2"), Counting(scheduler))
         let observer = scheduler.start {
