@@ -283,6 +283,33 @@ struct HopContextTests {
             }
             goesOn { _ in .range(start: 1, count: 10) }
             goesOn { .range(start: 1, count: 10, scheduler: $0) }
+            goesOn { _ in .concat((1...10).map { Observable.just($0).map { $0 } }) }
+        }
+    }
+
+    /// Subscribes in a context, and lets what is due in a pause come with a resume in none.
+    private static func isKeptInContext<Element>(_ timed: (Observable<Int>, TestScheduler) -> Observable<Element>) {
+        let (scheduler, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
+        let valve = TestValve(on: scheduler)
+        let subscription = Trace.$id.withValue("subscriber") {
+            valve.above(timed(source, scheduler)).subscribe(onNext: { _ in log(Trace.id) })
+        }
+        valve.set(isPaused: true)
+        source.onNext(1)
+        scheduler.advanceTo(8)
+        precondition(log.text == "")
+        valve.set(isPaused: false)
+        scheduler.advanceTo(9)
+        precondition(log.text == "subscriber", log.text)
+        subscription.dispose()
+    }
+
+    @Test func whatIsKeptForAResumeComesInTheContextOfTheSubscription() async {
+        await #expect(processExitsWith: .success) {
+            Self.install()
+            Self.isKeptInContext { $0.debounce(.seconds(5), scheduler: $1) }
+            Self.isKeptInContext { $0.throttle(.seconds(5), scheduler: $1) }
+            Self.isKeptInContext { $0.buffer(timeSpan: .seconds(5), count: 2, scheduler: $1) }
         }
     }
 

@@ -58,7 +58,7 @@ class TimedCoordinator: Coordinator {
     /// What the timer had to do while the chain below was paused is done now. Only the gate's owner calls it.
     @usableFromInline
     override func resumed() {
-        if exchange(&isDue, with: false) && isLive { tick() }
+        if exchange(&isDue, with: false) && isLive { ContextScheduler.restore(from: scheduler) { tick() } }
     }
 
     /// What the timer does. Only the gate's owner calls it.
