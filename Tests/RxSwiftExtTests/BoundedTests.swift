@@ -11,6 +11,13 @@ struct BoundedTests {
         Observable<Int>.interval(.seconds(period), scheduler: scheduler).take(6)
     }
 
+    /// Sends and fails while it is being subscribed, paused or not.
+    private static let failing = Observable<Int>.create { observer in
+        observer.onNext(1)
+        observer.onError(TestError.a)
+        return Disposables.create()
+    }
+
     static let rows: [FlowRow] = [
         FlowRow("cascade") { _ in Observable.empty().cascade([numbers(), .never()]).take(20) },
         FlowRow("pausableBuffered") { _ in numbers().pausableBuffered(Observable.of(true).concat(Observable.never())) },
@@ -22,6 +29,10 @@ struct BoundedTests {
             numbers().pausableBuffered(Observable.never(), limit: nil)
         },
         FlowRow("bufferWithTrigger", .events) { ticks($0).bufferWithTrigger(ticks($0, 12)).map(\.count) },
+        FlowRow("repeatWithBehavior") { _ in
+            Observable.just(1).map { $0 }.repeatWithBehavior(.immediate(maxCount: 20))
+        },
+        FlowRow("retry(behavior)") { _ in failing.retry(.immediate(maxCount: 20)) },
         FlowRow("pairwise") { _ in numbers().pairwise().map(\.1) },
     ]
 

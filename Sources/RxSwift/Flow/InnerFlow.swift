@@ -22,6 +22,9 @@ final class InnerFlow {
     /// The same one, or what keeps it, from when something waits for that.
     @exclusivity(unchecked)
     var kept: AnyObject?
+    /// Where sources follow one another, what goes on with the next of them.
+    @exclusivity(unchecked)
+    var next: FlowJob?
 
     /// The bounds of a zip's cells: the gate's owner's.
     @exclusivity(unchecked)
@@ -29,6 +32,9 @@ final class InnerFlow {
 
     @exclusivity(unchecked)
     private(set) var isHeld = false
+    /// Whether one has come while they are held.
+    @exclusivity(unchecked)
+    private(set) var hasNewcomer = false
     @exclusivity(unchecked)
     private var running = Ring<InnerDisposer>()
     @exclusivity(unchecked)
@@ -53,6 +59,7 @@ final class InnerFlow {
         if isHeld {
             _ = crx_state_change_reasons(inner.chain, CRX_CHAIN_HELD, 0)
             held.append(inner)
+            hasNewcomer = true
         } else {
             running.append(inner)
         }
@@ -74,6 +81,7 @@ final class InnerFlow {
     /// Resumes the one that is held; of several, says whether a rota has to be queued.
     func resume(_ agenda: inout FlowAgenda) -> Bool {
         isHeld = false
+        hasNewcomer = false
         if isResuming || held.isEmpty { return false }
         isResuming = true
         if held.count > 1 { return true }

@@ -89,9 +89,11 @@ final class InnerChains: Upstream {
         let starts = !isDisposed && (isPaused ? flow.pause(&agenda) : flow.resume(&agenda))
         let coordinator = isPaused ? nil : flow.coordinator
         if coordinator != nil { flow.isResumeDue = true }
+        let next = isPaused ? nil : flow.next.take()
         crx_lock_release(&lock)
         if starts { agenda.queue(FlowRota(self, flow.scope.home)) }
         if let coordinator { agenda.queue(ResumedJob(coordinator, flow.scope.home)) }
+        if let next { agenda.queue(next) }
     }
 
     /// Has a coordinator told when the chain below goes on.
@@ -127,6 +129,17 @@ final class InnerChains: Upstream {
         return flow.kept.take()
     }
 
+    /// Whether a source that has its turn waits for the resume: they are held, and another one has had its turn in this
+    /// pause. If so the job is queued then, which goes on with it.
+    func keepsForResume(next job: FlowJob) -> Bool {
+        guard let flow else { return false }
+        crx_lock_acquire(&lock)
+        defer { crx_lock_release(&lock) }
+        let keeps = flow.isHeld && flow.hasNewcomer && !isDisposed
+        if keeps { flow.next = job }
+        return keeps
+    }
+
     /// Resumes the next of those that are held; false where none is to be.
     fileprivate func resumeNext(_ agenda: inout FlowAgenda) -> Bool {
         crx_lock_acquire(&lock)
@@ -151,8 +164,9 @@ final class InnerChains: Upstream {
         var inner = first.take()
         last = nil
         let kept = flow?.kept.take()
+        let next = flow?.next.take()
         crx_lock_release(&lock)
-        defer { withExtendedLifetime(kept) {} }
+        defer { withExtendedLifetime((kept, next)) {} }
         if inner?.next != nil {
             // First all are told: none of them begins anything, or goes on, because another one has been let go.
             var next = inner

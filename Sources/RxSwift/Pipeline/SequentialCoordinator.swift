@@ -9,7 +9,8 @@ public import CRxCore
 ///                                SinkDisposer of the present source ◄── InnerChains ◄──┘
 ///
 /// A source may end while it is still being subscribed, on this thread or on another; the next one is then subscribed
-/// after that, by the same loop. So the stack does not grow with the number of sources.
+/// after that, by the same loop. So the stack does not grow with the number of sources. What such a source sends, no
+/// pause holds up: of a row of them one has its turn in a pause, and the next with the resume.
 ///
 /// Guards:
 /// - `due`: atomic: how many calls of `advance` have not been answered. The thread that raises it from 0 answers all of
@@ -88,17 +89,35 @@ class SequentialCoordinator<Element> {
     /// Goes on to the next source, or to the end.
     @usableFromInline
     final func advance() {
-        guard crx_flag_fetch_add_acq_rel(due, 1) == 0 else { return }
-        repeat { answer() } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1
+        if crx_flag_fetch_add_acq_rel(due, 1) == 0 { answer(with: nil) }
     }
 
-    private final func answer() {
-        guard isLive else { return }
-        guard let source = next() else { return exhausted() }
-        // Who made it may have disposed of the chain.
-        guard isLive else { return }
-        if let ended = present.take() { innerChains.dispose(ended) }
-        subscribeNext(source)
+    /// Answers the calls of `advance`.
+    ///
+    /// - Parameter kept: the first source, where it has waited for a resume.
+    fileprivate final func answer(with kept: Observable<Element>?) {
+        var (kept, follows) = (kept, false)
+        repeat {
+            guard isLive else { continue }
+            guard let source = kept.take() ?? next() else {
+                exhausted()
+                continue
+            }
+            // Who made it may have disposed of the chain.
+            let below = down._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) }
+            if below & UInt(CRX_CHAIN_OVER) != 0 { continue }
+            if let ended = present.take() { innerChains.dispose(ended) }
+            // It is another thread's from then on.
+            if follows && below & UInt(CRX_CHAIN_REASONS) != 0 && keepsForResume(source) { return }
+            subscribeNext(source)
+            follows = true
+        } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1
+    }
+
+    /// Whether a source waits for the resume which follows one that has ended while it was being subscribed.
+    private final func keepsForResume(_ source: Observable<Element>) -> Bool {
+        guard let scope = innerChains.scope else { return false }
+        return innerChains.keepsForResume(next: NextSourceJob(self, source, scope.home))
     }
 
     /// Subscribes a source, as the present one.
@@ -178,5 +197,31 @@ final class SequentialSink<Element>: Sink<Element> {
             coordinator.ended(error)
             if disposesItself { disposer.dispose() }
         }
+    }
+}
+
+/// Goes on with a source that has waited for the chain below to go on.
+private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // immutable
+    private let coordinator: SequentialCoordinator<Element>
+    private let source: Observable<Element>
+    private let context = HopContext.capture()
+
+    init(_ coordinator: SequentialCoordinator<Element>, _ source: Observable<Element>, _ home: FlowHome) {
+        self.coordinator = coordinator
+        self.source = source
+        super.init(home: home) {
+            unsafeDowncast($0, to: NextSourceJob<Element>.self).go()
+            return false
+        }
+    }
+
+    private func go() {
+        if let context { context.run { coordinator.answer(with: source) } } else { coordinator.answer(with: source) }
+    }
+
+    /// The scheduler has been shut down: nothing comes any more.
+    override func drop() {
+        let chain = coordinator.down._withUnsafeGuaranteedRef { $0.chain }
+        SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.dispose() }
     }
 }

@@ -8,6 +8,7 @@ extension ObservableType {
     /// A source that fails at once, always, keeps the thread busy until somebody disposes of the subscription.
     ///
     /// Pausing: the source pauses with what is below; subscribed to anew meanwhile, it is paused from its start.
+    /// Attempts that fail while they are subscribed to cannot pause: one is made in a pause.
     @inlinable
     @inline(never)
     public func ignoreErrors() -> Observable<Element> {
@@ -24,6 +25,7 @@ extension ObservableType {
     /// ![The source once more after each error that is harmless](marble-ignore-errors)
     ///
     /// Pausing: the source pauses with what is below; subscribed to anew meanwhile, it is paused from its start.
+    /// Attempts that fail while they are subscribed to cannot pause: one is made in a pause.
     ///
     /// - Parameter predicate: called with each error, on the thread that delivers it; `true` subscribes again, `false`
     ///   ends the result with the error.

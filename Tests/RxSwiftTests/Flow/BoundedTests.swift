@@ -70,6 +70,9 @@ struct PausingTests {
                 numbers(30).concatMap { _ in numbers(100).observe(on: queue) }.observe(on: thread).bounded(8)
             },
             Shape("concat of justs", 500) { .concat((0..<500).map { .just($0) }).observe(on: thread).bounded(2) },
+            Shape("concat of mapped justs", 500) {
+                .concat((0..<500).map { Observable.just($0).map { $0 } }).observe(on: thread).bounded(2)
+            },
             Shape("merge(maxConcurrent:)", 3_000) {
                 numbers(30).map { _ in numbers(100).observe(on: other) }.merge(maxConcurrent: 3).observe(on: thread)
                     .bounded(8)

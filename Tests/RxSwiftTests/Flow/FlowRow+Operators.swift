@@ -11,6 +11,15 @@ extension FlowRow {
         Observable<Int>.interval(.seconds(period), scheduler: scheduler).take(count)
     }
 
+    /// Sends and ends while it is being subscribed, paused or not.
+    private static func atOnce(_ element: Int, error: (any Error)? = nil) -> Observable<Int> {
+        .create { observer in
+            observer.onNext(element)
+            if let error { observer.onError(error) } else { observer.onCompleted() }
+            return Disposables.create()
+        }
+    }
+
     static let all: [FlowRow] = creating + linear + combining + sequential + timing
 
     private static let creating: [FlowRow] = [
@@ -95,10 +104,21 @@ extension FlowRow {
     private static let sequential: [FlowRow] = [
         FlowRow("concat") { _ in .concat(numbers(), numbers(3), .just(9), .of(1, 2)) },
         FlowRow("concat of justs") { _ in .concat((0..<20).map { .just($0) }) },
+        FlowRow("concat of sources that send at once") { _ in .concat((0..<20).map { atOnce($0) }) },
+        FlowRow("concat of deferred sources") { _ in
+            .concat((0..<20).map { number in .deferred { atOnce(number) } })
+        },
+        FlowRow("catch(sequence:) of sources that send at once") { _ in
+            .catch(sequence: (0..<20).map { atOnce($0, error: RxError.unknown) })
+        },
         FlowRow("startWith") { _ in numbers().startWith(-3, -2, -1) },
         FlowRow("catch") { _ in numbers().concat(Observable.error(RxError.unknown)).catch { _ in numbers(4) } },
         FlowRow("catchAndReturn") { _ in numbers().concat(Observable.error(RxError.unknown)).catchAndReturn(-1) },
         FlowRow("retry") { _ in numbers(4).concat(Observable.error(RxError.unknown)).retry(3) },
+        FlowRow("retry of what sends at once") { _ in atOnce(1, error: RxError.unknown).retry(20) },
+        FlowRow("retry(when:) of what sends at once") { _ in
+            atOnce(1, error: RxError.unknown).retry(when: { (errors: Observable<any Error>) in errors.take(20) })
+        },
         FlowRow("ifEmpty(switchTo:)") { _ in Observable.empty().ifEmpty(switchTo: numbers()) },
         FlowRow("groupBy", overshoots: true) { _ in numbers().groupBy { $0 % 3 }.flatMap { $0 } },
         FlowRow("share") { _ in numbers(1).share() },

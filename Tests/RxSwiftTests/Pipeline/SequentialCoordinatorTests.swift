@@ -122,4 +122,97 @@ struct SequentialCoordinatorTests {
         #expect(log.text == "0 1 2 3 4 5 6 7 8 completed")
         subscription.dispose()
     }
+
+    /// Sends and ends while it is being subscribed, whatever is below.
+    private func atOnce(_ number: Int) -> Observable<Int> {
+        Observable.just(number).map { $0 }.noteLifetime(in: log, as: "\(number)")
+    }
+
+    @Test func ofSourcesThatSendAtOnceOneHasItsTurnInAPauseAndTheNextWithTheResume() {
+        let valve = TestValve(on: scheduler)
+        valve.set(isPaused: true)
+        let subscription = valve.above(Observable.concat((1...5).map { atOnce($0) })).subscribe(
+            onNext: { [log] in
+                log($0)
+                valve.set(isPaused: true)
+            }, onCompleted: { [log] in log("completed") })
+        #expect(log.take() == "1+ 1 1-")
+        // The element that is sent first is the one that pauses.
+        valve.set(isPaused: false)
+        #expect(log.take() == "2+ 2 2- 3+ 3 3-")
+        valve.set(isPaused: false)
+        #expect(log.take() == "4+ 4 4- 5+ 5 5- completed")
+        subscription.dispose()
+    }
+
+    @Test func aSourceThatHasWaitedForAResumeHasItsTurnOnce() {
+        let valve = TestValve(on: scheduler)
+        valve.set(isPaused: true)
+        let subscription = valve.above(Observable.concat([atOnce(1), atOnce(2), .never()])).note(in: log)
+        #expect(log.take() == "1+ 1 1-")
+        valve.set(isPaused: false)
+        #expect(log.take() == "2+ 2 2-")
+        valve.set(isPaused: true)
+        valve.set(isPaused: false)
+        #expect(log.text == "")
+        subscription.dispose()
+    }
+
+    @Test func theFirstThatFollowsInAPauseIsSubscribedAtOnce() {
+        let valve = TestValve(on: scheduler)
+        let subscription = valve.above(Observable.just(1).concat(source)).subscribe(onNext: { _ in
+            valve.set(isPaused: true)
+        })
+        #expect(source.hasObservers)
+        subscription.dispose()
+    }
+
+    @Test func sourcesThatTakeTheirTimeFollowOneAnotherInAPause() {
+        let (valve, second, third) = (TestValve(on: scheduler), PublishSubject<Int>(), PublishSubject<Int>())
+        let subscription = valve.above(Observable.concat(source, second, third)).subscribe()
+        valve.set(isPaused: true)
+        source.onCompleted()
+        second.onCompleted()
+        #expect(third.hasObservers)
+        subscription.dispose()
+    }
+
+    @Test func theEndAfterASourceThatSendsAtOnceIsNotPaused() {
+        let valve = TestValve(on: scheduler)
+        valve.set(isPaused: true)
+        let subscription = valve.above(Observable.concat([atOnce(1)])).note(in: log)
+        #expect(log.text == "1+ 1 1- completed")
+        subscription.dispose()
+    }
+
+    @Test func aSourceThatWaitsForTheResumeIsLetGoWithTheSubscription() {
+        let (valve, tracker) = (TestValve(on: scheduler), LifetimeTracker())
+        valve.set(isPaused: true)
+        let subscription = valve.above(
+            Observable.concat(
+                sequence(state: 0) { [held = tracker.make()] (count: inout Int) in
+                    count += 1
+                    return withExtendedLifetime(held) { Observable.just(count).map { $0 } }
+                })
+        ).note(in: log)
+        #expect(log.text == "1" && tracker.live == 1)
+        subscription.dispose()
+        #expect(tracker.live == 0)
+        valve.set(isPaused: false)
+        scheduler.start()
+        #expect(log.text == "1")
+    }
+
+    @Test func aSourceThatWaitsForAResumeOnASchedulerThatHasBeenShutDownIsLetGo() {
+        let thread = PthreadScheduler(name: "dropping")
+        thread.shutdown(.drop)
+        let valve = TestValve(on: thread)
+        valve.set(isPaused: true)
+        let row = Observable.concat([atOnce(1), atOnce(2)]).noteLifetime(in: log, as: "row")
+        let subscription = valve.above(row).subscribe()
+        #expect(log.take() == "row+ 1+ 1-")
+        valve.set(isPaused: false)
+        #expect(log.text == "row-")
+        subscription.dispose()
+    }
 }

@@ -14,7 +14,8 @@ extension ObservableType {
     /// within `subscribe`.
     ///
     /// [Pausing](doc:BoundedMemory): the source that has its turn pauses with what is below; the next one is subscribed
-    /// to as ever, and is paused from its start.
+    /// to as ever, and is paused from its start. Sources that fail while they are subscribed to cannot pause: one of
+    /// them has its turn in a pause.
     ///
     /// - Parameter sequence: the sources; it may be endless. Each subscription makes an iterator of its own.
     ///

@@ -13,7 +13,7 @@ extension ObservableType {
     /// subscription. Its completion ends the result.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with what is below; subscribed to anew meanwhile, it is paused
-    /// from its start.
+    /// from its start. Attempts that fail while they are subscribed to cannot pause: one is made in a pause.
     ///
     /// ## See Also
     ///
@@ -37,7 +37,7 @@ extension ObservableType {
     /// within `subscribe`.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with what is below; subscribed to anew meanwhile, it is paused
-    /// from its start.
+    /// from its start. Attempts that fail while they are subscribed to cannot pause: one is made in a pause.
     ///
     /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at
     ///   once. It must not be negative.

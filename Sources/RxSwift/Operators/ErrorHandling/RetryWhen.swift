@@ -11,7 +11,8 @@ extension ObservableType {
     /// the thread on which the handler's element comes.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and is paused from its start where it is
-    /// subscribed to anew meanwhile; what triggers that goes on.
+    /// subscribed to anew meanwhile; what triggers that goes on. Attempts that fail while they are subscribed to cannot
+    /// pause: where the handler answers at once, one is made in a pause.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Its sequence, of
     ///   which only events after an error count, decides: an element subscribes again, a terminal event ends the
