@@ -22,7 +22,8 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
 
     /// A control event of `events`, which has to keep what this type promises: not to fail, among others.
     ///
-    /// - Parameter events: subscribed to, and disposed of, on the main queue or the chosen scheduler.
+    /// - Parameter events: subscribed to, and disposed of, on the main queue or the chosen scheduler; what ends by
+    ///   itself is torn down where it ends.
     public init<Ev: ObservableType>(events: Ev) where Ev.Element == Element {
         self.init(unmoved: events.subscribe(on: SharingScheduler.ofControls))
     }

@@ -25,7 +25,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     ///
     /// - Parameters:
     ///   - values: has to keep what this type promises; subscribed to, and disposed of, on the main queue or the chosen
-    ///     scheduler.
+    ///     scheduler; what ends by itself is torn down where it ends.
     ///   - valueSink: sets the property, wherever it is called.
     public init<Values: ObservableType, Sink: ObserverType>(
         values: Values, valueSink: Sink

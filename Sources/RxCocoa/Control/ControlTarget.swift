@@ -95,7 +95,8 @@ extension Reactive where Base: ControlTarget {
             }
             return listen(base, observer)
         }
-        .take(until: base.lifetime.ended)
         .subscribe(on: base.scheduler)
+        // Below the hop, which is then disposed of, and ends the listening on the scheduler.
+        .take(until: base.lifetime.ended)
     }
 }

@@ -84,6 +84,40 @@ struct ControlTargetTests {
         #expect(log.text == "listen 1 stop")
     }
 
+    @Test func itsEndEndsTheListeningOnItsScheduler() {
+        let time = TestScheduler(initialClock: 0)
+        let button = Button(log: log, scheduler: time)
+        let subscription = button.rx.controlEvent.note(in: log)
+        time.start()
+        button.lifetime.end()
+        #expect(log.text == "listen completed")
+        time.start()
+        #expect(log.text == "listen completed stop")
+        subscription.dispose()
+    }
+
+    @Test func isNoLongerListenedToOnItsSchedulerOnceItIsReleased() {
+        let time = TestScheduler(initialClock: 0)
+        var button: Button? = Button(log: log, scheduler: time)
+        let subscription = button!.rx.controlEvent.note(in: log)
+        time.start()
+        button = nil
+        #expect(log.text == "listen completed")
+        time.start()
+        #expect(log.text == "listen completed stop")
+        subscription.dispose()
+    }
+
+    @Test func oneThatEndsBeforeItIsListenedToIsNot() {
+        let time = TestScheduler(initialClock: 0)
+        let button = Button(log: log, scheduler: time)
+        let subscription = button.rx.controlEvent.note(in: log)
+        button.lifetime.end()
+        time.start()
+        #expect(log.text == "completed")
+        subscription.dispose()
+    }
+
     @Test func anObserverMayDisposeDuringAnEvent() {
         let button = Button(log: log)
         let subscription = SerialDisposable()
@@ -164,6 +198,19 @@ struct ControlTargetPropertyTests {
         button = nil
         title.onNext("to nobody")
         #expect(log.entries == ["", "completed"])
+        subscription.dispose()
+    }
+
+    @Test func itsEndEndsTheListeningOnItsScheduler() {
+        let time = TestScheduler(initialClock: 0)
+        let button = Button(log: log, scheduler: time)
+        let title = button.rx.controlProperty(getter: { $0.title ?? "" }, setter: { $0.title = $1 })
+        let subscription = title.note(in: log)
+        time.start()
+        button.lifetime.end()
+        #expect(log.entries == ["listen", "", "completed"])
+        time.start()
+        #expect(log.entries == ["listen", "", "completed", "stop"])
         subscription.dispose()
     }
 
