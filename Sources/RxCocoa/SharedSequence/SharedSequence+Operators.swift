@@ -2,7 +2,8 @@ public import Dispatch
 import RxSwift
 
 // What a shared sequence has of one source. Each is the observable's operator, shared again: its documentation says
-// more. Closures are called on the strategy's scheduler, once for each element, however many observe the result.
+// more. Closures are called on the strategy's scheduler, once for each element, however many observe the result; but on
+// the thread that subscribes with what a driver above replays, and with the element of a `startWith` above.
 
 extension SharedSequenceConvertibleType {
     /// The elements, transformed.

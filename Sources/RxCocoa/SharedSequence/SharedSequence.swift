@@ -8,7 +8,8 @@ import RxSwift
 /// each element, however many observe the result.
 ///
 /// Elements arrive on the sharing scheduler, which is the main queue unless ``SharingScheduler/use(_:)`` says
-/// otherwise; what a driver replays arrives on the thread that subscribes. Any thread may subscribe and dispose.
+/// otherwise; what a driver replays, and the element of `startWith`, arrive on the thread that subscribes, through all
+/// the closures of operators between. Any thread may subscribe and dispose.
 public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>: SharedSequenceConvertibleType, Sendable
 {
     @usableFromInline

@@ -5,7 +5,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     /// Subscribes handlers of elements and of the end.
     ///
     /// - Parameters:
-    ///   - onNext: called with each element, on the sharing scheduler.
+    ///   - onNext: called with each element on the sharing scheduler; with that of `startWith`, on the calling thread.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
     /// - Returns: what ends the subscription.
@@ -23,7 +23,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     ///
     /// - Parameters:
     ///   - object: what the handlers work on.
-    ///   - onNext: called with each element, on the sharing scheduler.
+    ///   - onNext: called with each element on the sharing scheduler; with that of `startWith`, on the calling thread.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
     /// - Returns: what ends the subscription.
