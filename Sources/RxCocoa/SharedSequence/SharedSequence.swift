@@ -35,16 +35,17 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
     @inlinable
     public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
 
-    /// The sequence as an `Infallible`, shared and delivered as it is.
+    /// The sequence as an `Infallible`, shared and delivered as it is; an error that comes in spite of the promise
+    /// becomes completion.
     @inlinable
-    public func asInfallible() -> Infallible<Element> { Infallible(source) }
+    public func asInfallible() -> Infallible<Element> { asInfallible(onErrorFallbackTo: .empty()) }
 
     /// The elements for a `for await` loop.
     ///
     /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The
     /// subscription is disposed when the loop is left, the task cancelled or the stream dropped.
     @MainActor
-    public var values: AsyncStream<Element> { asInfallible().values }
+    public var values: AsyncStream<Element> { Infallible(source).values }
 
     /// The elements for a `for await` loop, of which not all may wait until the loop takes them.
     ///
@@ -53,7 +54,7 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
     /// - Parameter bufferingPolicy: which elements wait, and how many.
     @MainActor
     public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncStream<Element> {
-        asInfallible().values(bufferingPolicy: bufferingPolicy)
+        Infallible(source).values(bufferingPolicy: bufferingPolicy)
     }
 }
 

@@ -82,6 +82,16 @@ struct SharedSequenceTests {
         both.forEach { $0.dispose() }
     }
 
+    @Test func asInfallibleCompletesAtAnErrorThatComesAllTheSame() {
+        let subscription = SharingScheduler.mocked(time) {
+            let failing: Driver<Int> = Driver.zip(Driver.just(1), Driver.just(2)) { _, _ in throw TestError.a }
+            return failing.asInfallible().asObservable().note(in: log)
+        }
+        time.start()
+        #expect(log.text == "completed")
+        subscription.dispose()
+    }
+
     @MainActor @Test func valuesComeAsTheyAreTaken() async {
         let relay = BehaviorRelay(value: 1)
         let values = relay.asDriver().values
