@@ -26,12 +26,11 @@ extension Observable {
         _ asyncRequest: @escaping (@escaping (Element) -> Void) -> Void
     ) -> Observable<Element> {
         create { observer in
-            asyncRequest { element in
-                observer.onNext(element)
-                observer.onCompleted()
-            }
+            asyncRequest(observer.onNext)
             return Disposables.create()
         }
+        // Sends the element and the end as one: a second call cannot get its element in between.
+        .take(1)
     }
 }
 

@@ -15,6 +15,24 @@ struct FromAsyncTests {
         subscription.dispose()
     }
 
+    @Test func aSecondCallWithinTheFirstDoesNotCount() {
+        var complete: ((Int) -> Void)?
+        let subscription = Observable<Int>.fromAsync { complete = $0 }
+            .do(onNext: { _ in complete?(2) }).note(in: log)
+        complete?(1)
+        #expect(log.text == "1 completed")
+        subscription.dispose()
+    }
+
+    @Test func aSecondCallByAnotherThreadDuringTheFirstDoesNotCount() {
+        var complete: ((Int) -> Void)?
+        let subscription = Observable<Int>.fromAsync { complete = $0 }
+            .do(onNext: { number in if number == 1 { try runOnThread { complete?(2) } } }).note(in: log)
+        complete?(1)
+        #expect(log.text == "1 completed")
+        subscription.dispose()
+    }
+
     @Test func eachSubscriptionMakesARequest() {
         let source = Observable<Int>.fromAsync { [log] completion in
             log("request")
