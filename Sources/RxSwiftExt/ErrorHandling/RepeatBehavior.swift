@@ -54,7 +54,8 @@ extension RepeatBehavior {
         case .delayed(_, let time):
             return .wholeMilliseconds(ofSeconds: time)
         case .exponentialDelayed(_, let initial, let multiplier):
-            return .wholeMilliseconds(ofSeconds: initial * pow(1 + multiplier, Double(count - 1)))
+            // What has grown to infinity is not to make a number that is none of a pause of zero.
+            return .wholeMilliseconds(ofSeconds: initial == 0 ? 0 : initial * pow(1 + multiplier, Double(count - 1)))
         case .customTimerDelayed(_, let delayCalculator):
             let pause = delayCalculator(count)
             return pause == .never ? nil : pause

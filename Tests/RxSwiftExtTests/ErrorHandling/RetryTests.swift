@@ -100,6 +100,11 @@ struct RetryTests {
                 == .milliseconds(.max))
     }
 
+    @Test(arguments: [1, 648, 1_025, .max] as [UInt]) func noPauseGrowsToNone(count: UInt) {
+        let behavior = RepeatBehavior.exponentialDelayed(maxCount: .max, initial: 0, multiplier: 1)
+        #expect(behavior.pause(after: count) == .milliseconds(0))
+    }
+
     @Test func manySubscriptionsFitASmallStack() throws {
         let count = try runOnThread(stackSize: 512 * 1024) {
             var count = 0
