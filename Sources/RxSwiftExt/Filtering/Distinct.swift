@@ -123,11 +123,12 @@ final class HashedMemory<Element: Hashable> {
     /// Remembers an element; false where it is remembered already.
     @inlinable
     func isNew(_ element: Element) -> Bool {
-        // Moved out, because hashing and comparing are the user's, who may come back to here.
-        var sent = self.sent
-        self.sent = []
-        defer { self.sent = sent }
-        return sent.insert(element).inserted
+        // Moved out, because hashing and comparing are the user's, who may come back to here and insert others.
+        var sent = exchange(&self.sent, with: [])
+        let isNew = sent.insert(element).inserted
+        while !self.sent.isEmpty { sent.formUnion(exchange(&self.sent, with: [])) }
+        self.sent = sent
+        return isNew
     }
 }
 
@@ -145,7 +146,12 @@ final class Memory<Element> {
     /// Remembers an element, unless one that is remembered satisfies `predicate`.
     @inlinable
     func admit(_ element: Element, unless predicate: (Element) throws -> Bool) rethrows -> Bool {
-        if try sent.contains(where: predicate) { return false }
+        var next = 0
+        // The predicate may come back to here and add others, which are asked about as well.
+        while next < sent.count {
+            if try predicate(sent[next]) { return false }
+            next += 1
+        }
         sent.append(element)
         return true
     }

@@ -18,6 +18,55 @@ struct DistinctTests {
         result.expect("--1-2---|", subscribed: "^-------!")
     }
 
+    /// A value that calls a closure as it is compared or hashed.
+    private struct Telling: Hashable {
+        let value: Int
+        let tell: () -> Void
+
+        static func == (lhs: Telling, rhs: Telling) -> Bool {
+            lhs.tell()
+            return lhs.value == rhs.value
+        }
+
+        func hash(into hasher: inout Hasher) {
+            tell()
+            hasher.combine(value)
+        }
+    }
+
+    @Test func whatAHashSendsIsRememberedAsWell() {
+        let (source, log) = (PublishSubject<Telling>(), Log())
+        let subscription = source.distinct().map(\.value).note(in: log)
+        var isFirst = true
+        source.onNext(Telling(value: 1) {})
+        source.onNext(
+            Telling(value: 2) {
+                if isFirst {
+                    isFirst = false
+                    source.onNext(Telling(value: 7) {})
+                }
+            })
+        for value in [7, 2, 1] { source.onNext(Telling(value: value) {}) }
+        #expect(log.text == "1 7 2")
+        subscription.dispose()
+    }
+
+    @Test func whatAComparisonSendsIsNotSentAgain() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        var isFirst = true
+        let again = source.distinct { sent in
+            if isFirst {
+                isFirst = false
+                source.onNext(2)
+            }
+            return sent == 2
+        }
+        let subscription = again.note(in: log)
+        for value in [1, 2] { source.onNext(value) }
+        #expect(log.text == "1 2")
+        subscription.dispose()
+    }
+
     @Test func eachSubscriptionRemembersOnItsOwn() {
         let hashed = Observable.of(1, 1).distinct()
         #expect(seen(hashed) == "1 completed")
