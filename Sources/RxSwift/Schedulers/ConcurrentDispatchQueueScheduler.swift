@@ -22,8 +22,8 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @u
     ///
     /// - Parameters:
     ///   - queue: the queue.
-    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up
-    ///     serves them all.
+    ///   - leeway: how late timers may fire, those of a period by half of it at most: those with the same leeway gather
+    ///     at common moments, and one wake-up serves them all.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.queue = queue
         timers = Timers(.dispatch(queue), leeway: leeway)
@@ -33,8 +33,8 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @u
     ///
     /// - Parameters:
     ///   - qos: the queue's quality of service.
-    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up
-    ///     serves them all.
+    ///   - leeway: how late timers may fire, those of a period by half of it at most: those with the same leeway gather
+    ///     at common moments, and one wake-up serves them all.
     public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.init(
             queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: [.concurrent], target: nil),

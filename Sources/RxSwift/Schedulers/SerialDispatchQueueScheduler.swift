@@ -45,8 +45,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - internalSerialQueueName: the queue's label.
     ///   - serialQueueConfiguration: called with the queue before it is used, to set its target for example.
-    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up
-    ///     serves them all.
+    ///   - leeway: how late timers may fire, those of a period by half of it at most: those with the same leeway gather
+    ///     at common moments, and one wake-up serves them all.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -61,8 +61,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - queue: the target.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up
-    ///     serves them all.
+    ///   - leeway: how late timers may fire, those of a period by half of it at most: those with the same leeway gather
+    ///     at common moments, and one wake-up serves them all.
     public convenience init(
         queue: DispatchQueue, internalSerialQueueName: String,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -75,8 +75,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - qos: the quality of service.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: how late timers may fire: those with the same leeway gather at common moments, and one wake-up
-    ///     serves them all.
+    ///   - leeway: how late timers may fire, those of a period by half of it at most: those with the same leeway gather
+    ///     at common moments, and one wake-up serves them all.
     public convenience init(
         qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)

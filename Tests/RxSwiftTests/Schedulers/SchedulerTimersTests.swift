@@ -297,11 +297,21 @@ struct SchedulerTimersTests {
             return Disposables.create()
         }
         try wait(for: done)
-        let ticks = scheduler.schedulePeriodic((), startAfter: .nanoseconds(0), period: .seconds(1)) { _ in
+        let ticks = scheduler.schedulePeriodic((), startAfter: .nanoseconds(0), period: .seconds(300_000_000)) { _ in
             _ = done.signal()
         }
         try wait(for: done)
         ticks.dispose()
+    }
+
+    @Test func aPeriodWaitsForNoLeewayThatIsLongerThanItself() {
+        let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .never)
+        let ticks = Guarded(0)
+        let timer = scheduler.schedulePeriodic((), startAfter: .milliseconds(1), period: .milliseconds(1)) { _ in
+            ticks.withLock { $0 += 1 }
+        }
+        #expect(comesTrue { ticks.withLock { $0 } >= 3 })
+        timer.dispose()
     }
 
     @Test func aSpanBelowZeroIsNone() {

@@ -62,14 +62,14 @@ struct Timers: Sendable {
         return job
     }
 
-    /// Runs an action again and again.
+    /// Runs an action again and again, never so late that the next run is due.
     func schedule<State>(
         _ state: State, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval,
         _ action: @escaping (State) -> State
     ) -> any Disposable {
         let first = TimerService.now.addingSaturating(dueTime.nanosecondsFromZero)
-        let job = PeriodicAction(
-            home, state, first: first, period: max(1, period.nanosecondsFromZero), leeway: leeway, action)
+        let period = max(1, period.nanosecondsFromZero)
+        let job = PeriodicAction(home, state, first: first, period: period, leeway: min(leeway, period / 2), action)
         job.start()
         return job
     }
