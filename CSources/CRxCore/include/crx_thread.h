@@ -20,7 +20,8 @@ struct crx_thread {
     void *_Nullable trampoline;
     /// A gate that it probably owns: the one it entered last, null when it has left one since. Only compared.
     const struct crx_gate *_Nullable gate;
-    /// The type of the operator whose own error is on its way down this thread, null when there is none. For a message.
+    /// The operator whose own error is on its way down this thread, and the error: both on the stack of who hands it
+    /// on. Null when there is none. For a message.
     const void *_Nullable thrower;
 };
 

@@ -228,14 +228,14 @@ where Operator.State == State {
         do {
             super.end(try op.end(error, LinearStage(self)))
         } catch {
-            Thrower.named(Operator.self) { super.end(error) }
+            Thrower.named(Operator.self, error) { super.end(error) }
         }
     }
 
     /// The end by an error of the rule's own.
     @usableFromInline
     func fail(_ error: consuming any Error) {
-        Thrower.named(Operator.self) { endEarly(error) }
+        Thrower.named(Operator.self, error) { endEarly(error) }
     }
 
     /// The end that the rule has asked for.

@@ -125,7 +125,6 @@ class SequentialCoordinator<Element> {
     final func subscribe(_ source: Observable<Element>) {
         let source = isPaused ? source.pausable : source
         guard let inner = begin(self, source) else { return ended(nil) }
-        Thrower.forget()
         present = inner.disposer
         source.subscribe(successor: inner, inner.disposer, in: innerChains)
     }

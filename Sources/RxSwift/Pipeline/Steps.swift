@@ -299,13 +299,13 @@ extension Stage where Input == Output {
 
     @usableFromInline
     final func failMap(_ error: consuming any Error) -> Bool {
-        Thrower.named(Map<Input, Input>.self) { end(error) }
+        Thrower.named(Map<Input, Input>.self, error) { end(error) }
         return false
     }
 
     @usableFromInline
     final func failFilter(_ error: consuming any Error) -> Bool {
-        Thrower.named(Filter<Input>.self) { end(error) }
+        Thrower.named(Filter<Input>.self, error) { end(error) }
         return false
     }
 }

@@ -1,27 +1,30 @@
 internal import CRxCore
 
-/// The operator whose own error is on its way down the calling thread: for who finds that nobody takes the error.
+/// An operator, and its own error that is on its way down the calling thread: for who finds that nobody takes it.
 @usableFromInline
-enum Thrower {
+struct Thrower {
+    private let type: Any.Type
+    private let error: any Error
+
     /// Runs `body`, which hands on an error of the operator's.
     @usableFromInline
-    static func named(_ type: Any.Type, _ body: () -> Void) {
+    static func named(_ type: Any.Type, _ error: any Error, _ body: () -> Void) {
         let thread = crx_thread_get()
         let outer = thread.pointee.thrower
-        thread.pointee.thrower = unsafeBitCast(type, to: UnsafeRawPointer.self)
-        body()
+        withUnsafePointer(to: Thrower(type: type, error: error)) { thrower in
+            thread.pointee.thrower = UnsafeRawPointer(thrower)
+            body()
+        }
         thread.pointee.thrower = outer
     }
 
-    /// The error has been dealt with: who takes over has errors of its own.
-    static func forget() {
-        crx_thread_get().pointee.thrower = nil
-    }
-
-    /// What a program calls the operator; nil where none has thrown.
-    static var name: String? {
-        guard let thrower = crx_thread_get().pointee.thrower else { return nil }
-        let name = String(describing: unsafeBitCast(thrower, to: Any.Type.self)).prefix { $0 != "<" }
+    /// What a program calls the operator that threw the error; nil where none has. Who takes an error may come to
+    /// others, which are not that operator's.
+    static func name(of error: any Error) -> String? {
+        guard let thrower = crx_thread_get().pointee.thrower?.assumingMemoryBound(to: Thrower.self).pointee,
+            Checkpoint.object(of: thrower.error) === Checkpoint.object(of: error)
+        else { return nil }
+        let name = String(describing: thrower.type).prefix { $0 != "<" }
         return name.prefix(1).lowercased() + name.dropFirst()
     }
 }

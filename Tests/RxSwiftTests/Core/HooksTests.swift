@@ -117,6 +117,30 @@ struct HooksTests {
         #expect(words.contains("Unhandled error happened: b") && !words.contains("by map"))
     }
 
+    @Test func anErrorThatBeginsInAHandlerOfAnotherIsNotSaidToBeThatOnes() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let failing = Observable.of(1).map { _ -> Int in throw TestError.a }
+            let failAnew = { _ = Observable<Int>.error(TestError.b).subscribe(onNext: { _ in }) }
+            _ = failing.subscribe(onError: { _ in failAnew() })
+            _ = failing.subscribe { if case .error = $0 { failAnew() } }
+            _ = failing.do(onError: { _ in failAnew() }).subscribe(onError: { _ in })
+            _ = failing.subscribe(onError: { _ in }, onDisposed: failAnew)
+        }
+        let words = text(result?.standardErrorContent)
+        #expect(words.contains("Unhandled error happened: b") && !words.contains("by map"))
+    }
+
+    @Test func anErrorIsSaidToBeTheThrowersBehindAHandlerAsWell() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let failing = Observable.of(1).map { _ -> Int in throw TestError.a }
+            let others = Observable.just(1).filter { _ in throw TestError.b }
+            _ = failing.do(onError: { _ in _ = others.subscribe(onError: { _ in }) }).subscribe(onNext: { _ in })
+        }
+        let words = text(result?.standardErrorContent)
+        #expect(words.contains("Unhandled error happened: a"))
+        #expect(words.contains("by map") && !words.contains("by filter"))
+    }
+
     @Test func anErrorOfATraitIsWrittenToo() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             _ = Single<Int>.error(TestError.a).subscribe(onSuccess: { _ in })

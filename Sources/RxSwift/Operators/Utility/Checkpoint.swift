@@ -52,7 +52,7 @@ public enum Checkpoint {
 
     /// What lives as long as an error: itself, where it is of a class, else its box, which copies of an `any Error`
     /// share, and which is an object like any other.
-    private static func object(of error: any Error) -> AnyObject {
+    static func object(of error: any Error) -> AnyObject {
         type(of: error) is AnyClass ? error as AnyObject : unsafeBitCast(error as any Error, to: AnyObject.self)
     }
 
