@@ -39,7 +39,7 @@ extension ObservableType where Element == String {
     ///     does not complete, and what follows the last newline waits for its own. A file that is cut or replaced is
     ///     not noticed.
     public static func lines(of descriptor: Int32, following: RxTimeInterval? = nil) -> Observable<String> {
-        .create(flow: { LineReader.start(descriptor, following, $0) })
+        .create(flow: { LineReader.make(descriptor, following, $0)?.start() ?? Disposables.create() })
     }
 }
 
@@ -59,11 +59,12 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
     public var description: String { "\(String(cString: strerror(code))) (errno \(code))" }
 }
 
-/// Reads from a duplicate of a descriptor, by one read of a channel at a time.
+/// Reads from a duplicate of a descriptor, by one read of a channel at a time. A read keeps it, and so does what stops
+/// it: between two looks at a file that is the subscription alone.
 ///
 /// Guards: what changes is touched on `queue` alone.
 // @unchecked Sendable because of the guard above, and the rest never changes or is atomic.
-private final class LineReader: @unchecked Sendable {
+final class LineReader: @unchecked Sendable {
     /// How much is read before the observer has had it.
     private static let stretch = 64 << 10
 
@@ -84,13 +85,14 @@ private final class LineReader: @unchecked Sendable {
     /// How a read ended whose lines wait for room.
     private var ending: Int32?
 
-    static func start(
+    /// Tells the observer where the descriptor cannot be read.
+    static func make(
         _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: FlowObserver<String>
-    ) -> any Disposable {
+    ) -> LineReader? {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else {
             observer.onError(DescriptorError(code: errno))
-            return Disposables.create()
+            return nil
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
@@ -99,12 +101,9 @@ private final class LineReader: @unchecked Sendable {
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))
-            return Disposables.create()
+            return nil
         }
-        let reader = LineReader(duplicate, following, observer, isFile: isKnown && status.st_mode & S_IFMT == S_IFREG)
-        observer.onResume { reader.queue.async { reader.resume() } }
-        reader.queue.async { reader.read() }
-        return Disposables.create { reader.stop() }
+        return LineReader(duplicate, following, observer, isFile: isKnown && status.st_mode & S_IFMT == S_IFREG)
     }
 
     private init(
@@ -116,6 +115,12 @@ private final class LineReader: @unchecked Sendable {
         channel = DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { _ in close(descriptor) }
         channel.setLimit(lowWater: 1)
         channel.setLimit(highWater: Self.stretch)
+    }
+
+    func start() -> any Disposable {
+        observer.onResume { [self] in queue.async { self.resume() } }
+        queue.async { self.read() }
+        return Disposables.create { self.stop() }
     }
 
     private func stop() {
@@ -138,7 +143,10 @@ private final class LineReader: @unchecked Sendable {
         if error != 0 { return end { $0.onError(DescriptorError(code: error)) } }
         // A file may have grown while its lines were sent.
         if left == 0 || isFile && left < Self.stretch { return read() }
-        if isFile, let following { return queue.asyncAfter(deadline: .now() + following) { self.read() } }
+        if isFile, let following {
+            let next: DispatchTime = .now() + following
+            return queue.asyncAfter(deadline: next) { [weak self] in self?.read() }
+        }
         if !rest.isEmpty, !observer.isOpen { return ending = 0 }
         end {
             if !rest.isEmpty { send(UnsafeRawBufferPointer(start: nil, count: 0)) }

@@ -1,8 +1,9 @@
 import Dispatch
-import RxSwift
 import RxTest
 import TestSupport
 import Testing
+
+@testable import RxSwift
 
 #if canImport(Glibc)
     import Glibc
@@ -83,6 +84,15 @@ struct LinesTests {
         #expect(reading.wait(for: 3) == ["a", "bc", "d"])
         reading.subscription.dispose()
         #expect(reading.events == ["a", "bc", "d"])
+    }
+
+    @Test func aFileIsFollowedThoughNobodyKeepsTheSubscription() throws {
+        let (file, seen) = (try TestFile(), Log())
+        _ = Observable.lines(of: file.reader, following: .milliseconds(5)).take(3).subscribe(onNext: { seen($0) })
+        for (count, line) in ["a", "b", "c"].enumerated() {
+            file.append("\(line)\n")
+            #expect(comesTrue { seen.entries.count == count + 1 })
+        }
     }
 
     @Test func aFileThatIsFollowedIsLookedAtNoMoreOftenThanAsked() throws {
@@ -252,6 +262,26 @@ struct LinesTests {
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["a"])
+    }
+
+    /// The wait can only see less, on a busy machine.
+    @Test func aReaderThatWaitsForItsNextLookIsFreedWithTheSubscription() throws {
+        final class Place: @unchecked Sendable {  // because of how the test uses it: set, and then looked at
+            weak var reader: LineReader?
+        }
+        let (file, place) = (try TestFile(), Place())
+        file.append("a\n")
+        let reading = Reading(
+            Observable.create(flow: { observer in
+                let reader = LineReader.make(file.reader, .seconds(1_000), observer)
+                place.reader = reader
+                return reader?.start() ?? Disposables.create()
+            }))
+        _ = reading.wait(for: 1)
+        usleep(50_000)
+        #expect(place.reader != nil)
+        reading.subscription.dispose()
+        #expect(comesTrue { place.reader == nil })
     }
 
     @Test func disposalWithinALineSendsNoMore() {
