@@ -89,9 +89,9 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     /// to its end.
     ///
     /// - Parameters:
-    ///   - created: when `create` is called.
+    ///   - created: when `create` is called; it is called before the sequence is subscribed to in any case.
     ///   - subscribed: when the sequence is subscribed to.
-    ///   - disposed: when the subscription is disposed of.
+    ///   - disposed: when the subscription is disposed of; at once, where it begins after that.
     ///   - create: makes the sequence.
     /// - Returns: the observer that was subscribed, with all that it was told.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
@@ -99,9 +99,11 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {
         let observer = createObserver(Element.self)
         let trial = Trial<Element>()
-        scheduleAt(created) { trial.source = create().asObservable() }
-        scheduleAt(subscribed) { trial.subscription = trial.source?.subscribe(observer) }
-        scheduleAt(disposed) { trial.subscription?.dispose() }
+        scheduleAt(min(created, subscribed)) { trial.source = create().asObservable() }
+        scheduleAt(subscribed) {
+            if let source = trial.source { trial.subscription.disposable = source.subscribe(observer) }
+        }
+        scheduleAt(disposed) { trial.subscription.dispose() }
         start()
         return observer
     }
@@ -134,5 +136,5 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
 /// What one `start` has made so far; touched by the scheduler's actions alone.
 private final class Trial<Element> {
     var source: Observable<Element>?
-    var subscription: (any Disposable)?
+    let subscription = SerialDisposable()
 }

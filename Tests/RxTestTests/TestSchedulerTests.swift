@@ -34,6 +34,18 @@ import Testing
         #expect(source.subscriptions == [Subscription(20, 30)])
     }
 
+    @Test func aSequenceIsMadeWhenItIsSubscribedToAtTheLatest() {
+        let source = scheduler.createColdObservable([.next(1, 1)])
+        #expect(scheduler.start(created: 100, subscribed: 50, disposed: 60) { source }.events == [.next(51, 1)])
+        #expect(source.subscriptions == [Subscription(50, 60)])
+    }
+
+    @Test func aSubscriptionThatBeginsAfterItsDisposalEndsAtOnce() {
+        let source = scheduler.createColdObservable([.next(0, 1), .next(1, 2)])
+        _ = scheduler.start(created: 100, subscribed: 300, disposed: 200) { source }
+        #expect(source.subscriptions == [Subscription(300, 300)])
+    }
+
     @Test func anEventMadeBeforeTheDisposalOfTheSameTimeIsSeen() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
         #expect(scheduler.start(disposed: 220) { source }.events == [.next(210, 1), .next(220, 2)])

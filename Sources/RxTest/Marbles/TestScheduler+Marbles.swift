@@ -89,8 +89,8 @@ extension TestScheduler {
         } ?? []
     }
 
-    /// Makes a sequence at 100, subscribes to it and disposes of the subscription as a marble string says, and runs the
-    /// scheduler to its end.
+    /// Makes a sequence at 100, or when it is subscribed to if that is earlier, subscribes to it and disposes of the
+    /// subscription as a marble string says, and runs the scheduler to its end.
     ///
     /// ```swift
     /// let observer = scheduler.start("--^----!") { source }  // subscribed at 202, disposed of at 207
@@ -98,7 +98,7 @@ extension TestScheduler {
     ///
     /// - Parameters:
     ///   - subscription: `^` is when the sequence is subscribed to, `!` when the subscription is disposed of; without
-    ///     `!`, at 1000.
+    ///     `!`, at 1000, and at once where it begins after that.
     ///   - origin: the time of the first frame.
     ///   - fileID: the source file in which a fault of the string is reported.
     ///   - filePath: the same file's path.

@@ -97,6 +97,18 @@ import Testing
         _ = scheduler.start("--^", from: 300) { source }
         #expect(source.subscriptions == [Subscription(302, 1000)])
     }
+
+    @Test func aStartMayBeginBeforeTheSequenceIsMadeAsUsual() {
+        let source = scheduler.createColdObservable("-a-b-|", values: ["a": 1, "b": 2])
+        scheduler.start("--^--!", from: 0) { source }.expect("---a-", values: ["a": 1], from: 0)
+        source.expectSubscriptions("--^--!", from: 0)
+    }
+
+    @Test func aStartAfterTheUsualEndComesToAnEnd() {
+        let source = scheduler.createColdObservable("-", of: Int.self)
+        _ = scheduler.start("^", from: 1_001) { source }
+        #expect(source.subscriptions == [Subscription(1_001, 1_001)])
+    }
 }
 
 /// Strings that cannot be read. They fail a test at its own line, and say what is wrong where.
