@@ -19,6 +19,7 @@ final class ClockSleep: Sendable {
             return false
         }
         guard !isCancelled else { return continuation.resume(throwing: CancellationError()) }
+        guard time < .max else { return }
         // A cancellation that comes before this line disposes of the alarm, which then takes nothing any more.
         alarm.setDisposable(
             scheduler.scheduleAbsoluteVirtual((), time: time) { [self] in

@@ -31,10 +31,10 @@ struct ClockSteps {
         }
     }
 
-    /// The first step that is not before a point in time.
+    /// The first step that is not before a point in time; the greatest number stands for none.
     func first(notBefore offset: Duration) -> TestTime {
         let estimate = (offset / .seconds(1) / seconds).rounded()
-        // A deadline in the distant future, which no test reaches.
+        // A deadline in the distant future, which is never reached.
         guard abs(estimate) < 0x1p53 else { return estimate > 0 ? .max : .min }
         var step = TestTime(estimate)
         while self.offset(of: step) < offset { step += 1 }

@@ -83,7 +83,9 @@ public final class TestClock: Clock {
         steps.offset(of: 1)
     }
 
-    /// Sleeps until the first step that is not before the deadline; a deadline that has come returns at once.
+    /// Sleeps until the first step that is not before the deadline; a deadline that has come returns at once. A
+    /// deadline more than 2^53 steps away is never reached, and does not move the clock: only a cancellation ends such
+    /// a sleep.
     ///
     /// - Parameters:
     ///   - deadline: the point in virtual time.

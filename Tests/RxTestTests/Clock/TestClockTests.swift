@@ -93,6 +93,22 @@ import Testing
         #expect(scheduler.clock < 10)
     }
 
+    @Test func aSleepUntilTheDistantFutureDoesNotMoveTheClockThere() {
+        let sleeper = task { clock, log in
+            do {
+                try await clock.sleep(for: .seconds(Int64.max))
+                log("woken")
+            } catch {
+                log("cancelled")
+            }
+        }
+        scheduler.start()
+        #expect(log.text == "" && scheduler.clock < 10)
+        sleeper.cancel()
+        scheduler.start()
+        #expect(log.text == "cancelled" && scheduler.clock < 10)
+    }
+
     @Test func aSleepOfMoreStepsThanAreCountedEndsWhenItIsCancelled() {
         let fine = TestScheduler(initialClock: 0, resolution: 0.001)
         let clock = TestClock(fine)
