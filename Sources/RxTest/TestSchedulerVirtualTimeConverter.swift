@@ -23,7 +23,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         Date(timeIntervalSince1970: convertFromVirtualTimeInterval(virtualTime))
     }
 
-    /// The nearest step.
+    /// The nearest step; before 1970 it may be the one after that, as in RxSwift.
     public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit {
         convertToVirtualTimeInterval(time.timeIntervalSince1970)
     }
@@ -33,7 +33,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         TimeInterval(virtualTimeInterval) * resolution
     }
 
-    /// The nearest number of steps.
+    /// The nearest number of steps; below zero it may be one more than that, as in RxSwift.
     public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
         VirtualTimeIntervalUnit(timeInterval / resolution + 0.5)
     }

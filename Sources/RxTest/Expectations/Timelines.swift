@@ -32,9 +32,11 @@ struct Timelines {
         var rows = Rows()
         var next = start
         for cell in cells {
-            rows.addSilence(of: cell.time - next)
+            let (frames, isTooLong) = cell.time.subtractingReportingOverflow(next)
+            rows.addSilence(of: isTooLong ? .max : frames)
             rows.add(cell)
-            next = cell.time + 1
+            // Nothing comes after the last time that there is.
+            next = cell.time &+ 1
         }
         let more = isCut ? " ..." : ""
         return """

@@ -92,6 +92,12 @@ import Testing
         #expect(report { observer("{21}1|", of: Int.self).expect("{21}2|") }.contains("    actual    {21}1|\n"))
     }
 
+    @Test func timesMayBeAsFarApartAsThereAre() {
+        let nothing: TestableObserver<Int> = observer([])
+        let text = report { nothing.expect([.next(-5, 2), .next(.max, 3)], from: -10) }
+        #expect(text.contains("from -10:\n    expected  -----2{\(Int.max)}3\n"))
+    }
+
     @Test func elementsWithLongTextsHaveALegend() {
         let observer: TestableObserver<String> = observer([
             .next(200, "hello\nworld"), .next(201, "-"), .next(202, "a"),
