@@ -610,6 +610,32 @@ import Testing
         let link = try link(to: "a", on: channel)
         link.ready.futureResult.whenFailure { ends.add("\($0)") }
         try channel.pipeline.syncOperations.addHandler(link)
+    /// Nobody listens at the first of the addresses.
+    @Test func aNameIsConnectedToByTheAddressThatAnswers() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let client = try NATSClient.testing(["nats://two:\(server.port)"]) {
+            $0.resolver = TwoAddresses(loop: MultiThreadedEventLoopGroup.singleton.any(), last: "127.0.0.1")
+        }
+        let (seen, subscription) = client.seenStatus()
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        #expect(server.connections == 1)
+        await client.close()
+        #expect(seen.all == [.connecting(attempt: 1, why: nil), .connected(server: "nats-server 2.10.0"), .closed])
+        subscription.dispose()
+        await server.stop()
+    }
+
+    @Test func aNameOfWhichNoAddressAnswersIsNotThere() async throws {
+        let client = try NATSClient.testing(["nats://two:1"]) {
+            $0.resolver = TwoAddresses(loop: MultiThreadedEventLoopGroup.singleton.any(), last: "127.0.0.1")
+            $0.backOff = (.seconds(600), .seconds(600))
+        }
+        client.start()
+        try await eventually { await why(client).contains("refused") }
+        await client.close()
+    }
+
         channel.pipeline.fireErrorCaught(IOError(errnoCode: ETIMEDOUT, reason: "read"))
         #expect(ends.all.count == 1 && ends.all[0].contains("read"), "\(ends.all)")
         link.close(because: "the test is over")
@@ -1985,3 +2011,21 @@ private final class Greeter: ChannelInboundHandler {
         context.writeAndFlush(NIOAny(ByteBuffer(string: info + "PONG\r\n")), promise: nil)
     }
 }
+/// Says that any name has two addresses: one at which nobody listens, and another one.
+private struct TwoAddresses: Resolver, Sendable {
+    let loop: any EventLoop
+    let last: String
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        loop.makeCompletedFuture {
+            [try SocketAddress(ipAddress: "127.0.0.2", port: port), try SocketAddress(ipAddress: last, port: port)]
+        }
+    }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        loop.makeSucceededFuture([])
+    }
+
+    func cancelQueries() {}
+}
+

@@ -34,6 +34,8 @@ final class NATSClient: Sendable {
         /// How many bytes may wait to be sent before who sends more has to wait.
         var outgoingLimit = 4 << 20
         var heartbeat = TimeAmount.seconds(5)
+        /// Which addresses a name has; nil asks the system.
+        var resolver: (any Resolver & Sendable)?
     }
 
     struct State {
@@ -490,11 +492,8 @@ extension NATSClient {
                     .recvAllocator,
                     value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 16_384, maximum: 1 << 18)
                 )
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(link) }
-                }
                 .connect(host: address.host, port: address.port)
-                .hop(to: loop)
+                .flatMapThrowing { try $0.pipeline.syncOperations.addHandler(link) }
                 .whenFailure { link.close(because: Self.words($0)) }
         } else {
             loop.execute { link.close(because: "the broker has been closed") }
@@ -514,8 +513,11 @@ extension NATSClient {
         let isWanted = state.withLock { state in
             state.candidate = nil
             if state.isClosed { return false }
+            // A name may have several addresses, and each is tried on a channel of its own. The link comes to the one
+            // that is connected, on the loop and before that reads.
             state.link = link
             state.outgoing.clear()
+                .resolver(options.resolver)
             state.outgoing.writeSubscribe(inbox + "*", sid: Self.inboxSid)
             for subscription in state.subscriptions.values.sorted(by: { $0.sid < $1.sid })
             where !state.ending.contains(subscription.sid) {
