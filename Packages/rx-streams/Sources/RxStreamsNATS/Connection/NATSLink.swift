@@ -128,7 +128,6 @@ extension NATSLink {
         case .ok: break
         case .info(let info):
             self.info = info
-            parser.limit(to: info.maxPayload)
             if phase == .waitingForInfo { greet(context) } else if phase == .open { receive(self, frame) }
         case .ping: send(context) { $0.writePong() }
         case .error(let text): heed(text)

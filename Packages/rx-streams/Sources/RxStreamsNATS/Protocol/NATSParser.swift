@@ -9,11 +9,9 @@ struct NATSParser {
     /// How long a line may be: INFO lists the servers of a cluster, and a message's has its subject in it, which may be
     /// as long as the server lets others say.
     static let lineLimit = 64 * 1024
-    /// How large a message may be, whatever the server says.
-    static let payloadLimit = 64 << 20
-
-    /// How large a message may be, with its headers.
-    private(set) var maxPayload = Self.payloadLimit
+    /// How large a message may be, with its headers: as large as any server takes, and that in base 64, as servers
+    /// answer. What this one takes now is no measure: what it has kept may be larger.
+    static let payloadLimit = 96 << 20
 
     private var bytes = ByteBuffer()
     /// So many bytes of the present line have been looked through for its end.
@@ -29,11 +27,6 @@ struct NATSParser {
         /// Of these are headers; nil where there are none.
         var headerSize: Int?
         var size: Int
-    }
-
-    /// What a server says of the size of messages. What it makes itself may be somewhat larger than what it takes.
-    mutating func limit(to maxPayload: Int) {
-        self.maxPayload = min(max(maxPayload, 1 << 20), Self.payloadLimit - 65_536) + 65_536
     }
 
     /// Whether all bytes have become frames.
@@ -73,7 +66,7 @@ struct NATSParser {
         switch try result.get() {
         case .frame(let frame): return frame
         case .message(let head):
-            if head.size > maxPayload { throw .payloadTooLarge(head.size, limit: maxPayload) }
+            if head.size > Self.payloadLimit { throw .payloadTooLarge(head.size, limit: Self.payloadLimit) }
             return try payload(head)
         }
     }
