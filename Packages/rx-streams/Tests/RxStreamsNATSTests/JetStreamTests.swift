@@ -775,6 +775,29 @@ import Testing
     @Test(arguments: [
         (GroupSettings("g", maxUnsettled: 5), #""max_ack_pending":5"#),
         (GroupSettings("g", filter: "s.a"), #""filter_subject":"s.a""#),
+    @Test(arguments: [">", "*.>", "$JS.>", "*.API.INFO", "*.*.x", "$JS.ACK.s", "_INBOX.>", "_INBOX.*.1"])
+    func aStreamOfWhatTheServerItselfSaysIsRefused(pattern: String) async throws {
+        try await with { _ in
+            LittleServer.asked { [$0.answer(Self.stream(#""name":"s""#))] }
+        } run: { (server, driver) async throws in
+            let error = await #expect(throws: BrokerError.self) {
+                try await driver.ensure(StreamSettings("s", subjects: [pattern]))
+            }
+            let why = error?.refusal ?? ""
+            #expect(why.hasPrefix("'\(pattern)' is no subject of a stream"), "\(String(describing: error))")
+            #expect(!server.lines.contains { $0.hasPrefix("PUB") })
+        }
+    }
+
+    @Test(arguments: ["*.new", "a.>", "$KV.a.>", "JS.API.>", "$JS.API", "_INBOX.*"])
+    func aStreamOfOtherSubjectsIsMade(pattern: String) async throws {
+        try await with { _ in
+            LittleServer.asked { [$0.answer(Self.stream(#""name":"s","subjects":["\#(pattern)"]"#))] }
+        } run: { (_, driver) async throws in
+            await #expect(throws: Never.self) { try await driver.ensure(StreamSettings("s", subjects: [pattern])) }
+        }
+    }
+
     ])
     func whoJoinsAGroupThatIsOtherwiseInOneThingChangesThat(group: GroupSettings, change: String) async throws {
         let asked = Seen<Request>()

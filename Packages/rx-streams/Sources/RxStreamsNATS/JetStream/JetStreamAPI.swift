@@ -16,6 +16,8 @@ enum JetStream {
             case (404, _): .missing(what)
             // No server, or too few of them, for so many replicas.
             case (_, 10074), (_, 10005): .refused(text)
+            // Settings that make no sense to it: it says of them that they are its own fault.
+            case (_, 10052): .refused(text)
             // Under this id it is being kept just now.
             case (_, 10158): .unavailable(text)
             // More waits to be kept than the server holds for a stream.

@@ -6,6 +6,7 @@ import RxSwift
 extension NATSDriver {
     func ensure(_ stream: StreamSettings) async throws {
         try stream.check()
+        try Self.checkIsOurs(stream.subjects)
         var wanted: [String: Any] = [
             "name": stream.name,
             "subjects": stream.subjects,
@@ -24,6 +25,15 @@ extension NATSDriver {
         }
         wanted["duplicate_window"] = window
         try await makeStream(stream.name, wanted: wanted)
+    }
+
+    /// Refuses patterns of what the driver and the server say to each other, as some servers do: the stream of another
+    /// one would answer in its place, and feed itself.
+    private static func checkIsOurs(_ patterns: [String]) throws {
+        let theirs = try ["$JS.API.>", "$JS.ACK.>", "_INBOX.*.*"].map { try SubjectPattern($0) }
+        for pattern in try patterns.map({ try SubjectPattern($0) }) where theirs.contains(where: pattern.overlaps) {
+            throw BrokerError.refused("'\(pattern)' is no subject of a stream: it stands for the server's own as well")
+        }
     }
 
     /// Makes a stream, or changes the one that is there where it is otherwise.
