@@ -766,7 +766,7 @@ import Testing
         let body = asked.all.last?.body ?? ""
         for field in [
             #""ack_policy":"explicit","#, #""ack_wait":30000000000,"#, #""filter_subject":"s.a","#,
-            #""max_ack_pending":5,"#, #""max_deliver":-1,"#, #""opt_start_seq":1,"#,
+            #""max_ack_pending":5,"#, #""max_deliver":-1,"#, #""max_waiting":4096,"#, #""opt_start_seq":1,"#,
         ] {
             #expect(body.contains(field), "\(field) in \(body)")
         }

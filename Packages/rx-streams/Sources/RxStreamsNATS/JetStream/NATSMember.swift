@@ -13,6 +13,8 @@ extension NATSDriver {
             "ack_wait": deadline,
             "max_ack_pending": group.maxUnsettled,
             "max_deliver": -1,
+            // How many pulls may wait; a member has several.
+            "max_waiting": 4096,
             "replay_policy": "instant",
         ]
         if let filter = group.filter { config["filter_subject"] = filter }
