@@ -320,6 +320,65 @@ struct DriverTests {
         }
     }
 
+    /// They are together larger than a pull brings, each a third of that.
+    @Test(arguments: servers, [RxTimeInterval.seconds(0), .seconds(30)])
+    func deliversWhatIsLargerThanAPullBrings(binary: String, span: RxTimeInterval) async throws {
+        try await with(binary, more: "max_payload: 8MB") { _, driver in
+            let payload = [UInt8](repeating: 120, count: PullInbox.most / 3)
+            let larger = payload + payload + payload + payload
+            let large = (0..<10).map { NewMessage("s.\($0)", $0 == 5 ? larger : payload) }
+            _ = try await driver.append(large, to: "s")
+            var read: [UInt64] = []
+            while read.count < 10 {
+                let next = Position((read.last ?? 0) + 1)
+                let messages = try await driver.read("s", from: next, limit: 256, within: span)
+                try #require(!messages.isEmpty)
+                read += messages.map(\.position.number)
+            }
+            #expect(read == Array(1...10))
+            let member = try await driver.join(GroupSettings("g"), of: "s")
+            let pulled = try await NATSDriver.pull(10, from: member)
+            #expect(pulled.map(\.stored.position.number) == Array(1...10) && pulled.allSatisfy { $0.attempt == 1 })
+            await member.leave()
+        }
+    }
+
+    @Test(arguments: servers) func aCellHoldsAsMuchAsTheServerTakes(binary: String) async throws {
+        try await with(binary) { _, driver in
+            let value = [UInt8](repeating: 120, count: 1_000_000)
+            let revision = try await driver.store(value, in: "large", expecting: 0)
+            #expect(try await driver.load("large") == CellValue(value, revision: revision))
+        }
+    }
+
+    /// One of the servers takes all subjects, its own as well.
+    @Test(arguments: servers) func refusesAStreamThatNoServerCanHave(binary: String) async throws {
+        try await with(binary) { _, driver in
+            for stream in [StreamSettings("t", subjects: [">"]), StreamSettings("t", subjects: ["t"], replicas: 7)] {
+                let error = await #expect(throws: BrokerError.self) { try await driver.ensure(stream) }
+                #expect(error?.refusal != nil, "\(String(describing: error))")
+            }
+        }
+    }
+
+    @Test(arguments: servers) func tellsWhatTheServerForbids(binary: String) async throws {
+        let more = """
+            authorization { users: [
+              { user: me, password: secret, permissions: { publish: ["open.>"], subscribe: ["open.>", "_INBOX.>"] } }
+            ] }
+            """
+        let server = try await BrokerProcess(binary, more: more)
+        let driver = try NATSDriver.testing(server) { $0.authentication = .user("me", password: "secret") }
+        try await driver.client.untilReady(within: .seconds(60))
+        let ends = Seen<String>()
+        let listening = driver.messages(on: "secret.x").subscribe(onError: { ends.add("\($0)") })
+        let error = await #expect(throws: BrokerError.self) { try await driver.ensure(StreamSettings("s")) }
+        #expect(error?.refusal?.contains("$JS.API.STREAM.INFO.s") == true, "\(String(describing: error))")
+        try await ends.wait { $0.first?.contains("secret.x") == true }
+        listening.dispose()
+        await driver.close()
+    }
+
     @Test(arguments: servers) func sendsLiveMessagesAndKeepsCells(binary: String) async throws {
         try await with(binary) { server, driver in
             let heard = Seen<String>()

@@ -470,6 +470,31 @@ import Testing
         }
     }
 
+    @Test func whatCameBeforeTheConnectionWasLostIsReadBeforeThatIsTold() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [request.answer(Self.consumer)] }
+                pulls.add(request)
+                return [request.delivery(1)]
+            }
+        } run: { (server, driver) async throws in
+            let reader = try await StreamReader.make(driver.client, "s", start: .position(Position(1)))
+            func read() async throws -> [UInt64] {
+                try await reader.read(upTo: 4, within: .seconds(20)).map(\.position.number)
+            }
+            #expect(try await read() == [1])
+            try await server.say(try #require(pulls.all.first).delivery(2))
+            await server.drop()
+            try await eventually { server.connections == 2 }
+            try await driver.client.untilReady(within: .seconds(20))
+            #expect(try await read() == [2])
+            await #expect(throws: BrokerError.unavailable("the connection was lost")) { _ = try await read() }
+            try await driver.client.roundTrip(within: .seconds(20))
+            #expect(pulls.all.count == 1)
+        }
+    }
+
     @Test func whoReadsFromBehindTheEndGetsNothingBeforeThat() async throws {
         try await with { _ in
             LittleServer.asked { request in
@@ -750,6 +775,29 @@ import Testing
         #expect(asked.all.last?.body.contains(#""ack_wait":5000000000"#) == true, "\(asked.all)")
     }
 
+    @Test(arguments: [">", "*.>", "$JS.>", "*.API.INFO", "*.*.x", "$JS.ACK.s", "_INBOX.>", "_INBOX.*.1"])
+    func aStreamOfWhatTheServerItselfSaysIsRefused(pattern: String) async throws {
+        try await with { _ in
+            LittleServer.asked { [$0.answer(Self.stream(#""name":"s""#))] }
+        } run: { (server, driver) async throws in
+            let error = await #expect(throws: BrokerError.self) {
+                try await driver.ensure(StreamSettings("s", subjects: [pattern]))
+            }
+            let why = error?.refusal ?? ""
+            #expect(why.hasPrefix("'\(pattern)' is no subject of a stream"), "\(String(describing: error))")
+            #expect(!server.lines.contains { $0.hasPrefix("PUB") })
+        }
+    }
+
+    @Test(arguments: ["*.new", "a.>", "$KV.a.>", "JS.API.>", "$JS.API", "_INBOX.*"])
+    func aStreamOfOtherSubjectsIsMade(pattern: String) async throws {
+        try await with { _ in
+            LittleServer.asked { [$0.answer(Self.stream(#""name":"s","subjects":["\#(pattern)"]"#))] }
+        } run: { (_, driver) async throws in
+            await #expect(throws: Never.self) { try await driver.ensure(StreamSettings("s", subjects: [pattern])) }
+        }
+    }
+
     /// Position 0 is none of JetStream's: it begins with the first.
     @Test func aGroupIsMadeAsItIsWanted() async throws {
         let asked = Seen<Request>()
@@ -775,29 +823,6 @@ import Testing
     @Test(arguments: [
         (GroupSettings("g", maxUnsettled: 5), #""max_ack_pending":5"#),
         (GroupSettings("g", filter: "s.a"), #""filter_subject":"s.a""#),
-    @Test(arguments: [">", "*.>", "$JS.>", "*.API.INFO", "*.*.x", "$JS.ACK.s", "_INBOX.>", "_INBOX.*.1"])
-    func aStreamOfWhatTheServerItselfSaysIsRefused(pattern: String) async throws {
-        try await with { _ in
-            LittleServer.asked { [$0.answer(Self.stream(#""name":"s""#))] }
-        } run: { (server, driver) async throws in
-            let error = await #expect(throws: BrokerError.self) {
-                try await driver.ensure(StreamSettings("s", subjects: [pattern]))
-            }
-            let why = error?.refusal ?? ""
-            #expect(why.hasPrefix("'\(pattern)' is no subject of a stream"), "\(String(describing: error))")
-            #expect(!server.lines.contains { $0.hasPrefix("PUB") })
-        }
-    }
-
-    @Test(arguments: ["*.new", "a.>", "$KV.a.>", "JS.API.>", "$JS.API", "_INBOX.*"])
-    func aStreamOfOtherSubjectsIsMade(pattern: String) async throws {
-        try await with { _ in
-            LittleServer.asked { [$0.answer(Self.stream(#""name":"s","subjects":["\#(pattern)"]"#))] }
-        } run: { (_, driver) async throws in
-            await #expect(throws: Never.self) { try await driver.ensure(StreamSettings("s", subjects: [pattern])) }
-        }
-    }
-
     ])
     func whoJoinsAGroupThatIsOtherwiseInOneThingChangesThat(group: GroupSettings, change: String) async throws {
         let asked = Seen<Request>()
@@ -1011,6 +1036,120 @@ import Testing
             #expect(batches() == [4, 1, 3])
             try await server.say(last.delivery(2))
             #expect(positions(try await second.value) == [2])
+        }
+    }
+
+    /// As servers greet that take what they take unless they are told otherwise.
+    private static let large = LittleServer.info.replacing("\"max_payload\":1000,", with: "\"max_payload\":1048576,")
+
+    /// How many bytes a pull may bring, in its words.
+    private static func bytes(_ pull: Request) -> Substring? {
+        pull.body.split(separator: "\"max_bytes\":").dropFirst().first?.prefix { $0.isNumber }
+    }
+
+    @Test(arguments: [(3, nil), (4, "4194301"), (256, "4194301"), (Int.max, "4194301")])
+    func aPullOfManyMessagesSaysHowManyBytesTheyMayHave(count: Int, bytes: String?) async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked(info: Self.large) { request in
+                pulls.add(request)
+                return [request.delivery(1)]
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await brought(by: member(driver), upTo: count, within: .seconds(600)) == [1])
+            #expect(pulls.all.first.flatMap { Self.bytes($0) }.map(String.init) == bytes)
+        }
+    }
+
+    /// A server says so to one who asks for fewer bytes than the next message has.
+    @Test(arguments: [RxTimeInterval.seconds(0), .seconds(600)], ["Nats-Pending-Messages: 99", "Colour: blue"])
+    func aMessageThatIsLargerThanAPullMayBringIsAskedForWithMore(span: RxTimeInterval, field: String) async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked(info: Self.large) { request in
+                pulls.add(request)
+                return [
+                    pulls.all.count == 3
+                        ? request.delivery(1) : request.status("409 Message Size Exceeds MaxBytes", field)
+                ]
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await brought(by: member(driver), upTo: 99, within: span) == [1])
+            #expect(pulls.all.map { Self.bytes($0) } == ["4194301", "8388602", "16777204"])
+        }
+    }
+
+    @Test(arguments: [RxTimeInterval.seconds(0), .seconds(600)])
+    func aPullThatHasBroughtWhatItMayIsFollowedByAnotherOfAsMuch(span: RxTimeInterval) async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked(info: Self.large) { request in
+                pulls.add(request)
+                let end = request.status("409 Message Size Exceeds MaxBytes", "Nats-Pending-Messages: 8")
+                return pulls.all.count == 1 ? [request.delivery(1, left: 1), end] : [request.delivery(2)]
+            }
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            #expect(try await brought(by: member, upTo: 9, within: span) == [1])
+            #expect(try await brought(by: member, upTo: 9, within: span) == [2])
+            #expect(pulls.all.prefix(2).map { Self.bytes($0) } == ["4194301", "4194301"])
+        }
+    }
+
+    /// The servers of a cluster keep messages back until most of them have them, and say before that
+    /// that all have come.
+    @Test func whoIsToldThatAllHaveComeBeforeTheyHaveWaitsForThem() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            Self.pulled(into: pulls) { request in
+                [request.status("409 Batch Completed", "Nats-Pending-Messages: 0", "Nats-Pending-Bytes: 9")]
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            let looking = Task { try await member.pull(upTo: 2, within: .seconds(0)) }
+            let pull = try await pulls.wait { $0.count == 1 }[0]
+            try await driver.client.roundTrip(within: .seconds(20))
+            try await server.say(pull.delivery(1, left: 1) + pull.delivery(2))
+            #expect(positions(try await looking.value) == [1, 2])
+        }
+    }
+
+    @Test(arguments: [
+        ("409 Server Shutdown", "Nats-Pending-Messages: 1"), ("409 Leadership Change", "Colour: blue"),
+    ])
+    func whoLooksIsToldThatItsPullHasEndedBeforeItWasAnswered(status: String, field: String) async throws {
+        try await with { _ in
+            LittleServer.asked { [$0.status(status, field)] }
+        } run: { (_, driver) async throws in
+            let error = BrokerError.unavailable("the server has ended a pull: \(status.dropFirst(4))")
+            await #expect(throws: error) { _ = try await member(driver).pull(upTo: 1, within: .seconds(0)) }
+        }
+    }
+
+    @Test func whoWaitsAsksAnewWhereTheServerEndsItsPull() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            Self.pulled(into: pulls) { request in
+                [
+                    pulls.all.count == 1
+                        ? request.status("409 Server Shutdown", "Nats-Pending-Messages: 1") : request.delivery(1)
+                ]
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await brought(by: member(driver), upTo: 1, within: .seconds(600)) == [1])
+        }
+    }
+
+    @Test func whoMayNotPullIsTold() async throws {
+        let words = #"Permissions Violation for Publish to "$JS.API.CONSUMER.MSG.NEXT.s.g""#
+        try await with { _ in
+            LittleServer.asked { _ in ["-ERR '\(words)'\r\n"] }
+        } run: { (server, driver) async throws in
+            await #expect(throws: BrokerError.refused("the server says: \(words)")) {
+                _ = try await member(driver).pull(upTo: 1, within: .seconds(20))
+            }
+            // Where it would have come is given up.
+            try await eventually { server.lines.contains("UNSUB 2") }
         }
     }
 

@@ -98,6 +98,9 @@ final class NATSClient: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed } }
 }
 
+
+    /// How large a message may be that the server takes.
+    var maxPayload: Int { state.withLock { $0.maxPayload } }
 // MARK: Sending
 
 extension NATSClient {
@@ -510,14 +513,14 @@ extension NATSClient {
     /// Sets all that was set before on a new connection; false where it came too late.
     private func connected(_ link: NATSLink, _ info: ServerInfo, _ address: NATSAddress) -> Bool {
         learn(info, from: address)
-        let isWanted = state.withLock { state in
-            state.candidate = nil
-            if state.isClosed { return false }
             // A name may have several addresses, and each is tried on a channel of its own. The link comes to the one
             // that is connected, on the loop and before that reads.
+        let isWanted = state.withLock { state in
+            state.candidate = nil
+                .resolver(options.resolver)
+            if state.isClosed { return false }
             state.link = link
             state.outgoing.clear()
-                .resolver(options.resolver)
             state.outgoing.writeSubscribe(inbox + "*", sid: Self.inboxSid)
             for subscription in state.subscriptions.values.sorted(by: { $0.sid < $1.sid })
             where !state.ending.contains(subscription.sid) {

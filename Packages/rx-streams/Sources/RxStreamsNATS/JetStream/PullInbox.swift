@@ -29,8 +29,14 @@ final class PullInbox: Sendable {
         var lastOver: UInt64 = 0
         /// How many messages the others are to bring.
         var outstanding = 0
+        /// How many messages the last request was for.
+        var lastCount = 0
         /// The last request waits for nothing.
         var looks = false
+        /// How many bytes a request brings at most.
+        var most = PullInbox.most
+        /// The server has ended a request because the next message is too large for the rest of it.
+        var isCut = false
         var heartbeat: TimeAmount?
         /// When what was asked for is forgotten, unless something comes.
         var silentUntil = NIODeadline.now()
@@ -152,10 +158,6 @@ final class PullInbox: Sendable {
     private func next(_ count: Int, until end: NIODeadline, _ looks: Bool, _ hasAsked: Bool) -> Next {
         let now = NIODeadline.now()
         return state.withLock { state in
-            if let failure = state.failure {
-                state.failure = nil
-                return .failed(failure)
-            }
             if let deadline { state.dropOverdue(deadline, at: now) }
             if let first = state.here.first, let wait = gathers(state, count, first.time, now) {
                 return .wait(until: wait)
@@ -164,7 +166,12 @@ final class PullInbox: Sendable {
                 let taken = (0..<min(count, state.here.count)).map { _ in state.here.removeFirst().message }
                 let free = count - taken.count - state.here.count - state.outstanding
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
-                return .messages(taken, more: asks ? free : 0)
+                return .messages(taken, more: asks && state.failure == nil ? free : 0)
+            }
+            // Behind what is here: what was lost came later.
+            if let failure = state.failure {
+                state.failure = nil
+                return .failed(failure)
             }
             if state.isOver { return .over(isClosing: state.isClosing) }
             if state.isDoubtful {
@@ -200,6 +207,7 @@ final class PullInbox: Sendable {
         if now >= end { return .nothing }
         let free = count - state.outstanding
         if !state.isLooking, state.outstanding == 0 || free >= max(1, count / 4) { return .ask(looks: false) }
+        if state.isCut && state.outstanding == 0 { return .ask(looks: true) }
         return .wait(until: state.outstanding > 0 ? min(end, state.silentUntil) : end)
     }
 
@@ -216,7 +224,8 @@ final class PullInbox: Sendable {
         let heartbeat = min(client.options.heartbeat, .nanoseconds(expires.nanoseconds / 2))
         let beats = !looks && heartbeat >= .milliseconds(100)
         let now = NIODeadline.now()
-        let request = state.withLock { state -> (NATSSubscription, UInt64, Int)? in
+        let maxPayload = max(1, client.maxPayload)
+        let request = state.withLock { state -> (NATSSubscription, UInt64, Int, Int?)? in
             let count = keeping ? limit : limit - state.outstanding - state.here.count
             guard let subscription = state.subscription, state.generation == generation, !state.isOver, count > 0
             else { return nil }
@@ -230,13 +239,18 @@ final class PullInbox: Sendable {
             state.outstanding += count
             state.looks = looks
             state.heartbeat = beats ? heartbeat : nil
-            return (subscription, state.lastRequest, count)
+            // Who asks for few need not say it, and is not told that all have come.
+            let isSmall = count <= state.most / maxPayload
+            return (subscription, state.lastRequest, count, isSmall ? nil : state.most)
         }
-        guard let (subscription, number, count) = request else { return }
+        guard let (subscription, number, count, most) = request else { return }
         let wait = looks ? "\"no_wait\":true" : "\"expires\":\(expires.nanoseconds)"
         let beat = beats ? ",\"idle_heartbeat\":\(heartbeat.nanoseconds)" : ""
-        let body = "{\"batch\":\(count),\(wait)\(beat)}"
+            state.lastCount = count
+        let bytes = most.map { ",\"max_bytes\":\($0)" } ?? ""
+        let body = "{\"batch\":\(count),\(wait)\(beat)\(bytes)}"
         do {
+            state.isCut = false
             try client.say([
                 OutgoingMessage(
                     subject: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)",
@@ -392,6 +406,16 @@ extension PullInbox {
             // Without a count, what others are to bring is not known: but for where there are none.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
+            if status == 409, text.lowercased().hasPrefix("message size exceeds") {
+                state.isCut = true
+                // Not one of them fits.
+                if number == state.lastRequest, left ?? state.lastCount == state.lastCount {
+                    state.most = min(state.most * 2, NATSParser.payloadLimit)
+                }
+            } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
+                // It has not said whether something is there.
+                state.failure = state.failure ?? .unavailable("the server has ended a pull: \(text)")
+            }
             return nil
         }
         retire(gone)

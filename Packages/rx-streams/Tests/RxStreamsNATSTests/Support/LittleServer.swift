@@ -151,8 +151,10 @@ extension LittleServer {
 
     /// Greets, answers PINGs, and answers what is published.
     ///
-    /// - Parameter answer: called on the loop with all that is published; nil closes the connection.
-    static func asked(_ answer: @escaping @Sendable (Request) -> [String]?) -> Script {
+    /// - Parameters:
+    ///   - info: how it greets.
+    ///   - answer: called on the loop with all that is published; nil closes the connection.
+    static func asked(info: String = info, _ answer: @escaping @Sendable (Request) -> [String]?) -> Script {
         let reading = Mutex(Reading())
         return Script(greeting: [info]) { line in
             if line == "PING" { return ["PONG\r\n"] }
