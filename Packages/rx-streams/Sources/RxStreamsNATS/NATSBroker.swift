@@ -15,7 +15,9 @@ public import RxStreams
 ///
 /// - **Connection**: it is made in the background, at once, to one server at a time; when it is lost the next server is
 ///   tried, in turn and less and less often, those that the servers name among them. All that was set on it is set
-///   again.
+///   again. Where a server is named by its number alone, its certificate has to be for the name of the one that named
+///   it. TLS begins after the server's first words: a server that wants it before them (`handshake_first`) cannot be
+///   reached.
 /// - **What it can lose**: a server writes its files to the disk every two minutes unless it is told `sync_interval:
 ///   always`; so after a power failure what one server alone had acknowledged may be gone. Three replicas, or that
 ///   setting.

@@ -1283,6 +1283,22 @@ import Testing
             let key = Array(bytes[start...] + bytes[..<start])
             #expect(Base32.decode(Base32.encode(key)) == key)
         }
+    /// The last is named by one that was named itself.
+    @Test func aServerThatIsNamedByItsNumberHasTheNameOfTheOneThatNamedIt() throws {
+        var pool = ServerPool([try NATSAddress("tls://a:1")])
+        pool.learn(["10.0.0.2:2", "b:3"], like: pool.addresses[0])
+        let second = try #require(pool.addresses.first { $0.host == "10.0.0.2" })
+        pool.learn(["10.0.0.2:2", "b:3", "[::1]:4"], like: second)
+        let names = pool.addresses.map { "\($0.host) \($0.tlsName ?? "")" }
+        #expect(names.sorted() == ["10.0.0.2 a", "::1 a", "a a", "b b"])
+    }
+
+    @Test func aServerThatANumberNamesByItsNumberHasNoName() throws {
+        var pool = ServerPool([try NATSAddress("tls://10.0.0.1:1")])
+        pool.learn(["10.0.0.2:2"], like: pool.addresses[0])
+        #expect(pool.addresses.map(\.tlsName) == [nil, nil])
+    }
+
     }
 
     @Test func aSignatureIsOfLettersThatStandInURLs() throws {
@@ -1619,15 +1635,16 @@ import Testing
     }
 
     /// The first of the addresses has no user, and nobody listens there.
-    @Test(arguments: [false, true])
-    func aServerThatAnotherNamesIsToldWhoWeAreToThatOne(isNamedLate: Bool) async throws {
+    @Test(arguments: ["", "CONNECT", "PING"])
+    func aServerThatAnotherNamesIsToldWhoWeAreToThatOne(isNamedBehind word: String) async throws {
         let third = try await LittleServer.start { _ in LittleServer.good }
         let naming = LittleServer.info.replacing(
             "\"jetstream\"", with: "\"connect_urls\":[\"127.0.0.1:\(third.port)\"],\"jetstream\"")
         let second = try await LittleServer.start { _ in
-            LittleServer.Script(greeting: [isNamedLate ? LittleServer.info : naming]) { line in
-                if line.hasPrefix("CONNECT ") { return isNamedLate ? [naming] : [] }
-                return line == "PING" ? ["PONG\r\n"] : line.hasPrefix("PUB") ? nil : []
+            LittleServer.Script(greeting: [word.isEmpty ? naming : LittleServer.info]) { line in
+                if line.hasPrefix("CONNECT ") { return word == "CONNECT" ? [naming] : [] }
+                if line == "PING" { return word == "PING" ? ["PONG\r\n", naming] : ["PONG\r\n"] }
+                return line.hasPrefix("PUB") ? nil : []
             }
         }
         let client = try NATSClient.testing([Self.nobody, "nats://me:secret@127.0.0.1:\(second.port)"])

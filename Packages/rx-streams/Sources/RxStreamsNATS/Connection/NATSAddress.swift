@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import RxStreams
 
 /// Where a server is, and who we are to it.
@@ -6,6 +7,8 @@ struct NATSAddress: Sendable, Equatable {
     var host: String
     var port: Int
     var wantsTLS: Bool
+    /// For which name its certificate has to be; nil where it has none.
+    var tlsName: String?
     var user: String?
     var password: String?
 
@@ -24,6 +27,8 @@ struct NATSAddress: Sendable, Equatable {
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         port = parts.port ?? 4222
         wantsTLS = scheme == "tls"
+        let isNumber = (try? SocketAddress(ipAddress: self.host, port: 1)) != nil
+        tlsName = isNumber ? nil : self.host
         user = parts.user
         password = parts.password
     }
@@ -83,6 +88,8 @@ struct ServerPool: Sendable {
         for var found in named.shuffled() where addresses.count < 64 {
             if addresses.contains(where: found.isSamePlace) { continue }
             (found.wantsTLS, found.user, found.password) = (address.wantsTLS, address.user, address.password)
+            // Servers name others by their numbers, unless they are told otherwise.
+            found.tlsName = found.tlsName ?? address.tlsName
             addresses.append(found)
         }
     }

@@ -367,18 +367,17 @@ extension NATSClient {
                 return nil
             }
         case .info(let info):
-            learn(info, from: nil)
+            learn(info, from: link.settings.address)
         case .error(let text):
             logger.warning("the server says: \(text.prefix(200))")
         case .ok: break
         }
     }
 
-    private func learn(_ info: ServerInfo, from address: NATSAddress?) {
-        let like = address ?? options.addresses[0]
+    private func learn(_ info: ServerInfo, from address: NATSAddress) {
         state.withLock { state in
             state.maxPayload = info.maxPayload
-            state.pool.learn(info.others, like: like)
+            state.pool.learn(info.others, like: address)
         }
     }
 }
@@ -513,12 +512,12 @@ extension NATSClient {
     /// Sets all that was set before on a new connection; false where it came too late.
     private func connected(_ link: NATSLink, _ info: ServerInfo, _ address: NATSAddress) -> Bool {
         learn(info, from: address)
+        let isWanted = state.withLock { state in
             // A name may have several addresses, and each is tried on a channel of its own. The link comes to the one
             // that is connected, on the loop and before that reads.
-        let isWanted = state.withLock { state in
             state.candidate = nil
-                .resolver(options.resolver)
             if state.isClosed { return false }
+                .resolver(options.resolver)
             state.link = link
             state.outgoing.clear()
             state.outgoing.writeSubscribe(inbox + "*", sid: Self.inboxSid)

@@ -34,7 +34,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     /// Why there is no connection any more.
     let over: EventLoopPromise<String>
 
-    private let settings: Settings
+    let settings: Settings
     private let receive: @Sendable (NATSLink, ServerFrame) -> Void
     private var phase = Phase.waitingForInfo
     private var parser = NATSParser()
@@ -179,9 +179,7 @@ extension NATSLink {
             throw BrokerError.refused("the server went on in the clear where TLS was to begin")
         }
         let tls = try settings.tls ?? NIOSSLContext(configuration: .makeClientConfiguration())
-        let host = settings.address.host
-        let isNumber = (try? SocketAddress(ipAddress: host, port: 1)) != nil
-        let handler = try NIOSSLClientHandler(context: tls, serverHostname: isNumber ? nil : host)
+        let handler = try NIOSSLClientHandler(context: tls, serverHostname: settings.address.tlsName)
         try context.pipeline.syncOperations.addHandler(handler, position: .first)
     }
 
