@@ -950,6 +950,26 @@ import Testing
         try await server.say(first.answer("x"))
         try await answers.wait { $0 == ["x"] }
         await client.close()
+    @Test func whoListensKeepsTheDriver() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let heard = Seen<String>()
+        func listen() async throws -> any Disposable {
+            let driver = NATSDriver(try NATSClient.testing([server.url]))
+            let listening = driver.messages(on: "x").subscribe(
+                onNext: { heard.add($0.subject) }, onCompleted: { heard.add("completed") })
+            try await eventually { server.lines.contains("SUB x 2") }
+            return listening
+        }
+        let listening = try await listen()
+        try await server.say("MSG x 2 1\r\nx\r\n")
+        try await heard.wait { !$0.isEmpty }
+        #expect(heard.all == ["x"])
+        listening.dispose()
+        // Nobody listens any longer.
+        try await eventually { server.openConnections == 0 }
+        await server.stop()
+    }
+
         await server.stop()
     }
 
@@ -1169,6 +1189,23 @@ import Testing
     }
 
     @Test func theServerThatWasTriedLastIsNotForgotten() throws {
+    /// What it takes now, it may not have taken always, nor others.
+    @Test func aServerMaySayMoreThanItTakes() async throws {
+        let (server, client) = try await connected { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                if line == "PING" { return ["PONG\r\n"] }
+                let bytes = String(repeating: "x", count: 2_000_000)
+                return line.hasPrefix("SUB x") ? ["MSG x 2 2000000\r\n\(bytes)\r\n"] : []
+            }
+        }
+        let sizes = Seen<Int>()
+        _ = try client.subscribe(to: "x", isLasting: true, deliver: { sizes.add($0.payload.count) })
+        try await sizes.wait { $0 == [2_000_000] }
+        #expect(server.connections == 1)
+        await client.close()
+        await server.stop()
+    }
+
         var pool = try pool()
         let last = (0..<2).map { _ in pool.next() }[1]
         pool.learn(["d:4"], like: last)
@@ -1189,23 +1226,6 @@ import Testing
             -----BEGIN NATS USER JWT-----
             eyJ0eXAi
             OiJKV1Qi
-    /// What it takes now, it may not have taken always, nor others.
-    @Test func aServerMaySayMoreThanItTakes() async throws {
-        let (server, client) = try await connected { _ in
-            LittleServer.Script(greeting: [LittleServer.info]) { line in
-                if line == "PING" { return ["PONG\r\n"] }
-                let bytes = String(repeating: "x", count: 2_000_000)
-                return line.hasPrefix("SUB x") ? ["MSG x 2 2000000\r\n\(bytes)\r\n"] : []
-            }
-        }
-        let sizes = Seen<Int>()
-        _ = try client.subscribe(to: "x", isLasting: true, deliver: { sizes.add($0.payload.count) })
-        try await sizes.wait { $0 == [2_000_000] }
-        #expect(server.connections == 1)
-        await client.close()
-        await server.stop()
-    }
-
             ------END NATS USER JWT------
 
             ************************* IMPORTANT *************************
@@ -1263,6 +1283,22 @@ import Testing
 
     @Test func theSeedOfAnAccountIsNoUsers() {
         let bytes: [UInt8] = [144, 0] + [UInt8](repeating: 7, count: 32)
+    /// The last is named by one that was named itself.
+    @Test func aServerThatIsNamedByItsNumberHasTheNameOfTheOneThatNamedIt() throws {
+        var pool = ServerPool([try NATSAddress("tls://a:1")])
+        pool.learn(["10.0.0.2:2", "b:3"], like: pool.addresses[0])
+        let second = try #require(pool.addresses.first { $0.host == "10.0.0.2" })
+        pool.learn(["10.0.0.2:2", "b:3", "[::1]:4"], like: second)
+        let names = pool.addresses.map { "\($0.host) \($0.tlsName ?? "")" }
+        #expect(names.sorted() == ["10.0.0.2 a", "::1 a", "a a", "b b"])
+    }
+
+    @Test func aServerThatANumberNamesByItsNumberHasNoName() throws {
+        var pool = ServerPool([try NATSAddress("tls://10.0.0.1:1")])
+        pool.learn(["10.0.0.2:2"], like: pool.addresses[0])
+        #expect(pool.addresses.map(\.tlsName) == [nil, nil])
+    }
+
         let sum = Base32.checksum(bytes[...])
         let seed = Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
         #expect(seed.hasPrefix("SA"))
@@ -1283,22 +1319,6 @@ import Testing
             let key = Array(bytes[start...] + bytes[..<start])
             #expect(Base32.decode(Base32.encode(key)) == key)
         }
-    /// The last is named by one that was named itself.
-    @Test func aServerThatIsNamedByItsNumberHasTheNameOfTheOneThatNamedIt() throws {
-        var pool = ServerPool([try NATSAddress("tls://a:1")])
-        pool.learn(["10.0.0.2:2", "b:3"], like: pool.addresses[0])
-        let second = try #require(pool.addresses.first { $0.host == "10.0.0.2" })
-        pool.learn(["10.0.0.2:2", "b:3", "[::1]:4"], like: second)
-        let names = pool.addresses.map { "\($0.host) \($0.tlsName ?? "")" }
-        #expect(names.sorted() == ["10.0.0.2 a", "::1 a", "a a", "b b"])
-    }
-
-    @Test func aServerThatANumberNamesByItsNumberHasNoName() throws {
-        var pool = ServerPool([try NATSAddress("tls://10.0.0.1:1")])
-        pool.learn(["10.0.0.2:2"], like: pool.addresses[0])
-        #expect(pool.addresses.map(\.tlsName) == [nil, nil])
-    }
-
     }
 
     @Test func aSignatureIsOfLettersThatStandInURLs() throws {

@@ -10,7 +10,7 @@ extension NATSDriver {
     }
 
     func messages(on pattern: String) -> Observable<NewMessage> {
-        Observable<NewMessage>.create { [client] observer in
+        Observable<NewMessage>.create { [self] observer in
             do {
                 try SubjectPattern.check(pattern)
                 try OutgoingMessage.checkLength(pattern)
@@ -19,7 +19,8 @@ extension NATSDriver {
                 } deliver: {
                     observer.onNext(NewMessage($0))
                 }
-                return Disposables.create { client.unsubscribe(subscription) }
+                // Who listens keeps the driver.
+                return Disposables.create { [self] in client.unsubscribe(subscription) }
             } catch BrokerError.closed {
                 observer.onCompleted()
             } catch {

@@ -37,6 +37,7 @@ final class LittleServer: Sendable {
 
     var url: String { "nats://127.0.0.1:\(port)" }
     var connections: Int { seen.children.withLock { $0.count } }
+    var openConnections: Int { seen.children.withLock { $0.count { $0.isActive } } }
 
     /// - Parameter script: what to do with the first connection, the second and so on, beginning with 0.
     static func start(_ script: @escaping @Sendable (Int) -> Script) async throws -> LittleServer {
