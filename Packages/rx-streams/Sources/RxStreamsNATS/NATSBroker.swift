@@ -21,7 +21,15 @@ public import RxStreams
 /// - **What it can lose**: a server writes its files to the disk every two minutes unless it is told `sync_interval:
 ///   always`; so after a power failure what one server alone had acknowledged may be gone. Three replicas, or that
 ///   setting.
-/// - **Subjects**: of at most 2048 bytes. Longer ones are refused, to send to and to listen to.
+/// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
+///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need theirs alone. What a server forbids is an error,
+///   `BrokerError.refused(_:)`, of who asked for it; of what nobody waits for, live messages that are sent and
+///   acknowledgements, only the log tells.
+/// - **Subjects**: of at most 2048 bytes. Longer ones are refused, to send to and to listen to. A stream's patterns
+///   match none of the server's own: so none is `>` or `*.>`, or begins with `*.*.`.
+/// - **Large elements**: a pull brings at most 4 MiB, or one message; the rest comes with the next. A server holds
+///   64 MiB for a connection, unless its `max_pending` says otherwise, and cuts it beyond: who has many pipelines of
+///   large elements on a slow line gives them brokers of their own, or the server more to hold.
 /// - **Memory**: whoever sends waits while 4 MiB wait to be sent. Those who are let through at once add a message each,
 ///   or 4 MiB of a batch; and once as much may have been handed to the connection before. Of live messages at most 8192
 ///   wait for a subscriber; then the oldest are dropped and told to `Hooks.droppedElementHandler`. Where somebody has

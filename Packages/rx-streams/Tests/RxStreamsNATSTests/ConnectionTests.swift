@@ -807,6 +807,7 @@ import Testing
     @Test(arguments: [
         ("Permissions Violation for Subscription to \"x\"", "the server closed the connection"),
         ("Invalid Subject", "the server closed the connection"),
+        ("maximum subscriptions exceeded", "the server closed the connection"),
         ("Maximum Connections Exceeded", "the server says: Maximum Connections Exceeded"),
     ])
     func anErrorIsWhyAConnectionEndsUnlessItLeavesItAsItIs(error: String, why: String) async throws {
@@ -832,6 +833,89 @@ import Testing
         await server.stop()
     }
 
+    /// A server that forbids what is said in a line that begins so, in its words.
+    private static func forbidding(_ line: String, _ words: String) -> LittleServer.Script {
+        LittleServer.Script(greeting: [LittleServer.info]) { said in
+            if said == "PING" { return ["PONG\r\n"] }
+            return said.hasPrefix(line) ? ["-ERR 'Permissions Violation for \(words)'\r\n"] : []
+        }
+    }
+
+    @Test func whoMayNotListenIsToldAndNoOtherIs() async throws {
+        let words = #"Subscription to "x""#
+        let server = try await LittleServer.start { _ in Self.forbidding("SUB x", words) }
+        let (driver, ends) = (NATSDriver(try NATSClient.testing([server.url])), Seen<String>())
+        let listening = ["x", "y"].map { subject in
+            driver.messages(on: subject).subscribe(onError: { ends.add("\(subject): \($0)") })
+        }
+        try await ends.wait { !$0.isEmpty }
+        #expect(ends.all == ["x: \(BrokerError.refused("the server says: Permissions Violation for \(words)"))"])
+        for listening in listening { listening.dispose() }
+        await driver.close()
+        await server.stop()
+    }
+
+    @Test func whatMayNotBeListenedToIsNotSetAgain() async throws {
+        let server = try await LittleServer.start { _ in Self.forbidding("SUB x", #"Subscription to "x""#) }
+        let (client, ends) = (try NATSClient.testing([server.url]), Seen<String>())
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        _ = try client.subscribe(to: "x", isLasting: true, end: { _ in ends.add("x") }, deliver: { _ in })
+        _ = try client.subscribe(to: "y", isLasting: true, deliver: { _ in })
+        try await ends.wait { $0 == ["x"] }
+        await server.drop()
+        try await eventually { server.lines.filter { $0 == "SUB y 3" }.count == 2 }
+        #expect(server.lines.filter { $0 == "SUB x 2" }.count == 1)
+        await client.close()
+        #expect(ends.all == ["x"])
+        await server.stop()
+    }
+
+    /// Others that wait go on waiting.
+    @Test func whoMayNotAskIsToldAtOnceAndNoOtherIs() async throws {
+        let words = #"Publish to "a""#
+        let (server, client) = try await connected { _ in
+            Self.forbidding("PUB a ", words)
+        } options: {
+            $0.requestTimeout = .seconds(20)
+        }
+        let waiting = Task { try await client.request([OutgoingMessage(subject: "b")], within: .seconds(600)) }
+        try await eventually { server.lines.contains { $0.hasPrefix("PUB b ") } }
+        await #expect(throws: BrokerError.refused("the server says: Permissions Violation for \(words)")) {
+            _ = try await client.request(["c", "a"].map { OutgoingMessage(subject: $0) })
+        }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        await client.close()
+        await server.stop()
+    }
+
+    /// Neither is who waits, nor who asks afterwards; on another connection he may be.
+    @Test func whoMayNotBeAnsweredIsTold() async throws {
+        let asked = Seen<String>()
+        let server = try await LittleServer.start { number in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                if number > 0 { return [request.answer("x")] }
+                let inbox = request.reply.split(separator: ".").dropLast().joined(separator: ".") + ".*"
+                return asked.all.count > 1 ? [] : ["-ERR 'Permissions Violation for Subscription to \"\(inbox)\"'\r\n"]
+            }
+        }
+        let client = try NATSClient.testing([server.url]) { $0.requestTimeout = .seconds(20) }
+        client.start()
+        for _ in 0..<2 {
+            let error = await #expect(throws: BrokerError.self) {
+                _ = try await client.request([OutgoingMessage(subject: "a")])
+            }
+            #expect(error?.refusal != nil, "\(String(describing: error))")
+        }
+        await server.drop()
+        try await eventually { server.connections == 2 }
+        try await eventually { (try? await client.request([OutgoingMessage(subject: "a")]))?.count == 1 }
+        await client.close()
+        await server.stop()
+    }
+
     @Test func whatIsNotLastingEndsWithItsConnectionAndIsNotSetAgain() async throws {
         let server = try await LittleServer.start { number in
             if number > 0 { return LittleServer.good }
@@ -842,8 +926,8 @@ import Testing
         let (client, ends) = (try NATSClient.testing([server.url]), Seen<String>())
         client.start()
         try await client.untilReady(within: .seconds(20))
-        _ = try client.subscribe(to: "x", isLasting: false, end: { ends.add("x") }, deliver: { _ in })
-        _ = try client.subscribe(to: "y", isLasting: true, end: { ends.add("y") }, deliver: { _ in })
+        _ = try client.subscribe(to: "x", isLasting: false, end: { _ in ends.add("x") }, deliver: { _ in })
+        _ = try client.subscribe(to: "y", isLasting: true, end: { _ in ends.add("y") }, deliver: { _ in })
         try await client.send([OutgoingMessage(subject: "break")])
         try await eventually { server.lines.filter { $0 == "SUB y 3" }.count == 2 }
         #expect(ends.all == ["x"])
@@ -863,6 +947,26 @@ import Testing
         try await ends.wait { $0 == ["early", "late"] }
         early.dispose()
         late.dispose()
+        await server.stop()
+    }
+
+    @Test func whoListensKeepsTheDriver() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let heard = Seen<String>()
+        func listen() async throws -> any Disposable {
+            let driver = NATSDriver(try NATSClient.testing([server.url]))
+            let listening = driver.messages(on: "x").subscribe(
+                onNext: { heard.add($0.subject) }, onCompleted: { heard.add("completed") })
+            try await eventually { server.lines.contains("SUB x 2") }
+            return listening
+        }
+        let listening = try await listen()
+        try await server.say("MSG x 2 1\r\nx\r\n")
+        try await heard.wait { !$0.isEmpty }
+        #expect(heard.all == ["x"])
+        listening.dispose()
+        // Nobody listens any longer.
+        try await eventually { server.openConnections == 0 }
         await server.stop()
     }
 
@@ -950,26 +1054,6 @@ import Testing
         try await server.say(first.answer("x"))
         try await answers.wait { $0 == ["x"] }
         await client.close()
-    @Test func whoListensKeepsTheDriver() async throws {
-        let server = try await LittleServer.start { _ in LittleServer.good }
-        let heard = Seen<String>()
-        func listen() async throws -> any Disposable {
-            let driver = NATSDriver(try NATSClient.testing([server.url]))
-            let listening = driver.messages(on: "x").subscribe(
-                onNext: { heard.add($0.subject) }, onCompleted: { heard.add("completed") })
-            try await eventually { server.lines.contains("SUB x 2") }
-            return listening
-        }
-        let listening = try await listen()
-        try await server.say("MSG x 2 1\r\nx\r\n")
-        try await heard.wait { !$0.isEmpty }
-        #expect(heard.all == ["x"])
-        listening.dispose()
-        // Nobody listens any longer.
-        try await eventually { server.openConnections == 0 }
-        await server.stop()
-    }
-
         await server.stop()
     }
 
@@ -1105,6 +1189,23 @@ import Testing
         await server.stop()
     }
 
+    /// What it takes now, it may not have taken always, nor others.
+    @Test func aServerMaySayMoreThanItTakes() async throws {
+        let (server, client) = try await connected { _ in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                if line == "PING" { return ["PONG\r\n"] }
+                let bytes = String(repeating: "x", count: 2_000_000)
+                return line.hasPrefix("SUB x") ? ["MSG x 2 2000000\r\n\(bytes)\r\n"] : []
+            }
+        }
+        let sizes = Seen<Int>()
+        _ = try client.subscribe(to: "x", isLasting: true, deliver: { sizes.add($0.payload.count) })
+        try await sizes.wait { $0 == [2_000_000] }
+        #expect(server.connections == 1)
+        await client.close()
+        await server.stop()
+    }
+
     @Test func aServerMaySayANewLimit() async throws {
         let pings = Seen<Int>()
         let less = LittleServer.info.replacing("\"max_payload\":1000", with: "\"max_payload\":10")
@@ -1182,6 +1283,22 @@ import Testing
 
     private func places(_ pool: ServerPool) -> [String] { pool.addresses.map(\.description).sorted() }
 
+    /// The last is named by one that was named itself.
+    @Test func aServerThatIsNamedByItsNumberHasTheNameOfTheOneThatNamedIt() throws {
+        var pool = ServerPool([try NATSAddress("tls://a:1")])
+        pool.learn(["10.0.0.2:2", "b:3"], like: pool.addresses[0])
+        let second = try #require(pool.addresses.first { $0.host == "10.0.0.2" })
+        pool.learn(["10.0.0.2:2", "b:3", "[::1]:4"], like: second)
+        let names = pool.addresses.map { "\($0.host) \($0.tlsName ?? "")" }
+        #expect(names.sorted() == ["10.0.0.2 a", "::1 a", "a a", "b b"])
+    }
+
+    @Test func aServerThatANumberNamesByItsNumberHasNoName() throws {
+        var pool = ServerPool([try NATSAddress("tls://10.0.0.1:1")])
+        pool.learn(["10.0.0.2:2"], like: pool.addresses[0])
+        #expect(pool.addresses.map(\.tlsName) == [nil, nil])
+    }
+
     @Test func aServerThatIsNamedNoLongerIsForgotten() throws {
         var pool = try pool()
         pool.learn(["c:3", "d:4"], like: try NATSAddress("a:1"))
@@ -1189,23 +1306,6 @@ import Testing
     }
 
     @Test func theServerThatWasTriedLastIsNotForgotten() throws {
-    /// What it takes now, it may not have taken always, nor others.
-    @Test func aServerMaySayMoreThanItTakes() async throws {
-        let (server, client) = try await connected { _ in
-            LittleServer.Script(greeting: [LittleServer.info]) { line in
-                if line == "PING" { return ["PONG\r\n"] }
-                let bytes = String(repeating: "x", count: 2_000_000)
-                return line.hasPrefix("SUB x") ? ["MSG x 2 2000000\r\n\(bytes)\r\n"] : []
-            }
-        }
-        let sizes = Seen<Int>()
-        _ = try client.subscribe(to: "x", isLasting: true, deliver: { sizes.add($0.payload.count) })
-        try await sizes.wait { $0 == [2_000_000] }
-        #expect(server.connections == 1)
-        await client.close()
-        await server.stop()
-    }
-
         var pool = try pool()
         let last = (0..<2).map { _ in pool.next() }[1]
         pool.learn(["d:4"], like: last)
@@ -1283,22 +1383,6 @@ import Testing
 
     @Test func theSeedOfAnAccountIsNoUsers() {
         let bytes: [UInt8] = [144, 0] + [UInt8](repeating: 7, count: 32)
-    /// The last is named by one that was named itself.
-    @Test func aServerThatIsNamedByItsNumberHasTheNameOfTheOneThatNamedIt() throws {
-        var pool = ServerPool([try NATSAddress("tls://a:1")])
-        pool.learn(["10.0.0.2:2", "b:3"], like: pool.addresses[0])
-        let second = try #require(pool.addresses.first { $0.host == "10.0.0.2" })
-        pool.learn(["10.0.0.2:2", "b:3", "[::1]:4"], like: second)
-        let names = pool.addresses.map { "\($0.host) \($0.tlsName ?? "")" }
-        #expect(names.sorted() == ["10.0.0.2 a", "::1 a", "a a", "b b"])
-    }
-
-    @Test func aServerThatANumberNamesByItsNumberHasNoName() throws {
-        var pool = ServerPool([try NATSAddress("tls://10.0.0.1:1")])
-        pool.learn(["10.0.0.2:2"], like: pool.addresses[0])
-        #expect(pool.addresses.map(\.tlsName) == [nil, nil])
-    }
-
         let sum = Base32.checksum(bytes[...])
         let seed = Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
         #expect(seed.hasPrefix("SA"))
@@ -1608,7 +1692,10 @@ import Testing
     @Test(arguments: [false, true]) func whatHasBeenUnsubscribedIsNotToldOfTheEnd(isDrained: Bool) async throws {
         let (server, client) = try await connected { _ in LittleServer.good }
         let ends = Seen<String>()
-        let subscription = try client.subscribe(to: "x", isLasting: true, end: { ends.add("x") }, deliver: { _ in })
+        let subscription = try client.subscribe(to: "x", isLasting: true) { _ in
+            ends.add("x")
+        } deliver: { _ in
+        }
         if isDrained { await client.drain(subscription) } else { client.unsubscribe(subscription) }
         await client.close()
         #expect(ends.all.isEmpty)
@@ -1648,7 +1735,7 @@ import Testing
         let (client, ends) = (try NATSClient.testing([server.url]), Seen<String>())
         client.start()
         try await client.untilReady(within: .seconds(20))
-        _ = try client.subscribe(to: "x", isLasting: false, end: { ends.add("x") }, deliver: { _ in })
+        _ = try client.subscribe(to: "x", isLasting: false, end: { _ in ends.add("x") }, deliver: { _ in })
         await client.close()
         #expect(ends.all == ["x"])
         await server.stop()
@@ -1741,8 +1828,8 @@ import Testing
         return (NATSClient(like.options, on: like.loop, logger: logger), told)
     }
 
-    @Test func whatTheServerHasAgainstASubscriptionIsLogged() async throws {
-        let error = "Permissions Violation for Subscription to \"x\""
+    @Test(arguments: ["Permissions Violation for Subscription to \"x\"", "maximum subscriptions exceeded"])
+    func whatTheServerHasAgainstASubscriptionIsLogged(error: String) async throws {
         let server = try await LittleServer.start { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 if line == "PING" { return ["PONG\r\n"] }
@@ -2050,15 +2137,6 @@ private struct SeenLog: LogHandler {
     }
 }
 
-/// Greets and takes clients in, unasked.
-private final class Greeter: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    func channelActive(context: ChannelHandlerContext) {
-        let info = LittleServer.info.replacing("\"max_payload\":1000", with: "\"max_payload\":1000000")
-        context.writeAndFlush(NIOAny(ByteBuffer(string: info + "PONG\r\n")), promise: nil)
-    }
-}
 /// Says that any name has two addresses: one at which nobody listens, and another one.
 private struct TwoAddresses: Resolver, Sendable {
     let loop: any EventLoop
@@ -2077,3 +2155,12 @@ private struct TwoAddresses: Resolver, Sendable {
     func cancelQueries() {}
 }
 
+/// Greets and takes clients in, unasked.
+private final class Greeter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    func channelActive(context: ChannelHandlerContext) {
+        let info = LittleServer.info.replacing("\"max_payload\":1000", with: "\"max_payload\":1000000")
+        context.writeAndFlush(NIOAny(ByteBuffer(string: info + "PONG\r\n")), promise: nil)
+    }
+}

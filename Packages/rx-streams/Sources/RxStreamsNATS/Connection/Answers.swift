@@ -9,6 +9,8 @@ final class Answers: Sendable {
     /// The requests' tokens follow each other from here.
     let first: UInt64
     let count: Int
+    /// To whom they went.
+    let subjects: [String]
     /// How long the first of them may take, and each after the one before.
     private let span: TimeAmount
 
@@ -23,9 +25,10 @@ final class Answers: Sendable {
 
     private let state: Mutex<State>
 
-    init(first: UInt64, count: Int, span: TimeAmount) {
+    init(first: UInt64, count: Int, to subjects: [String] = [], span: TimeAmount) {
         self.first = first
         self.count = count
+        self.subjects = subjects
         self.span = span
         state = Mutex(State(messages: Array(repeating: nil, count: count), left: count))
     }

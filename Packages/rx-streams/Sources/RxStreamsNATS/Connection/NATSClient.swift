@@ -54,6 +54,8 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
+        /// Why this connection brings no answers.
+        var refusal: BrokerError?
         /// Those of whom a request is in `outgoing`.
         var unsent: [Answers] = []
         /// Who waits for the server's PONGs, in order; nil for the link itself.
@@ -96,11 +98,11 @@ final class NATSClient: Sendable {
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
-}
-
 
     /// How large a message may be that the server takes.
     var maxPayload: Int { state.withLock { $0.maxPayload } }
+}
+
 // MARK: Sending
 
 extension NATSClient {
@@ -160,8 +162,9 @@ extension NATSClient {
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
         if messages.isEmpty { return [] }
         try await untilReady(within: span)
-        return try await answers(count: messages.count, within: span) { [self] answers in
+        return try await answers(count: messages.count, to: messages.map(\.subject), within: span) { [self] answers in
             speak { state in
+                if let refusal = state.refusal { return refusal }
                 if let objection = Self.objection(to: messages, state.maxPayload) { return objection }
                 for (message, token) in zip(messages, answers.first...) {
                     state.outgoing.writePublish(
@@ -187,10 +190,10 @@ extension NATSClient {
     }
 
     private func answers(
-        count: Int, within span: TimeAmount?, begin: (Answers) -> BrokerError?
+        count: Int, to subjects: [String] = [], within span: TimeAmount?, begin: (Answers) -> BrokerError?
     ) async throws -> [IncomingMessage] {
         let first = tokens.add(UInt64(count), ordering: .relaxed).newValue - UInt64(count) + 1
-        let answers = Answers(first: first, count: count, span: span ?? options.requestTimeout)
+        let answers = Answers(first: first, count: count, to: subjects, span: span ?? options.requestTimeout)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 answers.wait(continuation)
@@ -295,10 +298,11 @@ extension NATSClient {
     /// - Parameters:
     ///   - subject: the subject, which has been checked.
     ///   - isLasting: whether it is set again on each new connection. What is not needs a connection now.
+    ///   - asks: where what comes is asked for.
     ///   - end: called when it is over by no doing of its owner.
     ///   - deliver: takes what comes, on the loop.
     func subscribe(
-        to subject: String, isLasting: Bool, end: (@Sendable () -> Void)? = nil,
+        to subject: String, isLasting: Bool, asks: String? = nil, end: (@Sendable (BrokerError) -> Void)? = nil,
         deliver: @escaping @Sendable (IncomingMessage) -> Void
     ) throws -> NATSSubscription {
         let (outcome, wakes) = state.withLock { state -> (Result<NATSSubscription, BrokerError>, Bool) in
@@ -306,7 +310,7 @@ extension NATSClient {
             if !isLasting && state.link == nil { return (.failure(.unavailable(state.why)), false) }
             state.lastSid += 1
             let subscription = NATSSubscription(
-                sid: state.lastSid, subject: subject, isLasting: isLasting, deliver: deliver, end: end)
+                sid: state.lastSid, subject: subject, isLasting: isLasting, asks: asks, deliver: deliver, end: end)
             state.subscriptions[subscription.sid] = subscription
             if state.link == nil { return (.success(subscription), false) }
             state.outgoing.writeSubscribe(subject, sid: subscription.sid)
@@ -370,8 +374,33 @@ extension NATSClient {
             learn(info, from: link.settings.address)
         case .error(let text):
             logger.warning("the server says: \(text.prefix(200))")
+            refuse(text)
         case .ok: break
         }
+    }
+
+    /// Ends what the server does not allow: `Permissions Violation for Publish to "orders.new"`. To say it again does
+    /// not help.
+    private func refuse(_ text: String) {
+        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+        let what = parts[0].lowercased()
+        let isSubscription = what.hasPrefix("permissions violation for subscription to")
+        guard isSubscription || what.hasPrefix("permissions violation for publish to"), parts.count > 2 else { return }
+        let (subject, error) = (String(parts[1]), BrokerError.refused("the server says: \(text.prefix(200))"))
+        let (answers, ended) = state.withLock { state -> ([Answers], [NATSSubscription]) in
+            let isInbox = isSubscription && subject == inbox + "*"
+            if isInbox { state.refusal = error }
+            let answers = state.waiting.values.filter { isInbox || !isSubscription && $0.subjects.contains(subject) }
+            let ended = state.subscriptions.values.filter { (isSubscription ? $0.subject : $0.asks) == subject }
+            // The server knows of the others.
+            if isSubscription { for subscription in ended { state.subscriptions[subscription.sid] = nil } }
+            return (answers, ended)
+        }
+        for answers in answers {
+            answers.fail(error)
+            forget(answers)
+        }
+        for subscription in ended { subscription.end?(error) }
     }
 
     private func learn(_ info: ServerInfo, from address: NATSAddress) {
@@ -406,7 +435,7 @@ extension NATSClient {
             return (links, waiting, subscriptions, state.run)
         }
         for answers in waiting { answers.fail(BrokerError.closed) }
-        for subscription in subscriptions { subscription.end?() }
+        for subscription in subscriptions { subscription.end?(.closed) }
         if !links.isEmpty {
             loop.execute {
                 for link in links { link.close(because: "the broker has been closed") }
@@ -487,8 +516,11 @@ extension NATSClient {
                 link.close(because: "no answer within \(Double(timeout.nanoseconds) / 1e9) s")
             }
             link.ready.futureResult.whenComplete { _ in late.cancel() }
+            // A name may have several addresses, and each is tried on a channel of its own. The link comes to the one
+            // that is connected, on the loop and before that reads.
             ClientBootstrap(group: loop)
                 .connectTimeout(timeout)
+                .resolver(options.resolver)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .channelOption(
                     .recvAllocator,
@@ -513,11 +545,8 @@ extension NATSClient {
     private func connected(_ link: NATSLink, _ info: ServerInfo, _ address: NATSAddress) -> Bool {
         learn(info, from: address)
         let isWanted = state.withLock { state in
-            // A name may have several addresses, and each is tried on a channel of its own. The link comes to the one
-            // that is connected, on the loop and before that reads.
-            state.candidate = nil
+            (state.candidate, state.refusal) = (nil, nil)
             if state.isClosed { return false }
-                .resolver(options.resolver)
             state.link = link
             state.outgoing.clear()
             state.outgoing.writeSubscribe(inbox + "*", sid: Self.inboxSid)
@@ -547,7 +576,7 @@ extension NATSClient {
             return (waiting, gone)
         }
         for answers in waiting { answers.fail(BrokerError.unavailable(why)) }
-        for subscription in gone { subscription.end?() }
+        for subscription in gone { subscription.end?(.unavailable("the connection was lost")) }
         changed.ring()
     }
 }

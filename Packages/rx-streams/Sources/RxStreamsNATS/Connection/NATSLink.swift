@@ -147,7 +147,8 @@ extension NATSLink {
     /// Some errors leave the connection as it is; the others end it, and the server closes.
     private func heed(_ text: String) {
         let lower = text.lowercased()
-        if phase == .open, lower.hasPrefix("permissions violation") || lower.hasPrefix("invalid subject") {
+        let leaves = ["permissions violation", "invalid subject", "maximum subscriptions exceeded"]
+        if phase == .open, leaves.contains(where: lower.hasPrefix) {
             receive(self, .error(text))
         } else {
             lastError = "the server says: \(text.prefix(200))"

@@ -1,4 +1,5 @@
 import NIOCore
+import RxStreams
 
 /// What is subscribed on a connection.
 final class NATSSubscription: Sendable {
@@ -8,17 +9,20 @@ final class NATSSubscription: Sendable {
     let isLasting: Bool
     /// Takes what comes, on the client's loop.
     let deliver: @Sendable (IncomingMessage) -> Void
-    /// Called when it is over by no doing of its owner: with the client, and one that is not lasting with its
-    /// connection. On any thread.
-    let end: (@Sendable () -> Void)?
+    /// Where what comes is asked for; nil where it comes unasked.
+    let asks: String?
+    /// Called when it is over by no doing of its owner: with the client, one that is not lasting with its connection,
+    /// and where the server does not allow it, or that it is asked. On any thread.
+    let end: (@Sendable (BrokerError) -> Void)?
 
     init(
-        sid: UInt64, subject: String, isLasting: Bool, deliver: @escaping @Sendable (IncomingMessage) -> Void,
-        end: (@Sendable () -> Void)?
+        sid: UInt64, subject: String, isLasting: Bool, asks: String?,
+        deliver: @escaping @Sendable (IncomingMessage) -> Void, end: (@Sendable (BrokerError) -> Void)?
     ) {
         self.sid = sid
         self.subject = subject
         self.isLasting = isLasting
+        self.asks = asks
         self.deliver = deliver
         self.end = end
     }

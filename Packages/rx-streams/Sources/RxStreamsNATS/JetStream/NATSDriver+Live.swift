@@ -14,8 +14,8 @@ extension NATSDriver {
             do {
                 try SubjectPattern.check(pattern)
                 try OutgoingMessage.checkLength(pattern)
-                let subscription = try client.subscribe(to: pattern, isLasting: true) {
-                    observer.onCompleted()
+                let subscription = try client.subscribe(to: pattern, isLasting: true) { error in
+                    error == .closed ? observer.onCompleted() : observer.onError(error)
                 } deliver: {
                     observer.onNext(NewMessage($0))
                 }

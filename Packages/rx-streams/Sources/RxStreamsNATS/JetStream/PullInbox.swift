@@ -85,6 +85,11 @@ final class PullInbox: Sendable {
     private let bell = Bell()
     private let state = Mutex(State())
 
+    /// A server sends what it is asked for as fast as it reads it, and closes the connection where that is more than it
+    /// holds for one: 64 MiB, unless it is told otherwise. All pulls of a client share the connection.
+    ///
+    /// A prime, so that messages of one size are not together as large as that: servers end such a request silently.
+    static let most = (4 << 20) - 3
     /// Shorter waits than this are none.
     static let shortest = TimeAmount.milliseconds(50)
     /// How long more is waited for. What waits for a group may be held back for others, or by its bound.
@@ -100,6 +105,9 @@ final class PullInbox: Sendable {
     deinit {
         if let subscription = state.withLock({ $0.subscription.take() }) { client.unsubscribe(subscription) }
     }
+
+    /// Where messages are asked for.
+    private var pulls: String { "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)" }
 
     /// A request lives that waits for what comes: nobody says whether something is on its way.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
@@ -199,6 +207,7 @@ final class PullInbox: Sendable {
     /// What is next for whoever waits for nothing: he waits for the server to say that there is nothing.
     private func nextLook(_ state: borrowing State, _ hasAsked: Bool) -> Next {
         if !hasAsked { return state.outstanding == 0 ? .ask(looks: true) : .look }
+        if state.isCut && state.outstanding == 0 { return .ask(looks: true) }
         return state.isLooking ? .wait(until: state.silentUntil) : .nothing
     }
 
@@ -207,7 +216,6 @@ final class PullInbox: Sendable {
         if now >= end { return .nothing }
         let free = count - state.outstanding
         if !state.isLooking, state.outstanding == 0 || free >= max(1, count / 4) { return .ask(looks: false) }
-        if state.isCut && state.outstanding == 0 { return .ask(looks: true) }
         return .wait(until: state.outstanding > 0 ? min(end, state.silentUntil) : end)
     }
 
@@ -236,8 +244,10 @@ final class PullInbox: Sendable {
             // What is over is waited for no longer.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
+            state.lastCount = count
             state.outstanding += count
             state.looks = looks
+            state.isCut = false
             state.heartbeat = beats ? heartbeat : nil
             // Who asks for few need not say it, and is not told that all have come.
             let isSmall = count <= state.most / maxPayload
@@ -246,15 +256,12 @@ final class PullInbox: Sendable {
         guard let (subscription, number, count, most) = request else { return }
         let wait = looks ? "\"no_wait\":true" : "\"expires\":\(expires.nanoseconds)"
         let beat = beats ? ",\"idle_heartbeat\":\(heartbeat.nanoseconds)" : ""
-            state.lastCount = count
         let bytes = most.map { ",\"max_bytes\":\($0)" } ?? ""
         let body = "{\"batch\":\(count),\(wait)\(beat)\(bytes)}"
         do {
-            state.isCut = false
             try client.say([
                 OutgoingMessage(
-                    subject: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)",
-                    reply: subscription.subject.dropLast() + String(number), payload: Array(body.utf8))
+                    subject: pulls, reply: subscription.subject.dropLast() + String(number), payload: Array(body.utf8))
             ])
         } catch {
             retire(state.withLock { $0.generation == generation ? Self.forget(&$0) : nil })
@@ -269,8 +276,10 @@ final class PullInbox: Sendable {
             return (state.generation, state.subscription != nil)
         }
         if isThere { return generation }
-        let subscription = try client.subscribe(to: "_INBOX.\(NATSClient.word()).*", isLasting: false) { [weak self] in
-            self?.connectionIsLost(generation)
+        let subscription = try client.subscribe(
+            to: "_INBOX.\(NATSClient.word()).*", isLasting: false, asks: pulls
+        ) { [weak self] error in
+            self?.isLost(generation, error)
         } deliver: { [weak self] message in
             self?.receive(message, generation)
         }
@@ -296,16 +305,14 @@ final class PullInbox: Sendable {
         Task { [client] in await client.drain(subscription) }
     }
 
-    private func connectionIsLost(_ generation: UInt64) {
+    private func isLost(_ generation: UInt64, _ error: BrokerError) {
+        let isRefused = if case .refused = error { true } else { false }
         let gone = state.withLock { state -> NATSSubscription? in
             guard state.generation == generation else { return nil }
-            defer {
-                if deadline == nil, !state.isOver {
-                    state.failure = client.isClosed ? .closed : .unavailable("the connection was lost")
-                }
-            }
+            if deadline == nil || isRefused, !state.isOver { state.failure = error }
             return Self.forget(&state)
         }
+        if isRefused { retire(gone) }
         withExtendedLifetime(gone) {}
         if client.isClosed { state.withLock { $0.isOver = true } }
         bell.ring()
@@ -399,13 +406,6 @@ extension PullInbox {
             default: break
             }
             if number <= state.lastOver { return nil }
-            if let left {
-                state.expectLess(left)
-                return nil
-            }
-            // Without a count, what others are to bring is not known: but for where there are none.
-            if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
-            state.expectLess(state.outstanding)
             if status == 409, text.lowercased().hasPrefix("message size exceeds") {
                 state.isCut = true
                 // Not one of them fits.
@@ -416,6 +416,13 @@ extension PullInbox {
                 // It has not said whether something is there.
                 state.failure = state.failure ?? .unavailable("the server has ended a pull: \(text)")
             }
+            if let left {
+                state.expectLess(left)
+                return nil
+            }
+            // Without a count, what others are to bring is not known: but for where there are none.
+            if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
+            state.expectLess(state.outstanding)
             return nil
         }
         retire(gone)

@@ -68,6 +68,11 @@ final class QueueExecutor: TaskExecutor {
     }
 }
 
+extension BrokerError {
+    /// Why something is refused; nil where it is not that.
+    var refusal: String? { if case .refused(let why) = self { why } else { nil } }
+}
+
 extension NATSClient {
     /// A client that loses patience soon.
     static func testing(_ urls: [String], _ change: (inout Options) -> Void = { _ in }) throws -> NATSClient {
