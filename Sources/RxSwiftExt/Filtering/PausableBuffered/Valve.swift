@@ -78,7 +78,7 @@ final class Valve<Element> {
     func flush() {
         guard !isFlushing else { return }
         isFlushing = true
-        while isOpen && !waiting.isEmpty && !result.keepsForResume() { result.send(.next(waiting.removeFirst())) }
+        while isOpen && !waiting.isEmpty && !result.keepsForResume(self) { result.send(.next(waiting.removeFirst())) }
         isFlushing = false
     }
 
@@ -92,7 +92,7 @@ final class Valve<Element> {
     func end(_ event: Event<Element>, isFlushed: Bool) {
         // An open valve has let all of it through already, but for those that waited their turn.
         if isFlushed || isOpen {
-            while !waiting.isEmpty && !result.keepsForResume() { result.send(.next(waiting.removeFirst())) }
+            while !waiting.isEmpty && !result.keepsForResume(self) { result.send(.next(waiting.removeFirst())) }
             if !waiting.isEmpty { return sendRest(before: event) }
         }
         result.send(event)
