@@ -258,7 +258,8 @@ struct CountersTests {
             Counters.isCounting = true
             for buffering in [Buffering.unbounded, .pausing(4), .newest(4)] {
                 let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
-                let subscription = source.observe(on: scheduler, buffering: buffering).subscribe()
+                // A teardown of the program's: so the chain lives on.
+                let subscription = source.observe(on: scheduler, buffering: buffering).do(onDispose: {}).subscribe()
                 scheduler.shutdown()
                 for element in 0..<10 { source.onNext(element) }
                 precondition(Self.shown("a thread")?.depth == 0, "\(buffering): \(Self.shown("a thread")!)")
