@@ -517,18 +517,20 @@ extension NATSClient {
             }
             link.ready.futureResult.whenComplete { _ in late.cancel() }
             // A name may have several addresses, and each is tried on a channel of its own. The link comes to the one
-            // that is connected, on the loop and before that reads.
-            ClientBootstrap(group: loop)
-                .connectTimeout(timeout)
-                .resolver(options.resolver)
-                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .channelOption(
-                    .recvAllocator,
-                    value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 16_384, maximum: 1 << 18)
-                )
-                .connect(host: address.host, port: address.port)
-                .flatMapThrowing { try $0.pipeline.syncOperations.addHandler(link) }
-                .whenFailure { link.close(because: Self.words($0)) }
+            // that is connected, before that reads: who asks for it elsewhere than on the loop may come too late.
+            loop.execute { [self] in
+                ClientBootstrap(group: loop)
+                    .connectTimeout(timeout)
+                    .resolver(options.resolver)
+                    .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                    .channelOption(
+                        .recvAllocator,
+                        value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 16_384, maximum: 1 << 18)
+                    )
+                    .connect(host: address.host, port: address.port)
+                    .flatMapThrowing { try $0.pipeline.syncOperations.addHandler(link) }
+                    .whenFailure { link.close(because: Self.words($0)) }
+            }
         } else {
             loop.execute { link.close(because: "the broker has been closed") }
         }
