@@ -10,7 +10,7 @@ struct Options: ParsableCommand {
     @Option(help: ArgumentHelp("Read so often, in milliseconds.", valueName: "ms"))
     var every = 1000
 
-    @Flag(help: "Write one JSON object a line instead of a table.")
+    @Flag(help: "Write one JSON object a line instead of a table; a reader that is slow misses some.")
     var json = false
 
     @Option(help: ArgumentHelp("Show so many of the busiest processes.", valueName: "k"))

@@ -89,6 +89,12 @@ struct BoundedTests {
         }
     }
 
+    @Test func whatAPauserHasLetGoComesBeforeItsOwnEnd() {
+        buffered("-123---4", pauser: "-----1|", pausedBy: "----p-----r").expect("----------(123|)")
+        buffered("-123", pauser: "-----1#", pausedBy: "----p-----r").expect("----------(123#)", error: TestError.a)
+        buffered("-123", pauser: "-----10|", pausedBy: "----p-----r").expect("-------|")
+    }
+
     @Test func whatIsKeptAtTheEndOfTheSourceIsFreedByADisposalDuringAPause() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let source = PublishSubject<LifetimeTracker.Tracked>()

@@ -175,7 +175,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
             state.waiting.append(element)
             counters?.entered()
             if case .pausing(let bound) = buffering, state.waiting.count == bound {
-                counters?.paused()
+                if crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_FULL == 0 { counters?.paused() }
                 agenda.change(disposer, set: CRX_CHAIN_FULL)
             }
             return nil

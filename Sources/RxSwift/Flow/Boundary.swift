@@ -226,7 +226,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     private func free() {
         let word = crx_flag_load_acquire(flag)
         source.counters?.left(Int(word >> 4))
-        HopStage.counts(above: down)?.skip(Int(word >> 4))
+        if word >> 4 != 0 { HopStage.counts(above: down)?.skip(Int(word >> 4)) }
         for _ in 0..<(word >> 4) { _ = head.take() }
         crx_flag_store_release(flag, word & 15)
     }

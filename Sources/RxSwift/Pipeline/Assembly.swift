@@ -57,8 +57,8 @@ struct Assembly {
     @usableFromInline
     var isInScope: Bool { extras?.scope != nil }
 
-    /// What a boundary does with what waits; nil where all wait. In a scope all wait as well, but none is delivered while
-    /// the chain below is paused, and what is above is in the scope, too.
+    /// What a boundary does with what waits; nil where all wait. In a scope all wait as well, but none is delivered
+    /// while the chain below is paused, and what is above is in the scope, too.
     ///
     /// - Parameter own: what it was told by itself.
     @usableFromInline

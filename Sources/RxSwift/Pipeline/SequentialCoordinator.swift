@@ -81,9 +81,13 @@ class SequentialCoordinator<Element> {
     }
 
     /// Subscribes a source whose turn it is. The one before it has been disposed.
+    ///
+    /// - Returns: whether it has been: false of one that only says which is the next.
+    @discardableResult
     @usableFromInline
-    func subscribeNext(_ source: Observable<Element>) {
+    func subscribeNext(_ source: Observable<Element>) -> Bool {
         subscribe(source)
+        return true
     }
 
     /// Goes on to the next source, or to the end.
@@ -100,7 +104,8 @@ class SequentialCoordinator<Element> {
         repeat {
             guard isLive else { continue }
             guard let source = kept.take() ?? next() else {
-                exhausted()
+                // There may be no next one because the chain was disposed of.
+                if isLive { exhausted() }
                 continue
             }
             // Who made it may have disposed of the chain.
@@ -109,8 +114,7 @@ class SequentialCoordinator<Element> {
             if let ended = present.take() { innerChains.dispose(ended) }
             // It is another thread's from then on.
             if follows && below & UInt(CRX_CHAIN_REASONS) != 0 && keepsForResume(source) { return }
-            subscribeNext(source)
-            follows = true
+            if subscribeNext(source) { follows = true }
         } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1
     }
 

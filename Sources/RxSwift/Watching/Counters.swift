@@ -83,8 +83,9 @@ public enum Counters {
         public let longestLatency: RxTimeInterval
     }
 
-    /// All boundaries of one name and bound: the places where elements wait for another thread or for another source, in
-    /// subscriptions that have a bound. Of `merge(maxConcurrent:)` and `concatMap` the elements are the sources that wait.
+    /// All boundaries of one name and bound: the places where elements wait for another thread or for another source,
+    /// in subscriptions that have a bound. Of `merge(maxConcurrent:)` and `concatMap` the elements are the sources that
+    /// wait.
     public struct Boundary: Sendable, Equatable {
         /// What the boundary is called: `observe(on:)`, `delay`, `zip`, `values`, `merge(maxConcurrent:)`, which
         /// `concatMap` is, too.

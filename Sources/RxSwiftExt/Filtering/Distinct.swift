@@ -12,7 +12,8 @@ extension Observable where Element: Hashable {
     /// Each subscription remembers on its own, unlike in RxSwiftExt, where what one observer has seen is kept from the
     /// next. It remembers every element sent until it ends.
     ///
-    /// Elements are compared on the thread on which they come, and stay there; an error is handed on.
+    /// Elements are compared on the thread on which they come, and stay there; an error is handed on. What is pushed
+    /// into the source while an element is hashed is remembered, but judged without what was sent before it.
     ///
     /// Pausing: the source pauses with what is below.
     ///

@@ -177,6 +177,17 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
+    @Test func aDeferredSourceIsNoneThatHasHadItsTurn() {
+        let (valve, second, third) = (TestValve(on: scheduler), PublishSubject<Int>(), PublishSubject<Int>())
+        let deferred = Observable.deferred { third.asObservable() }
+        let subscription = valve.above(Observable.concat(source, second, deferred)).subscribe()
+        valve.set(isPaused: true)
+        source.onCompleted()
+        second.onCompleted()
+        #expect(third.hasObservers)
+        subscription.dispose()
+    }
+
     @Test func theEndAfterASourceThatSendsAtOnceIsNotPaused() {
         let valve = TestValve(on: scheduler)
         valve.set(isPaused: true)

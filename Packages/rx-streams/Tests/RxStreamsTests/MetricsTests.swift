@@ -82,6 +82,22 @@ struct MetricsTests {
         #expect(lag.values == [0, 0])
     }
 
+    @Test func whatIsOutAndNotSettledCountsInTheLag() throws {
+        let metrics = TestMetrics()
+        try withMetricsFactory(metrics) {
+            let broker = VirtualBroker(HistoricalScheduler())
+            let orders = broker.stream("orders", of: Int.self)
+            try broker.run {
+                for try await _ in Observable.from([1, 2, 3]).publish(to: orders).values(buffering: .pausing(8)) {}
+                let deliveries = orders.deliveries(to: "g", inFlight: 2, deadline: .seconds(60)).subscribe()
+                try await broker.driver.sleep(.seconds(15))
+                deliveries.dispose()
+            }
+        }
+        let group = [("stream", "orders"), ("group", "g")]
+        #expect(try metrics.expectGauge("rx_streams_lag", group).values == [3])
+    }
+
     @Test func whatIsNoElementIsCountedInGroupsAndInReplays() throws {
         let metrics = TestMetrics()
         try withMetricsFactory(metrics) {

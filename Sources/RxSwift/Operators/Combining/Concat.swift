@@ -116,10 +116,14 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     /// Makes a deferred source here and hands it on: it may be a concatenation, and would otherwise begin another one
     /// below this one.
     @usableFromInline
-    override func subscribeNext(_ source: Observable<Element>) {
-        guard source.isDeferred else { return subscribe(source) }
+    override func subscribeNext(_ source: Observable<Element>) -> Bool {
+        guard source.isDeferred else { return super.subscribeNext(source) }
         // As if it was subscribed by the public door: what it makes is made on a trampoline.
-        guard Trampoline.isRunning else { return Trampoline.run { subscribeNext(source) } }
+        if Trampoline.isRunning { unfold(source) } else { Trampoline.run { unfold(source) } }
+        return false
+    }
+
+    private func unfold(_ source: Observable<Element>) {
         do {
             rest.push(.one(try unsafeDowncast(source, to: Deferred<Element>.self).make()))
             advance()

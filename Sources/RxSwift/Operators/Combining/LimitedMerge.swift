@@ -65,7 +65,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         }
         outer.counters?.entered()
         if waiting.count == outer.bound {
-            outer.counters?.paused()
+            if crx_state_load_relaxed(outer.disposer.chain) & CRX_CHAIN_FULL == 0 { outer.counters?.paused() }
             change(outer.disposer, set: CRX_CHAIN_FULL)
         }
     }

@@ -24,7 +24,7 @@ final class Valve<Element> {
     @usableFromInline
     @exclusivity(unchecked)
     var isFlushing = false
-    /// Whether the source has ended, and what it left is sent by a loop.
+    /// Whether source or pauser has ended, and what is left is sent by a loop.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEnded = false
@@ -39,6 +39,7 @@ final class Valve<Element> {
 
     @inlinable
     func take(_ event: Event<Element>) {
+        if hasEnded { return }
         switch event {
         case .next(let element): take(element)
         case .completed: end(event, isFlushed: flushOnCompleted)
@@ -51,8 +52,8 @@ final class Valve<Element> {
         if hasEnded { return }
         switch event {
         case .next(let isOpen): turn(isOpen)
-        case .completed: result.send(.completed)
-        case .error(let error): result.send(.error(error))
+        case .completed: end(pauser: .completed)
+        case .error(let error): end(pauser: .error(error))
         }
     }
 
@@ -86,6 +87,12 @@ final class Valve<Element> {
     @inlinable
     func evict() {
         while waiting.count > max(limit, 0) { _ = waiting.removeFirst() }
+    }
+
+    /// What an open valve still has waits for a resume, unless it is being sent.
+    @inlinable
+    func end(pauser event: Event<Element>) {
+        if isFlushing { result.send(event) } else { end(event, isFlushed: false) }
     }
 
     @inlinable

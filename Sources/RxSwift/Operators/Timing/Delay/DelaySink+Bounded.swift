@@ -49,7 +49,7 @@ extension DelaySink {
             starts = state.append(.next(element), at: now)
             bound.source.counters?.entered()
             if bound.buffering.pauses && state.waiting.count == bound.bound {
-                bound.source.counters?.paused()
+                if !bound.isFull { bound.source.counters?.paused() }
                 agenda.change(bound.source.above, set: CRX_CHAIN_FULL)
             }
         }
