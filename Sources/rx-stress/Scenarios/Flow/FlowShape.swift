@@ -182,6 +182,15 @@ extension FlowShape {
             }
             .observe(on: sources.scheduler())
         },
+        // What a source sends while it is subscribed is on its way, paused or not.
+        FlowShape("concat of sources that send at once", limit: { $0 + atGates }) { sources in
+            Observable.concat(
+                (0..<sources.events).lazy.map { [sources] number in
+                    Observable.just(number).map { sources.item(0, $0) }
+                }
+            )
+            .observe(on: sources.scheduler())
+        },
         FlowShape("catch", limit: { $0 + 2 }) { sources in
             let half = sources.events / 2
             return Observable.concat(
