@@ -10,7 +10,8 @@ public protocol LiveDriver: StreamDriver {
     /// What is sent to subjects that match, from the subscription on.
     ///
     /// It never fails for want of a connection: after one has been lost it goes on with the next, and what was sent
-    /// meanwhile is lost. It ends when the driver is closed. What cannot wait is dropped, and told by `Hooks`: a bound
+    /// meanwhile is lost. It completes when the driver is closed, and fails with ``BrokerError/refused(_:)`` where the
+    /// pattern is none or the engine forbids to listen to it. What cannot wait is dropped, and told by `Hooks`: a bound
     /// below does not end it.
     func messages(on pattern: String) -> Observable<NewMessage>
 

@@ -8,9 +8,9 @@ public import RxSwift
 /// try await broker.subject("prices.oil", of: Price.self).send(price)
 /// ```
 ///
-/// It is hot: who does not listen, or is too slow, or has no connection at the moment, misses it. It never ends, until
-/// the broker is closed, and then it completes. It does not pause: of what a bound below has no room for the last 8192
-/// wait, and the rest is dropped and told to `Hooks.droppedElementHandler`.
+/// It is hot: who does not listen, or is too slow, or has no connection at the moment, misses it. It completes when the
+/// broker is closed, and does not end before, unless the engine forbids it. It does not pause: of what a bound below
+/// has no room for the last 8192 wait, and the rest is dropped and told to `Hooks.droppedElementHandler`.
 public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendable {
     private let driver: any LiveDriver
     private let codec: Codec<Element>
@@ -37,7 +37,7 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
     }
 
     /// What is sent from the subscription on, on the driver's threads. What is no element is left out. Fails with
-    /// ``BrokerError/refused(_:)`` where the pattern is none.
+    /// ``BrokerError/refused(_:)`` where the pattern is none, or the engine forbids to listen to it.
     public func asObservable() -> Observable<Element> {
         elements(pattern).map(\.element)
     }

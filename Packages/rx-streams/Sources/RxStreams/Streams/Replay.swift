@@ -29,7 +29,8 @@ extension DurableStream {
     ///
     /// Where positions begin anew behind it, because the engine has lost the last messages or the stream has been made
     /// again, it goes on with what has been kept since then. It finds that out when nothing has come for half a minute,
-    /// and logs it; where more has been kept by then than was lost, the first of that are left out.
+    /// and logs it; where more has been kept by then than was lost, the first of that are left out. One that has had
+    /// nothing yet goes on with what comes from then on.
     ///
     /// - **Buffering**: it reads on while the chain below is not paused, at most 256 at once.
     /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits, and goes on where
