@@ -129,6 +129,13 @@ extension ConformanceCase {
             let third = try await world.driver.store([3], in: cell, expecting: nil)
             try expect(try await world.driver.load(cell), CellValue([3], revision: third), "what it holds")
         },
+        ConformanceCase("cells are told apart by their bytes") { world in
+            let cells = ["caf\u{e9}", "cafe\u{301}"].map { "cell-\(world.tag)-\($0)" }
+            for cell in cells { _ = try await world.driver.store(Array(cell.utf8), in: cell, expecting: 0) }
+            for cell in cells {
+                try expect(try await world.driver.load(cell)?.payload, Array(cell.utf8), "what it holds")
+            }
+        },
         ConformanceCase("changes of a relay from several sides are all there") { world in
             let other = try await world.another()
             let name = "relay-\(world.tag)"

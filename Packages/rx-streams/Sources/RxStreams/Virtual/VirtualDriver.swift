@@ -249,27 +249,28 @@ final class VirtualDriver: LiveDriver {
 
     func load(_ cell: String) async throws -> CellValue? {
         try await travel()
-        return try engine.look { $0.cells[cell] }
+        return try engine.look { $0.cells[Array(cell.utf8)] }
     }
 
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
         try await travel()
         return try engine.change { state in
-            let present = state.cells[cell]?.revision ?? 0
+            let present = state.cells[Array(cell.utf8)]?.revision ?? 0
             if let revision, revision != present { throw BrokerError.conflict }
-            state.cells[cell] = CellValue(payload, revision: present + 1)
+            state.cells[Array(cell.utf8)] = CellValue(payload, revision: present + 1)
             return present + 1
         }
     }
 
     func values(of cell: String) -> Observable<CellValue> {
-        feeding { [self] observer in
+        let name = Array(cell.utf8)
+        return feeding { [self] observer in
             var last: UInt64 = 0
             while true {
                 try Task.checkCancellation()
                 let seen = engine.bell.rings
                 if faults.withLock({ $0.isClosed }) { return }
-                if faults.withLock({ $0.disconnections == 0 }), let value = try engine.look({ $0.cells[cell] }),
+                if faults.withLock({ $0.disconnections == 0 }), let value = try engine.look({ $0.cells[name] }),
                     value.revision > last
                 {
                     last = value.revision

@@ -32,7 +32,8 @@ final class VirtualEngine: Sendable {
 
     struct State {
         var streams: [String: Stream] = [:]
-        var cells: [String: CellValue] = [:]
+        /// By the bytes of their names, as engines tell them apart.
+        var cells: [[UInt8]: CellValue] = [:]
     }
 
     let bell = Bell()
