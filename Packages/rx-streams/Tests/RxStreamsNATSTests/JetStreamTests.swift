@@ -789,7 +789,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["*.new", "a.>", "$KV.a.>", "JS.API.>", "$JS.API", "_INBOX.*"])
+    @Test(arguments: ["*.new", "*.orders.new", "*.orders.>", "a.>", "$KV.a.>", "JS.API.>", "$JS.API", "_INBOX.*"])
     func aStreamOfOtherSubjectsIsMade(pattern: String) async throws {
         try await with { _ in
             LittleServer.asked { [$0.answer(Self.stream(#""name":"s","subjects":["\#(pattern)"]"#))] }
@@ -1061,21 +1061,73 @@ import Testing
         }
     }
 
+    @Test func aPullOfWhatAServerKeepsThatTakesLessNowSaysHowManyBytesItMayHave() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            // It takes 1000 bytes.
+            LittleServer.asked { request in
+                pulls.add(request)
+                return [request.delivery(1)]
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await brought(by: member(driver), upTo: 4, within: .seconds(600)) == [1])
+            #expect(pulls.all.first.flatMap { Self.bytes($0) } == "4194301")
+        }
+    }
+
     /// A server says so to one who asks for fewer bytes than the next message has.
     @Test(arguments: [RxTimeInterval.seconds(0), .seconds(600)], ["Nats-Pending-Messages: 99", "Colour: blue"])
-    func aMessageThatIsLargerThanAPullMayBringIsAskedForWithMore(span: RxTimeInterval, field: String) async throws {
+    func aMessageThatIsLargerThanAPullMayBringIsAskedForAlone(span: RxTimeInterval, field: String) async throws {
         let pulls = Seen<Request>()
         try await with { _ in
             LittleServer.asked(info: Self.large) { request in
                 pulls.add(request)
                 return [
-                    pulls.all.count == 3
+                    pulls.all.count == 2
                         ? request.delivery(1) : request.status("409 Message Size Exceeds MaxBytes", field)
                 ]
             }
         } run: { (_, driver) async throws in
             #expect(try await brought(by: member(driver), upTo: 99, within: span) == [1])
-            #expect(pulls.all.map { Self.bytes($0) } == ["4194301", "8388602", "16777204"])
+            #expect(pulls.all.prefix(2).map { Self.bytes($0) } == ["4194301", nil])
+            #expect(pulls.all.prefix(2).map { $0.body.contains(#""batch":1,"#) } == [false, true])
+        }
+    }
+
+    @Test func aPullAfterALargeMessageIsAsThoseBeforeIt() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked(info: Self.large) { request in
+                pulls.add(request)
+                let end = request.status("409 Message Size Exceeds MaxBytes", "Nats-Pending-Messages: 99")
+                return pulls.all.count == 1 ? [end] : [request.delivery(pulls.all.count)]
+            }
+        } run: { (_, driver) async throws in
+            let member = member(driver)
+            #expect(try await brought(by: member, upTo: 99, within: .seconds(0)) == [2])
+            #expect(try await brought(by: member, upTo: 99, within: .seconds(0)) == [3])
+            #expect(pulls.all.map { Self.bytes($0) } == ["4194301", nil, "4194301"])
+            #expect(pulls.all.last?.body.contains(#""batch":99,"#) == true)
+        }
+    }
+
+    @Test func nothingElseIsAskedForWhileALargeMessageIsOnItsWay() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked(info: Self.large) { request in
+                pulls.add(request)
+                let end = request.status("409 Message Size Exceeds MaxBytes", "Nats-Pending-Messages: 99")
+                return pulls.all.count == 1 ? [end] : []
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            let pull = Task { try await brought(by: member, upTo: 99, within: .seconds(600)) }
+            let one = try await pulls.wait { $0.count == 2 }[1]
+            try await driver.client.roundTrip(within: .seconds(20))
+            try await server.say(one.delivery(1))
+            #expect(try await pull.value == [1])
+            let next = try await pulls.wait { $0.count >= 3 }[2]
+            #expect(next.body.contains(#""batch":98,"#))
         }
     }
 

@@ -390,7 +390,8 @@ extension NATSClient {
         let (answers, ended) = state.withLock { state -> ([Answers], [NATSSubscription]) in
             let isInbox = isSubscription && subject == inbox + "*"
             if isInbox { state.refusal = error }
-            let answers = state.waiting.values.filter { isInbox || !isSubscription && $0.subjects.contains(subject) }
+            let asked = Dictionary(state.waiting.values.map { ($0.first, $0) }) { one, _ in one }.values
+            let answers = asked.filter { isInbox || !isSubscription && $0.subjects.contains(subject) }
             let ended = state.subscriptions.values.filter { (isSubscription ? $0.subject : $0.asks) == subject }
             // The server knows of the others.
             if isSubscription { for subscription in ended { state.subscriptions[subscription.sid] = nil } }

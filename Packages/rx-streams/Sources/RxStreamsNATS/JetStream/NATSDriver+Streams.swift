@@ -28,9 +28,9 @@ extension NATSDriver {
     }
 
     /// Refuses patterns of what the driver and the server say to each other, as some servers do: the stream of another
-    /// one would answer in its place, and feed itself.
+    /// one would answer in its place, and feed itself. The second word of an inbox is nobody's subject.
     private static func checkIsOurs(_ patterns: [String]) throws {
-        let theirs = try ["$JS.API.>", "$JS.ACK.>", "_INBOX.*.*"].map { try SubjectPattern($0) }
+        let theirs = try ["$JS.API.>", "$JS.ACK.>", "_INBOX.\(NATSClient.word()).*"].map { try SubjectPattern($0) }
         for pattern in try patterns.map({ try SubjectPattern($0) }) where theirs.contains(where: pattern.overlaps) {
             throw BrokerError.refused("'\(pattern)' is no subject of a stream: it stands for the server's own as well")
         }

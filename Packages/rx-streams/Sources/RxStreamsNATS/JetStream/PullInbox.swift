@@ -33,8 +33,8 @@ final class PullInbox: Sendable {
         var lastCount = 0
         /// The last request waits for nothing.
         var looks = false
-        /// How many bytes a request brings at most.
-        var most = PullInbox.most
+        /// The next message is larger than a request brings: the next request is for that one alone.
+        var isLarge = false
         /// The server has ended a request because the next message is too large for the rest of it.
         var isCut = false
         var heartbeat: TimeAmount?
@@ -215,7 +215,8 @@ final class PullInbox: Sendable {
     private func nextWait(_ state: borrowing State, _ count: Int, _ now: NIODeadline, _ end: NIODeadline) -> Next {
         if now >= end { return .nothing }
         let free = count - state.outstanding
-        if !state.isLooking, state.outstanding == 0 || free >= max(1, count / 4) { return .ask(looks: false) }
+        let asks = !state.isLarge && free >= max(1, count / 4)
+        if !state.isLooking, state.outstanding == 0 || asks { return .ask(looks: false) }
         return .wait(until: state.outstanding > 0 ? min(end, state.silentUntil) : end)
     }
 
@@ -232,9 +233,11 @@ final class PullInbox: Sendable {
         let heartbeat = min(client.options.heartbeat, .nanoseconds(expires.nanoseconds / 2))
         let beats = !looks && heartbeat >= .milliseconds(100)
         let now = NIODeadline.now()
-        let maxPayload = max(1, client.maxPayload)
+        // What it takes now is no measure of what others were allowed to keep.
+        let maxPayload = max(1 << 20, client.maxPayload)
         let request = state.withLock { state -> (NATSSubscription, UInt64, Int, Int?)? in
-            let count = keeping ? limit : limit - state.outstanding - state.here.count
+            var count = keeping ? limit : limit - state.outstanding - state.here.count
+            if state.isLarge { count = min(1, count) }
             guard let subscription = state.subscription, state.generation == generation, !state.isOver, count > 0
             else { return nil }
             let silence =
@@ -250,8 +253,8 @@ final class PullInbox: Sendable {
             state.isCut = false
             state.heartbeat = beats ? heartbeat : nil
             // Who asks for few need not say it, and is not told that all have come.
-            let isSmall = count <= state.most / maxPayload
-            return (subscription, state.lastRequest, count, isSmall ? nil : state.most)
+            let isSmall = state.isLarge || count <= Self.most / maxPayload
+            return (subscription, state.lastRequest, count, isSmall ? nil : Self.most)
         }
         guard let (subscription, number, count, most) = request else { return }
         let wait = looks ? "\"no_wait\":true" : "\"expires\":\(expires.nanoseconds)"
@@ -365,6 +368,7 @@ extension PullInbox {
                 guard state.generation == generation, !state.isOver, state.outstanding > 0 else { return false }
                 state.here.append(Arrival(message: message, time: now))
                 state.expectLess(1)
+                state.isLarge = false
                 Self.isHeard(&state, now)
                 return true
             }
@@ -409,9 +413,7 @@ extension PullInbox {
             if status == 409, text.lowercased().hasPrefix("message size exceeds") {
                 state.isCut = true
                 // Not one of them fits.
-                if number == state.lastRequest, left ?? state.lastCount == state.lastCount {
-                    state.most = min(state.most * 2, NATSParser.payloadLimit)
-                }
+                if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
                 // It has not said whether something is there.
                 state.failure = state.failure ?? .unavailable("the server has ended a pull: \(text)")
