@@ -284,7 +284,7 @@ struct BoundaryCountersTests {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
-            var iterator = source.values(buffering: .failing(2)).makeAsyncIterator()
+            let iterator = source.values(buffering: .failing(2)).makeAsyncIterator()
             let loop = iterator.subscribe()
             let subscriptions = [
                 source.observe(on: scheduler, buffering: .failing(2)),
