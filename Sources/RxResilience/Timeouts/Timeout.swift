@@ -50,7 +50,7 @@ extension PrimitiveSequence {
     /// The error comes on `scheduler`. With the error this sequence is disposed of; disposing of the result ends the
     /// timer. An answer that has come in time is the end, however long it takes to deliver it.
     ///
-    /// Pausing: the time goes on; an answer that comes meanwhile waits for the resume.
+    /// Pausing: the time goes on in a pause; an answer that comes meanwhile waits for the resume.
     ///
     /// - Parameters:
     ///   - total: the time there is, from the subscription.
