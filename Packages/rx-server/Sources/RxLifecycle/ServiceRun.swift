@@ -29,8 +29,8 @@ final class ServiceRun: @unchecked Sendable {
     private let subscription = SingleAssignmentDisposable()
     /// The wait for the drain.
     private let wait = SingleAssignmentDisposable()
-    /// Ends a pipeline that is still being subscribed to, as the loop of a cold source is, or is about to be.
-    private let cut = ReplaySubject<Void>.create(bufferSize: 1)
+    /// Ends a pipeline that is still being subscribed to, as the loop of a cold source is.
+    private let cut = PublishSubject<Void>()
 
     init(_ service: RxService) {
         self.service = service
@@ -84,10 +84,14 @@ final class ServiceRun: @unchecked Sendable {
         resume?()
     }
 
+    private var hasEnded: Bool {
+        state.withLock { if case .ended = $0.phase { true } else { false } }
+    }
+
     func subscribe<Element>(to pipeline: Observable<Element>) -> any Disposable {
-        // It may have taken its time to be made.
-        if subscription.isDisposed { return Disposables.create() }
-        return pipeline.counted(by: drain, as: "pipeline").take(until: cut)
+        // It may have taken its time to be made. That is asked once who cuts is heard, and he says it first.
+        Observable.deferred { self.hasEnded ? .empty() : pipeline.counted(by: self.drain, as: "pipeline") }
+            .take(until: cut)
             .subscribe(
                 onError: { self.finish(.failure($0)) },
                 onCompleted: {

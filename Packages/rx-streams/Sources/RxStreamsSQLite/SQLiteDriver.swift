@@ -9,8 +9,8 @@ import Synchronization
 /// What it does in a transaction is in `Store`: synchronous, and without a thought of threads. This is about tasks: it
 /// brings transactions to GRDB's queues, waits for what is not there yet, and closes.
 ///
-/// Guards: `state` and `closing` are under their locks; who takes the closer out of `state` resumes it, once, outside.
-/// Everything else is constant.
+/// Guards: `state` is under its lock; who takes the closer out of it resumes it, once, outside. Everything else is
+/// constant.
 public final class SQLiteDriver: LiveDriver {
     private struct State {
         var isClosed = false
@@ -36,7 +36,7 @@ public final class SQLiteDriver: LiveDriver {
     /// What tells it from others that share the file.
     private let id = Int64.random(in: 1 ... .max)
     private let state = Mutex(State())
-    private let closing = Mutex<Task<Void, Never>?>(nil)
+    private let closing = Once()
 
     /// Opens a file, or makes it. It blocks its thread while it does, for up to ten seconds where another process holds
     /// the file.
@@ -85,12 +85,7 @@ public final class SQLiteDriver: LiveDriver {
     public var status: Observable<BrokerStatus> { statuses.asObservable() }
 
     public func close() async {
-        let task = closing.withLock { closing in
-            let task = closing ?? Task { await handBackAndClose() }
-            closing = task
-            return task
-        }
-        await task.value
+        await closing.run { await self.handBackAndClose() }
     }
 
     /// What closing is, once.

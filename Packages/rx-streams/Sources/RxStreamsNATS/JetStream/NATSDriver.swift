@@ -7,14 +7,14 @@ import Synchronization
 
 /// Streams, groups, live messages and cells on NATS.
 ///
-/// Guards: `members`, `readers` and `closing` are under their locks; the client guards the rest.
+/// Guards: `members` and `readers` are under their locks; the client guards the rest.
 final class NATSDriver: LiveDriver {
     let client: NATSClient
     let unsettled = Unsettled()
     let readers: ReaderCache
     let cellBucket: CellBucket
     private let members = Mutex(Members())
-    private let closing = Mutex<Task<Void, Never>?>(nil)
+    private let closing = Once()
 
     private struct Members {
         var all: [ObjectIdentifier: Weak] = [:]
@@ -42,12 +42,7 @@ final class NATSDriver: LiveDriver {
     var status: Observable<BrokerStatus> { client.status }
 
     func close() async {
-        let task = closing.withLock { closing in
-            let task = closing ?? Task { await handBackAndClose() }
-            closing = task
-            return task
-        }
-        await task.value
+        await closing.run { await self.handBackAndClose() }
     }
 
     /// What closing is, once.
