@@ -71,22 +71,20 @@ inline takeOut(c) {
     fi
 }
 
-/* FlowAgenda.tellAll: a source that this thread has taken out. */
+/* FlowAgenda.tellAll: a source that this thread has taken out; its loop is queued once it is put back. */
 inline tellSources() {
     if
     :: tells ->
         tells = false;
-        do
-        :: atomic { jobs[told]++; assert(jobs[told] == 1 && !runs[told] && detached[told] == 0) };
-           atomic {
-               if
-               :: DISPOSED[told] -> TELLING[told] = false; detaches = true; break
-               :: !DISPOSED[told] && PARKED[told] && !PAUSED(told) -> PARKED[told] = false
-               :: else -> TELLING[told] = false; SOURCE_SET[told] = true; break
-               fi
-           }
-        od;
-        if :: detaches -> detaches = false; detachLoop(told) :: else fi
+        assert(jobs[told] == 0 && !runs[told] && detached[told] == 0);
+        atomic {
+            if
+            :: DISPOSED[told] -> TELLING[told] = false; detaches = true
+            :: else -> assert(!PARKED[told]); TELLING[told] = false; SOURCE_SET[told] = true
+            fi
+        };
+        if :: detaches -> detaches = false; detachLoop(told) :: else fi;
+        atomic { jobs[told]++; assert(jobs[told] == 1 && !runs[told]) }
     :: else
     fi
 }
@@ -178,14 +176,25 @@ inline resumeSources() {
         fi
     fi;
     release();
-    if :: starts -> starts = false; atomic { rotas++; assert(rotas == 1) } :: else fi;
 #ifdef DUE
-    resumed++;
+#ifdef FAULT_TELLS_WHAT_IS_DUE
+    if :: isDue -> dues++ :: else fi;
+#else
+    dues++;
+#endif
 #endif
 #ifdef FAULT_RESUMES_UNLOCKED
-    if :: resumes -> resumes = false; atomic { HELD[next] = false; takeOut(next) } :: else fi;
+    if :: resumes -> resumes = false; atomic { HELD[next] = false; takeOut(next) } :: else fi
 #endif
-    tellSources()
+}
+
+/* The rest of FlowAgenda.tellAll: whom that has led to is told, and what goes on is queued. */
+inline finishTelling() {
+    tellSources();
+    if :: starts -> starts = false; atomic { rotas++; assert(rotas == 1) } :: else fi;
+#ifdef DUE
+    atomic { resumed = resumed + dues; dues = 0 }
+#endif
 }
 
 /* SinkDisposer.tellSource of L, which this thread has taken out. */
@@ -226,24 +235,24 @@ inline takeListOut() {
 }
 
 proctype pauser() {
-    byte next, told;
+    byte next, told, dues;
     bool takes, tells, detaches, starts, resumes;
     atomic { !L_PAUSED -> L_PAUSED = true; takeListOut() };
 #ifdef FAULT_EDGE
     if :: takes -> pauseSources() :: else fi;
 #else
-    if :: takes -> tellList() :: else fi
+    if :: takes -> tellList(); finishTelling() :: else fi
 #endif
 }
 
 proctype resumer() {
-    byte next, told;
+    byte next, told, dues;
     bool takes, tells, detaches, starts, resumes;
     atomic { L_PAUSED -> L_PAUSED = false; takeListOut() };
 #ifdef FAULT_EDGE
-    if :: takes -> resumeSources() :: else fi;
+    if :: takes -> resumeSources(); finishTelling() :: else fi;
 #else
-    if :: takes -> tellList() :: else fi
+    if :: takes -> tellList(); finishTelling() :: else fi
 #endif
 }
 
@@ -278,7 +287,7 @@ inline insert(c) {
 }
 
 proctype subscriber() {
-    byte next, told;
+    byte next, told, dues;
     bool takes, tells, detaches, starts, resumes, look;
     /* SinkDisposer.feed: L may be paused or disposed of by now. */
     atomic {
@@ -290,7 +299,7 @@ proctype subscriber() {
     if
     :: detaches -> detaches = false; detachList()
 #ifndef FAULT_FED_WITHOUT_LOOK
-    :: look -> atomic { takeListOut() }; if :: takes -> tellList() :: else fi
+    :: look -> atomic { takeListOut() }; if :: takes -> tellList(); finishTelling() :: else fi
 #endif
     :: else
     fi;
@@ -359,13 +368,9 @@ proctype timer() {
     bool look;
     isFed;
     atomic { !gate -> gate = true };
-#ifdef FAULT_LOOKS_AT_THE_WORD
-    look = L_PAUSED;
-#else
     acquire();
     look = isHeld;
     release();
-#endif
     if :: look -> isDue = true :: else -> ticked = true fi;
     gate = false
 }

@@ -44,6 +44,8 @@ byte count;
 bool V_PAUSED, V_PARKED, V_TELLING, V_SOURCE_SET = true, V_DISPOSED;
 
 byte loopJobs = 1, drainJobs;
+/* Taken out by a teller, and not queued yet. */
+byte parkedOut;
 bool loopRuns, drainRuns;
 byte slot[N], head;
 byte turns, sent, delivered, freed, detached, detachedBelow, closed, late, after, done;
@@ -73,7 +75,7 @@ inline detachLoop() {
     atomic { detached++; assert(detached == 1 && !(PARKED && (loopRuns || loopJobs > 0))) }
 }
 
-/* SinkDisposer.tellSource of the upper chain: queues the loop and puts the source back. */
+/* FlowAgenda.tellAll: the source of the upper chain takes out the loop, is put back, and the loop is queued. */
 inline tellIfTaken() {
     if
     :: tells ->
@@ -81,25 +83,20 @@ inline tellIfTaken() {
 #ifdef FAULT_TAKE_IN_TWO
         atomic { PARKED = false; SOURCE_SET = false; TELLING = true };
 #endif
-        do
-        :: atomic { loopJobs++; assert(loopJobs == 1 && !loopRuns && detached == 0) };
-           atomic {
-               if
-#ifdef FAULT_PUT_BACK_FORGETS_DISPOSED
-               :: DISPOSED -> TELLING = false; SOURCE_SET = true; break
-#else
-               :: DISPOSED -> TELLING = false; detaches = true; break
+        atomic { parkedOut++; assert(parkedOut == 1 && loopJobs == 0 && !loopRuns && detached == 0) };
+        atomic {
+            /* It does not run, so it cannot have parked again. */
+            assert(!PARKED);
+            TELLING = false;
+            if
+#ifndef FAULT_PUT_BACK_FORGETS_DISPOSED
+            :: DISPOSED -> detaches = true
 #endif
-#ifdef FAULT_PUT_BACK_WITHOUT_LOOK
-               :: !DISPOSED -> TELLING = false; SOURCE_SET = true; break
-#else
-               :: !DISPOSED && PARKED && !PAUSED -> PARKED = false
-               :: !DISPOSED && !(PARKED && !PAUSED) -> TELLING = false; SOURCE_SET = true; break
-#endif
-               fi
-           }
-        od;
-        if :: detaches -> detaches = false; detachLoop() :: else fi
+            :: else -> SOURCE_SET = true
+            fi
+        };
+        if :: detaches -> detaches = false; detachLoop() :: else fi;
+        atomic { parkedOut--; loopJobs++; assert(loopJobs == 1 && !loopRuns) }
     :: else
     fi
 }
@@ -337,10 +334,10 @@ active proctype below() {
         };
         if
         :: V_TELLING ->
-            queueDrain();
-            /* It may not be parked again: only this thread pauses V. */
+            /* It may not be parked again: it does not run. */
             atomic { V_TELLING = false; detaches = V_DISPOSED; V_SOURCE_SET = !V_DISPOSED };
-            if :: detaches -> detaches = false; detachBoundary() :: else fi
+            if :: detaches -> detaches = false; detachBoundary() :: else fi;
+            queueDrain()
         :: else
         fi
     od;
@@ -360,7 +357,7 @@ active proctype disposer() {
 #define OTHERS 1
 #endif
 
-#define IDLE (!loopRuns && loopJobs == 0 && !drainRuns && drainJobs == 0 && turns == 0)
+#define IDLE (!loopRuns && loopJobs == 0 && parkedOut == 0 && !drainRuns && drainJobs == 0 && turns == 0)
 
 active proctype check() {
     atomic {

@@ -184,6 +184,8 @@ def contents(original, mutants):
     for mutant in mutants:
         if mutant.file not in files:
             refuse(f"mutant {mutant.number}: there is no {mutant.file}")
+        if mutant.file.split("/")[1] in PROGRAMS:
+            refuse(f"mutant {mutant.number}: no test runs {mutant.file}, the copy is built without it")
         text = texts.get(mutant.file) or files[mutant.file].decode()
         texts[mutant.file] = applied(mutant, text)
     for path, text in texts.items():

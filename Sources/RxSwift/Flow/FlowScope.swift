@@ -125,6 +125,7 @@ struct FlowAgenda {
     private let home: FlowHome?
     private var told: [SinkDisposer] = []
     private var due: [FlowJob] = []
+    private var woken: [FlowJob] = []
     private var gone: [SinkDisposer] = []
 
     @usableFromInline
@@ -150,13 +151,14 @@ struct FlowAgenda {
         if isPaused { change(disposer, set: CRX_CHAIN_HELD) } else { change(disposer, clear: CRX_CHAIN_HELD) }
     }
 
-    /// Queues a job that goes on. At the home whose turn this is, without a queue of its own, it is run when the turn
-    /// has ended, as part of the same action.
+    /// Takes a job that goes on, from a source that is told. At the home whose turn this is, without a queue of its
+    /// own, it is run when the turn has ended, as part of the same action; elsewhere once all sources have been told: a
+    /// scheduler may run it at once, and what it sends may pause the chain again, which its teller would not see.
     mutating func queue(_ job: FlowJob) {
-        if let home, job.home.isSame(as: home) { due.append(job) } else { job.home.wake(job) }
+        if let home, job.home.isSame(as: home) { due.append(job) } else { woken.append(job) }
     }
 
-    /// Tells all sources that are to be told, and those which that leads to. With no lock held.
+    /// Tells all sources that are to be told, and those which that leads to; then what goes on does. With no lock held.
     @usableFromInline
     mutating func tellAll() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -166,6 +168,9 @@ struct FlowAgenda {
             next += 1
         }
         told.removeAll()
+        let woken = woken
+        self.woken.removeAll()
+        for job in woken { job.home.wake(job) }
     }
 
     /// Runs what has become due. The turn's last act.

@@ -105,9 +105,8 @@ final class InnerChains: Upstream {
     }
 
     /// Whether the coordinator will be told that the chain below goes on: they have been told that it is paused, or it
-    /// goes on, and the coordinator has not heard of it yet, no more than a source has sent. That chain's own word
-    /// promises nothing: it may be paused, and go on, while its teller is still at the resume before. Until it has been
-    /// told the coordinator is kept, or what keeps it: always the same of them.
+    /// goes on, and the coordinator has not heard of it yet, no more than a source has sent. Until it has been told the
+    /// coordinator is kept, or what keeps it: always the same of them.
     func keepsForResume(_ kept: AnyObject) -> Bool {
         guard let flow else { return false }
         crx_lock_acquire(&lock)

@@ -816,6 +816,22 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
+    @Test func aRowWhoseSchedulerRunsAnActionAtOnceIsPausedAgainWhenItGoesOn() {
+        var (ahead, most) = (0, 0)
+        let row = (1...30).map { number in
+            Observable.just(number).map { number in
+                ahead += 1
+                most = max(most, ahead)
+                return number
+            }
+        }
+        let subscription = Observable.concat(row).subscribe(on: AtOnce()).observe(on: scheduler).bounded(2)
+            .do(onNext: { _ in ahead -= 1 }).toArray().subscribe(onSuccess: { [log] in log($0.count) })
+        scheduler.start()
+        #expect(log.text == "30" && most == 3)
+        subscription.dispose()
+    }
+
     struct CoreLevel {}
 
     @Test func anOverflowNamesASubjectWhoseElementIsCalledACore() {
