@@ -57,6 +57,32 @@ static void each_reason_changes_alone(void) {
     }
 }
 
+// Every word, with every count near the ends: the crowd comes with the input that makes it, and goes with the last.
+static void so_many_inputs_are_a_crowd_until_none_waits(void) {
+    static const unsigned counts[] = {0, 1, 2, 3, 16382, 16383};
+    for (unsigned bits = 0; bits < CRX_CHAIN_WAITING; bits++) {
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            unsigned old = bits | counts[i] * (unsigned)CRX_CHAIN_WAITING;
+            unsigned told = (unsigned)(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_TELLING | CRX_CHAIN_PARKED);
+            struct crx_chain chain = {old, {0}};
+            bool tells = crx_state_input_waits(&chain, 3);
+            unsigned count = counts[i] < 16383 ? counts[i] + 1 : 16383;
+            unsigned expected = (bits | (count >= 3 ? (unsigned)CRX_CHAIN_CROWDED : 0)) & ~told;
+            unsigned word = (unsigned)crx_state_load_acquire(&chain);
+            CHECK_EQUAL(word & ~told, expected | count * (unsigned)CRX_CHAIN_WAITING);
+            CHECK_EQUAL(tells, (word & CRX_CHAIN_TELLING) != 0 && (bits & CRX_CHAIN_TELLING) == 0);
+
+            chain = (struct crx_chain){old, {0}};
+            tells = crx_state_input_has_waited(&chain);
+            count = counts[i] > 0 ? counts[i] - 1 : 0;
+            expected = (count > 0 ? bits : bits & ~(unsigned)CRX_CHAIN_CROWDED) & ~told;
+            word = (unsigned)crx_state_load_acquire(&chain);
+            CHECK_EQUAL(word & ~told, expected | count * (unsigned)CRX_CHAIN_WAITING);
+            CHECK_EQUAL(tells, (word & CRX_CHAIN_TELLING) != 0 && (bits & CRX_CHAIN_TELLING) == 0);
+        }
+    }
+}
+
 static void a_source_parks_exactly_where_there_is_a_reason(void) {
     for (unsigned old = 0; old < 65536; old++) {
         struct crx_chain chain = {old, {0}};
@@ -92,6 +118,7 @@ static void a_source_is_put_back_when_it_knows_the_level(void) {
 
 void state_tests(void) {
     RUN(each_reason_changes_alone);
+    RUN(so_many_inputs_are_a_crowd_until_none_waits);
     RUN(a_source_parks_exactly_where_there_is_a_reason);
     RUN(a_source_is_put_back_when_it_knows_the_level);
     RUN(fetch_or_returns_the_old_bits_and_adds_the_new);

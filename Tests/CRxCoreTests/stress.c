@@ -1,6 +1,7 @@
 #include "hub.h"
 #include "tests.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -858,8 +859,10 @@ static void an_opening_observer_receives_the_end(void) {
 
 // MARK: Words
 
-/// The tally in a chain's word that its protocol does not know.
+/// The tally in a word that its protocol does not know.
 enum { STROKE = 1 << 16, STROKES = (1 << 16) - 1 };
+/// The most inputs that a chain's word counts.
+enum { INPUTS = (1 << 14) - 1 };
 
 struct anvil {
     struct crx_chain chain;
@@ -867,12 +870,13 @@ struct anvil {
     AO_t is_done;
 };
 
-/// The first changes the word all the time, and never back to what it was.
+/// The first counts in the word all the time, up and down.
 static void anvil_work(int index, void *context) {
     struct anvil *anvil = context;
     if (index == 0) {
-        for (int stroke = 0; stroke < STROKES; stroke++) {
-            AO_int_fetch_and_add(&anvil->chain.bits, STROKE);
+        for (int input = 0; input < 3 * INPUTS; input++) {
+            bool down = input / INPUTS == 1;
+            CHECK(!(down ? crx_state_input_has_waited(&anvil->chain) : crx_state_input_waits(&anvil->chain, UINT_MAX)));
         }
         AO_store_release(&anvil->is_done, 1);
         return;
@@ -895,7 +899,7 @@ static void who_changes_a_word_sees_what_others_change_meanwhile(void) {
         struct anvil anvil = {0};
         run_crew(2, anvil_work, &anvil);
         uintptr_t word = crx_state_load_acquire(&anvil.chain);
-        CHECK_EQUAL(word / STROKE, STROKES);
+        CHECK_EQUAL(word / CRX_CHAIN_WAITING, INPUTS);
         CHECK_EQUAL(word & (CRX_CHAIN_REASONS | CRX_CHAIN_PARKED | CRX_CHAIN_TELLING), 0);
     }
 }

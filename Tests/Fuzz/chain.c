@@ -8,10 +8,13 @@
 #include <string.h>
 
 enum place { NOT_YET, IN_PLACE, BEING_TOLD, GIVEN_UP };
+enum { CROWD = 3 };
 
 static struct crx_chain chain;
 static struct {
-    bool disposed, stopped, halted, full, held, listens;
+    bool disposed, stopped, halted, full, held, crowded, listens;
+    /// How many inputs wait in the gate that the chain feeds.
+    unsigned waiting;
     /// Bits that are only ever added and decide nothing here.
     uintptr_t others;
     enum place place;
@@ -19,13 +22,17 @@ static struct {
     bool is_paused;
 } source;
 
+static bool is_held_up(void) {
+    return source.full || source.held || source.crowded;
+}
+
 static bool wants(void) {
-    bool paused = source.full || source.held;
+    bool paused = is_held_up();
     return source.listens ? paused != source.is_paused : source.is_paused && !paused;
 }
 
 static void tell(void) {
-    source.is_paused = source.listens && (source.full || source.held);
+    source.is_paused = source.listens && is_held_up();
 }
 
 static void dispose_source(void) {
@@ -40,6 +47,8 @@ static void word_agrees(void) {
     word |= source.halted ? CRX_CHAIN_HALTED : 0;
     word |= source.full ? CRX_CHAIN_FULL : 0;
     word |= source.held ? CRX_CHAIN_HELD : 0;
+    word |= source.crowded ? CRX_CHAIN_CROWDED : 0;
+    word |= source.waiting * CRX_CHAIN_WAITING;
     word |= source.listens ? CRX_CHAIN_LISTENS : 0;
     word |= source.is_paused ? CRX_CHAIN_PARKED : 0;
     word |= source.place == BEING_TOLD ? CRX_CHAIN_TELLING : 0;
@@ -61,14 +70,31 @@ static uintptr_t add(uintptr_t bits) {
     return before;
 }
 
-static void change(uintptr_t reason, bool *flag, bool on) {
-    *flag = on;
+/// Whether a change of the reasons has just taken the source out.
+static bool takes(void) {
     bool tells = source.place == IN_PLACE && !source.disposed && wants();
     if (tells) {
         source.place = BEING_TOLD;
         tell();
     }
-    CHECK_EQUAL(crx_state_change_reasons(&chain, on ? reason : 0, on ? 0 : reason), tells);
+    return tells;
+}
+
+static void change(uintptr_t reason, bool *flag, bool on) {
+    *flag = on;
+    CHECK_EQUAL(takes(), crx_state_change_reasons(&chain, on ? reason : 0, on ? 0 : reason));
+}
+
+static void input(bool waits) {
+    if (waits) {
+        source.waiting++;
+        source.crowded |= source.waiting >= CROWD;
+        CHECK_EQUAL(takes(), crx_state_input_waits(&chain, CROWD));
+    } else {
+        source.waiting -= source.waiting > 0 ? 1 : 0;
+        source.crowded &= source.waiting > 0;
+        CHECK_EQUAL(takes(), crx_state_input_has_waited(&chain));
+    }
 }
 
 static void put_back(void) {
@@ -95,7 +121,7 @@ static void park(void) {
     enum crx_park expected = CRX_PARK_DONE;
     if (source.disposed || source.stopped) {
         expected = CRX_PARK_OVER;
-    } else if (!source.full && !source.held) {
+    } else if (!is_held_up()) {
         expected = CRX_PARK_OPEN;
     } else {
         source.is_paused = true;
@@ -154,8 +180,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         case 0: set_source(); break;
         case 1: change(CRX_CHAIN_FULL, &source.full, byte & 128); break;
         case 2: change(CRX_CHAIN_HELD, &source.held, byte & 128); break;
-        case 3:
-        case 4: put_back(); break;
+        case 3: put_back(); break;
+        case 4:
+            if (byte & 128) {
+                input(byte & 64);
+            } else {
+                put_back();
+            }
+            break;
         case 5: park(); break;
         case 6: {
             uintptr_t bit = others[byte / 9 % (sizeof others / sizeof *others)];

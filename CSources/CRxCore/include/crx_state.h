@@ -24,9 +24,11 @@
 // | 14 | LISTENS | who feeds a source that has to be told both ways | never | who changes a reason |
 // | 15 | HEEDS | who feeds a source that can pause at all | never | a boundary, for its limit |
 // | 16 | LOOKED | the thread that has set HALTED, when it looks at the source no more | never | the thread that disposes |
+// | 17 | CROWDED | the source, with the input that is one too many for the gate that the chain feeds | the gate's owner, when none of the chain's waits any more | as FULL |
+// | 18..31 | WAITING | the source, up by one with each input that it leaves in that gate | the owner, down by one | who does the other |
 //
-// Bits 3 and 11 to 15 are those of flow control (Sources/RxSwift/Flow): no chain that nobody has bounded has one of
-// them set.
+// Bits 3, 11 to 15 and 17 to 31 are those of flow control (Sources/RxSwift/Flow): no chain that nobody has bounded has
+// one of them set.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever added, by an acq_rel RMW that returns what was there
 //    before: exactly one caller sees a bit at 0 and sets it, and acts on that. The others change by a CAS whose new
@@ -53,7 +55,11 @@
 // 7. *Told in order*: tells of one chain are serial, each tells the level of the RMW before it, and the teller does not
 //    leave while the level differs from what a listening source was told.
 //
-// 2 and 5 are modelled in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml.
+// 8. *A crowd passes*: a source is counted before its input is in the gate, in the RMW that sets CROWDED, and the owner
+//    takes it off the count once the input has been handled or dropped. So while CROWDED is set an input waits, or is
+//    about to, and the last of them clears it. The count stops at its ends, which can let a source go on early.
+//
+// 2 and 5 are modelled in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml, 8 in crowd.pml.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
 #define CRX_CHAIN_SOURCE_SET ((uintptr_t)2)
 #define CRX_CHAIN_STOPPED ((uintptr_t)4)
@@ -71,15 +77,20 @@
 #define CRX_CHAIN_LISTENS ((uintptr_t)16384)
 #define CRX_CHAIN_HEEDS ((uintptr_t)32768)
 #define CRX_CHAIN_LOOKED ((uintptr_t)65536)
+#define CRX_CHAIN_CROWDED ((uintptr_t)131072)
+/// One input in the count of those that wait.
+#define CRX_CHAIN_WAITING ((uintptr_t)262144)
 
 _Static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
                 CRX_CHAIN_DISPOSED_TOLD ^ CRX_CHAIN_ADOPTED ^ CRX_CHAIN_HANDED_OVER ^ CRX_CHAIN_COUNTED ^
                 CRX_CHAIN_KEPT ^ CRX_CHAIN_HALTED ^ CRX_CHAIN_SUBSCRIBED ^ CRX_CHAIN_HELD ^ CRX_CHAIN_PARKED ^
-                CRX_CHAIN_TELLING ^ CRX_CHAIN_LISTENS ^ CRX_CHAIN_HEEDS ^ CRX_CHAIN_LOOKED) == 131071,
-               "seventeen bits, none used twice");
+                CRX_CHAIN_TELLING ^ CRX_CHAIN_LISTENS ^ CRX_CHAIN_HEEDS ^ CRX_CHAIN_LOOKED ^ CRX_CHAIN_CROWDED) ==
+                   CRX_CHAIN_WAITING - 1,
+               "eighteen bits, none used twice, and the count above them");
 
-/// A chain with one of these is paused.
-#define CRX_CHAIN_REASONS (CRX_CHAIN_FULL | CRX_CHAIN_HELD)
+/// A chain with one of these is paused. A number, because Swift does not import what is put together of three.
+#define CRX_CHAIN_REASONS ((uintptr_t)133128)
+_Static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
 /// A source that finds one of these sends nothing more, ever.
 #define CRX_CHAIN_OVER (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)
 
@@ -178,15 +189,51 @@ CRX_INLINE uintptr_t crx_state_with_told_level(uintptr_t word) {
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
+/// The word that is to follow, with the source taken out where it has to be told.
+CRX_INLINE uintptr_t crx_state_with_taken_source(uintptr_t word, bool *_Nonnull tells) {
+    *tells = crx_state_tell_is_wanted(word);
+    return *tells ? (crx_state_with_told_level(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_TELLING : word;
+}
+
 /// Sets and clears reasons; true where the source has to be told, which is then the caller's to do: it is the teller.
 CRX_INLINE bool crx_state_change_reasons(struct crx_chain *_Nonnull chain, uintptr_t set, uintptr_t cleared) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
-        uintptr_t changed = (old | set) & ~cleared;
-        bool tells = crx_state_tell_is_wanted(changed);
-        if (tells) {
-            changed = (crx_state_with_told_level(changed) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_TELLING;
+        bool tells;
+        uintptr_t changed = crx_state_with_taken_source((old | set) & ~cleared, &tells);
+        unsigned seen = AO_int_fetch_compare_and_swap_full(&chain->bits, old, (unsigned)changed);
+        if (CRX_LIKELY(seen == old)) {
+            return tells;
         }
+        old = seen;
+    }
+}
+
+/// Counts an input that the source is about to leave in the gate that the chain feeds: `limit` of them are a crowd.
+/// True where the source has to be told.
+CRX_INLINE bool crx_state_input_waits(struct crx_chain *_Nonnull chain, unsigned limit) {
+    unsigned old = AO_int_load_acquire(&chain->bits);
+    for (;;) {
+        bool tells;
+        uintptr_t changed = old + CRX_CHAIN_WAITING <= UINT32_MAX ? old + CRX_CHAIN_WAITING : old;
+        changed |= changed / CRX_CHAIN_WAITING >= limit ? CRX_CHAIN_CROWDED : 0;
+        changed = crx_state_with_taken_source(changed, &tells);
+        unsigned seen = AO_int_fetch_compare_and_swap_full(&chain->bits, old, (unsigned)changed);
+        if (CRX_LIKELY(seen == old)) {
+            return tells;
+        }
+        old = seen;
+    }
+}
+
+/// Counts an input that waits no more. With the last the crowd has passed; true where the source has to be told.
+CRX_INLINE bool crx_state_input_has_waited(struct crx_chain *_Nonnull chain) {
+    unsigned old = AO_int_load_acquire(&chain->bits);
+    for (;;) {
+        bool tells;
+        uintptr_t changed = old >= CRX_CHAIN_WAITING ? old - CRX_CHAIN_WAITING : old;
+        changed &= changed < CRX_CHAIN_WAITING ? ~CRX_CHAIN_CROWDED : UINTPTR_MAX;
+        changed = crx_state_with_taken_source(changed, &tells);
         unsigned seen = AO_int_fetch_compare_and_swap_full(&chain->bits, old, (unsigned)changed);
         if (CRX_LIKELY(seen == old)) {
             return tells;

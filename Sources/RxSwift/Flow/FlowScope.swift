@@ -138,6 +138,16 @@ struct FlowAgenda {
         if crx_state_change_reasons(disposer.chain, set, clear) { told.append(disposer) }
     }
 
+    /// Counts an input of a chain that is going to wait in the gate that it feeds; `limit` of them pause the source.
+    mutating func inputWaits(in disposer: SinkDisposer, limit: UInt32) {
+        if crx_state_input_waits(disposer.chain, limit) { told.append(disposer) }
+    }
+
+    /// Counts one that has been handled.
+    mutating func inputHasWaited(in disposer: SinkDisposer) {
+        if crx_state_input_has_waited(disposer.chain) { told.append(disposer) }
+    }
+
     /// Whether a chain has been disposed of; then it is kept, to be let go of when the agenda is: not under the lock of
     /// the list that has it.
     mutating func keepsGone(_ disposer: SinkDisposer) -> Bool {

@@ -14,6 +14,8 @@ final class InnerFlow {
     let scope: FlowScope
     /// What the coordinator does itself with what has to wait for others.
     let own: Buffering?
+    /// How many events of a source may wait in the coordinator's gate before it is paused.
+    let crowd: UInt32
     /// Told when the chain below goes on, if it wants to be.
     weak var coordinator: Coordinator?
     /// Whether it has yet to be told.
@@ -49,6 +51,7 @@ final class InnerFlow {
     init(_ scope: FlowScope) {
         self.scope = scope.above
         own = scope.own ?? scope.buffering
+        crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
     /// Takes a chain that has not been fed yet; it is born held while the others are.

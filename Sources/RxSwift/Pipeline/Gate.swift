@@ -26,6 +26,10 @@ protocol GateTarget: AnyObject {
     func handle(_ event: Event<Element>)
     /// Leaves an event to the gate's owner, or handles it where the owner has left meanwhile.
     func enqueue(_ event: Event<Element>, _ me: UInt)
+    /// An event is going to wait.
+    func eventWaits()
+    /// It has been handled, or dropped. Only the gate's owner calls it.
+    func eventHasWaited()
 
     /// Whether the gate is in the target itself. What waits then needs no reference to it: it waits only while the gate
     /// has an owner, whose frames keep the target, and a reference would be counted by all pushers in one place.
@@ -96,13 +100,25 @@ extension GateTarget {
     func enqueue(_ event: Event<Element>, _ me: UInt) {
         let target = Unmanaged.passUnretained(self)
         if !Self.holdsGate { _ = target.retain() }
+        eventWaits()
         QueuedInput.enqueue(
             QueuedInput(target, event) { waiting, isDropped in
                 let (target, event) = QueuedInput<Unmanaged<Self>, Event<Element>>.take(waiting)
-                if !isDropped { target._withUnsafeGuaranteedRef { $0.handle(event) } }
+                target._withUnsafeGuaranteedRef {
+                    if !isDropped { $0.handle(event) }
+                    $0.eventHasWaited()
+                }
                 if !Self.holdsGate { target.release() }
             }, gate, me, guarded)
     }
+
+    @inlinable
+    @inline(__always)
+    func eventWaits() {}
+
+    @inlinable
+    @inline(__always)
+    func eventHasWaited() {}
 
     @inlinable
     static var holdsGate: Bool { false }

@@ -96,6 +96,25 @@ final class InnerChains: Upstream {
         if let next { agenda.queue(next) }
     }
 
+    /// An event of an inner chain is going to wait in the coordinator's gate. So many pause its source, which would not
+    /// hear of a bound below before they have been handled.
+    @usableFromInline
+    func eventWaits(of inner: InnerDisposer) {
+        guard let flow else { return }
+        var agenda = FlowAgenda(turnOf: nil)
+        agenda.inputWaits(in: inner, limit: flow.crowd)
+        agenda.tellAll()
+    }
+
+    /// It has been handled; with the last that waited the source goes on.
+    @usableFromInline
+    func eventHasWaited(of inner: InnerDisposer) {
+        if flow == nil { return }
+        var agenda = FlowAgenda(turnOf: nil)
+        agenda.inputHasWaited(in: inner)
+        agenda.tellAll()
+    }
+
     /// Has a coordinator told when the chain below goes on.
     func tellsResumes(to coordinator: Coordinator) {
         guard let flow else { return }

@@ -107,6 +107,14 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
         }
     }
 
+    @inlinable
+    @inline(__always)
+    final func eventWaits() { coordinator.innerChains.eventWaits(of: disposer) }
+
+    @inlinable
+    @inline(__always)
+    final func eventHasWaited() { coordinator.innerChains.eventHasWaited(of: disposer) }
+
     @usableFromInline
     final override func end(_ error: (any Error)?) {
         disposer.end { disposesItself in

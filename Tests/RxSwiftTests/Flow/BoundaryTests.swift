@@ -851,17 +851,3 @@ private struct AtOnce: ImmediateSchedulerType {
         action(state)
     }
 }
-
-/// A scheduler that runs an action when it is told to.
-private final class Turns: ImmediateSchedulerType {
-    private var waiting: [() -> Void] = []
-
-    func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
-        waiting.append { _ = action(state) }
-        return Disposables.create()
-    }
-
-    func runOne() {
-        waiting.removeFirst()()
-    }
-}

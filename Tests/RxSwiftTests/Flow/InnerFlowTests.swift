@@ -1,3 +1,4 @@
+import Dispatch
 import RxSwift
 import RxTest
 import TestSupport
@@ -16,6 +17,63 @@ struct InnerFlowTests {
         #expect(sent.withLock { $0 } == 4)
         subscription.dispose()
         scheduler.start()
+    }
+
+    /// The numbers' thread finds the gate busy with the subject's element.
+    @Test(arguments: [(1, 1), (4, 4), (1000, 64)]) func whatASourceLeavesInABusyGateIsBounded(bound: Int, most: Int) {
+        let (scheduler, turns, subject) = (TestScheduler(initialClock: 0), Turns(), PublishSubject<Int>())
+        var (sent, sentMeanwhile, received) = (0, 0, [Int]())
+        let numbers = Observable.range(start: 0, count: 300, scheduler: turns).do(onNext: { _ in sent += 1 })
+        let subscription = Observable.merge(subject, numbers)
+            .do(onNext: { number in
+                guard number < 0 else { return }
+                _ = try? runOnThread { turns.runAll() }
+                sentMeanwhile = sent
+            })
+            .observe(on: scheduler).bounded(bound).subscribe(onNext: { received.append($0) })
+        subject.onNext(-1)
+        #expect(sentMeanwhile == most)
+        for _ in 0..<300 {
+            turns.runAll()
+            scheduler.start()
+        }
+        #expect(received == Array(-1..<300))
+        subscription.dispose()
+    }
+
+    @Test func ofARowOfHopsFewAreUnderWay() {
+        let work = SerialDispatchQueueScheduler(internalSerialQueueName: "row")
+        let (counts, done) = (Guarded((ahead: 0, most: 0)), DispatchSemaphore(value: 0))
+        let subscription = Observable.range(start: 0, count: 3_000)
+            .do(onNext: { _ in
+                counts.withLock {
+                    $0.ahead += 1
+                    $0.most = max($0.most, $0.ahead)
+                }
+            })
+            .concatMap { Observable.just($0).observe(on: work) }.bounded(1)
+            .subscribe(onNext: { _ in counts.withLock { $0.ahead -= 1 } }, onCompleted: { done.signal() })
+        done.wait()
+        #expect(counts.withLock { $0.most } <= 8)
+        subscription.dispose()
+    }
+
+    @Test func aSourceThatIsDisposedOfInACrowdLeavesNothing() {
+        let (turns, tracker, subject) = (Turns(), LifetimeTracker(), PublishSubject<Int>())
+        let numbers = Observable.range(start: 0, count: 300, scheduler: turns).map { tracker.make($0) }
+        let held = SerialDisposable()
+        held.disposable = Observable.merge(subject.map { tracker.make($0) }, numbers)
+            .do(onNext: { number in
+                guard number.value < 0 else { return }
+                _ = try? runOnThread {
+                    turns.runAll()
+                    held.dispose()
+                }
+            })
+            .observe(on: turns).bounded(4).subscribe()
+        subject.onNext(-1)
+        turns.runAll()
+        #expect(tracker.live == 0)
     }
 
     @Test func aZipThatHasRoomDoesNotResumeASourceThatIsHeldFromBelow() {

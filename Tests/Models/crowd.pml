@@ -1,0 +1,193 @@
+/*
+ * A source of a coordinator that finds its gate busy, in a scope of flow control: InnerChains.eventWaits and
+ * eventHasWaited of Sources/RxSwift, crx_state_input_waits and crx_state_input_has_waited of crx_state.h.
+ *
+ * A cold loop sends EACH elements into a gate; another thread enters the gate OTHERS times. Who finds it busy leaves an
+ * input, the loop one that is counted: LIMIT of them park it, and the last that has been handled wakes it. The gate
+ * itself is simple here: gate.pml has it. DISPOSE: a thread disposes of the loop's chain.
+ *
+ * Each atomic block is one access to one word; a CAS loop is its successful CAS.
+ *
+ * Checked: nobody waits for ever; who wakes the loop is one, and wakes none that runs or has been let go; never do more
+ * than LIMIT of its inputs wait; its elements are handled in order, each once; the count is that of the inputs there.
+ */
+#ifndef EACH
+#define EACH 4
+#endif
+#ifndef LIMIT
+#define LIMIT 2
+#endif
+#ifndef OTHERS
+#define OTHERS 3
+#endif
+
+/* The chain's word. */
+bool CROWDED, PARKED, TELLING, SOURCE_SET = true, DISPOSED;
+byte WAITING;
+
+/* The gate: its owner bit, and the inputs. 0 is one of the other thread. */
+bool owned, handling;
+chan inputs = [EACH + OTHERS] of { byte };
+
+byte jobs = 1, sent, handled, detached, done;
+bool runs, ended;
+
+inline takeOut() {
+    if
+    :: PARKED && !CROWDED && !TELLING && SOURCE_SET && !DISPOSED ->
+        PARKED = false; SOURCE_SET = false; TELLING = true; tells = true
+    :: else
+    fi
+}
+
+inline detachLoop() {
+    atomic { detached++; assert(detached == 1 && !(PARKED && (runs || jobs > 0))) }
+}
+
+/* FlowAgenda.tellAll. */
+inline tellIfTaken() {
+    if
+    :: tells ->
+        tells = false;
+        atomic {
+            assert(!PARKED);
+            TELLING = false;
+            if :: DISPOSED -> detaches = true :: else -> SOURCE_SET = true fi
+        };
+        if :: detaches -> detaches = false; detachLoop() :: else fi;
+        atomic { jobs++; assert(jobs == 1 && !runs) }
+    :: else
+    fi
+}
+
+/* By the gate's owner. */
+inline handle(input) {
+    atomic { assert(!handling); handling = true };
+    atomic {
+        handling = false;
+        if :: input > 0 -> handled++; assert(input == handled) :: else fi
+    }
+}
+
+inline hasWaited() {
+#ifdef FAULT_CLEARED_IN_TWO
+    atomic { WAITING--; isLast = WAITING == 0 };
+    if :: isLast -> isLast = false; atomic { CROWDED = false; takeOut() } :: else fi;
+#else
+    atomic {
+        if :: WAITING > 0 -> WAITING-- :: else fi;
+        if :: WAITING == 0 -> CROWDED = false :: else fi;
+        takeOut()
+    };
+#endif
+    tellIfTaken()
+}
+
+/* Handles what waits, until nothing does. */
+inline drain() {
+    do
+    :: atomic {
+           if
+           :: len(inputs) == 0 -> owned = false; break
+           :: else -> inputs?next
+           fi
+       };
+       handle(next);
+       if :: next > 0 -> hasWaited() :: else fi
+    od
+}
+
+inline enqueue(input) {
+    atomic { inputs!input; isMine = !owned; owned = true };
+    if :: isMine -> isMine = false; drain() :: else fi
+}
+
+inline waits() {
+    atomic {
+        WAITING++;
+        if :: WAITING >= LIMIT -> CROWDED = true :: else fi
+    }
+}
+
+active proctype loop() {
+    byte next, mine;
+    bool isMine, isLast, tells, detaches, isFree;
+end:
+    do
+    :: atomic { jobs > 0 -> jobs--; assert(!runs); runs = true };
+       do
+       :: atomic {
+              if
+              :: DISPOSED -> runs = false; break
+              :: !DISPOSED && CROWDED -> goto park
+              :: else
+              fi
+          };
+send:     if
+          :: sent == EACH -> atomic { ended = true; runs = false }; break
+          :: else
+          fi;
+          atomic { sent++; mine = sent };
+          atomic { isFree = !owned; owned = true };
+          if
+          :: isFree -> handle(mine); drain()
+          :: else ->
+#ifdef FAULT_COUNTED_BEHIND
+              enqueue(mine);
+              waits()
+#else
+              waits();
+              assert(WAITING <= LIMIT);
+              enqueue(mine)
+#endif
+          fi
+       od;
+       goto end;
+park:  atomic {
+           if
+           :: DISPOSED -> runs = false
+#ifndef FAULT_PARKS_WITHOUT_LOOK
+           :: !DISPOSED && !CROWDED -> goto send
+#endif
+           :: else -> PARKED = true; runs = false
+           fi
+       }
+    od
+}
+
+active proctype other() {
+    byte next, times;
+    bool isMine, isLast, tells, detaches, isFree;
+    do
+    :: times == OTHERS -> break
+    :: else ->
+        times++;
+        atomic { isFree = !owned; owned = true };
+        if
+        :: isFree -> handle(0); drain()
+        :: else -> enqueue(0)
+        fi
+    od;
+    done++
+}
+
+#ifdef DISPOSE
+active proctype disposer() {
+    bool detaches;
+    atomic { DISPOSED = true; detaches = SOURCE_SET; SOURCE_SET = false };
+    if :: detaches -> detaches = false; detachLoop() :: else fi;
+    done++
+}
+#define THREADS 2
+#else
+#define THREADS 1
+#endif
+
+active proctype check() {
+    atomic {
+        /* Not reached: somebody waits for ever. */
+        (done == THREADS && (ended || DISPOSED) && !TELLING && !runs && jobs == 0 && !owned && len(inputs) == 0) ->
+        assert(handled == sent && WAITING == 0 && !CROWDED);
+        assert(DISPOSED || sent == EACH)
+    }
+}
