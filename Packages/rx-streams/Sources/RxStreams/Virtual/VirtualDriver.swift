@@ -169,14 +169,13 @@ final class VirtualDriver: LiveDriver {
             return (!faults.isClosed, faults.disconnections > 0)
         }
         guard isFirst else { return }
-        // Without a connection nothing is said: deadlines do the rest.
+        // Without a connection nothing is said: deadlines do the rest. Nor does anybody wait then.
         if !isCut {
             let now = now
             try? engine.change { $0.handBack(from: id, at: now) }
         }
         state.onNext(.closed)
         state.onCompleted()
-        engine.bell.ring()
     }
 
     // MARK: Members
