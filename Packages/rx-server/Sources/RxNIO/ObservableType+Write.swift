@@ -13,10 +13,11 @@ extension ObservableType {
     /// as `buffering` says. Besides those, the channel holds what its water marks allow and one element. What a turn of
     /// the loop writes is flushed together.
     ///
-    /// - Ends: an error of the source comes behind what waits; one of a write ends it at once, and so does the closing
-    ///   of the channel, with `ChannelError.ioOnClosedChannel`, unless the source ends with the channel and all has
-    ///   been written. A loop that has been shut down ends it with `EventLoopError.shutdown`. The channel is not
-    ///   closed.
+    /// - Ends: an error of the source comes when what it sent before has been written, as its completion does, so that
+    ///   who closes the channel then loses nothing; one of a write ends it at once, and so does the closing of the
+    ///   channel, with `ChannelError.ioOnClosedChannel`, unless the source ends with the channel and all has been
+    ///   written. A loop that has been shut down ends it with `EventLoopError.shutdown`. The channel is not closed.
+    ///   A peer that takes nothing holds the end up until it is gone.
     /// - Disposal: what waits is let go of; what has been handed to the channel is written. The channel is not closed.
     /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread; where it was
     ///   paused, it goes on at the channel's loop, or where a `subscribe(on:)` says. The end comes on the loop.
@@ -54,8 +55,8 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     /// How many writes have not been answered.
     private var unanswered = 0
     private var isFlushDue = false
-    /// Whether the source has completed.
-    private var hasAll = false
+    /// How the source has ended.
+    private var sourceEnd: CompletableEvent?
     private var isOver = false
     private var isClosed = false
 
@@ -76,8 +77,8 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         subscription.setDisposable(
             source.observe(on: gate, buffering: buffering)
                 .subscribe(
-                    onNext: { [self] in write($0) }, onError: { [self] in finish(.error($0)) },
-                    onCompleted: { [self] in complete() }))
+                    onNext: { [self] in write($0) }, onError: { [self] in end(.error($0)) },
+                    onCompleted: { [self] in end(.completed) }))
     }
 
     func dispose() {
@@ -136,18 +137,21 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     private func answered(_ result: Result<Void, any Error>) {
         unanswered -= 1
         switch result {
-        case .success: completeIfWritten()
+        case .success: finishIfWritten()
         case .failure(let error): finish(.error(error))
         }
     }
 
-    private func complete() {
-        hasAll = true
-        completeIfWritten()
+    private func end(_ event: CompletableEvent) {
+        sourceEnd = event
+        finishIfWritten()
     }
 
-    private func completeIfWritten() {
-        if hasAll, unanswered == 0 { finish(.completed) }
+    /// Flushes first: a handler may answer what it has yet to hand on.
+    private func finishIfWritten() {
+        guard let sourceEnd, unanswered == 0 else { return }
+        flush()
+        finish(sourceEnd)
     }
 
     private func flush() {

@@ -40,6 +40,16 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // t
     }
 }
 
+/// Answers each write before what was written is flushed.
+private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the loop's
+    typealias OutboundIn = Int
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        context.write(data, promise: nil)
+        promise?.succeed(())
+    }
+}
+
 @Suite struct WriteTests {
     private let transport = Transport()
     private let log = Log<String>()
@@ -233,6 +243,75 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // t
         #expect(log.all == ["Oops()", "disposed"])
         subscription.dispose()
         _ = try channel.finish()
+    }
+
+    @Test func theSourcesErrorComesWhenTheLastOfTheWritesIsAnswered() throws {
+        let silence = Silence()
+        let channel = EmbeddedChannel(handler: silence)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        let subscription = write(Observable.of(1, 2).concat(Observable<Int>.error(Oops())), to: channel)
+        channel.embeddedEventLoop.run()
+        silence.answers.first??.succeed(())
+        channel.embeddedEventLoop.run()
+        #expect(silence.answers.count == 2 && log.all.isEmpty)
+        silence.answers.last??.succeed(())
+        channel.embeddedEventLoop.run()
+        #expect(log.all == ["Oops()", "disposed"])
+        #expect((try? channel.pipeline.syncOperations.context(name: "RxNIO.write")) == nil)
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test func aWriteThatFailsBehindTheSourcesErrorEndsItAtOnce() throws {
+        let silence = Silence()
+        let channel = EmbeddedChannel(handler: silence)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        let subscription = write(Observable.of(1, 2).concat(Observable<Int>.error(Oops())), to: channel)
+        channel.embeddedEventLoop.run()
+        silence.answers.first??.fail(ChannelError.ioOnClosedChannel)
+        #expect(log.all == ["closed", "disposed"])
+        silence.answers.last??.succeed(())
+        channel.embeddedEventLoop.run()
+        #expect(log.all == ["closed", "disposed"])
+        subscription.dispose()
+        _ = try channel.finish()
+    }
+
+    @Test(arguments: ["completion", "error", "map", "overflow"])
+    func whoClosesTheChannelAtTheSourcesEndLosesNothing(end: String) throws {
+        let channel = try makeChannel()
+        let subject = PublishSubject<Int>()
+        let source: Observable<Int> =
+            switch end {
+            case "completion": .of(1, 2, 3)
+            case "error": Observable.of(1, 2, 3).concat(Observable<Int>.error(Oops()))
+            case "map": Observable.of(1, 2, 3, 4).map { if $0 == 4 { throw Oops() } else { $0 } }
+            default: subject.asObservable()
+            }
+        let close = { channel.close(promise: nil) }
+        let subscription = source.write(to: channel, buffering: .pausing(3))
+            .subscribe(onCompleted: close, onError: { _ in close() })
+        for number in 1...9 { subject.onNext(number) }
+        channel.embeddedEventLoop.run()
+        var written: [Int] = []
+        while let next = try channel.readOutbound(as: Int.self) { written.append(next) }
+        #expect(written == [1, 2, 3] && !channel.isActive)
+        subscription.dispose()
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+
+    @Test(arguments: [false, true])
+    func whatIsAnsweredBeforeItIsFlushedIsFlushedBeforeTheEnd(fails: Bool) throws {
+        let channel = EmbeddedChannel(handler: Hasty())
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        let close = { channel.close(promise: nil) }
+        let subscription = Observable.of(1, 2).concat(fails ? Observable<Int>.error(Oops()) : .empty())
+            .write(to: channel).subscribe(onCompleted: close, onError: { _ in close() })
+        channel.embeddedEventLoop.run()
+        #expect(try channel.readOutbound(as: Int.self) == 1)
+        #expect(try channel.readOutbound(as: Int.self) == 2)
+        subscription.dispose()
+        _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
     @Test func aChannelThatIsClosedAlreadyFailsItWithoutASubscription() throws {
