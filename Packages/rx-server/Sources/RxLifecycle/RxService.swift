@@ -17,7 +17,8 @@ public import ServiceLifecycle
 ///
 /// On graceful shutdown the drain is stopped: each source that says `until(drain)` completes,
 /// and the pipeline goes on with what it has begun. It has drained when it has completed, and all that is counted by
-/// the drain has ended. After the span it is disposed of, as it is, and what was left is logged and told.
+/// the drain has ended. After the span, or where it fails meanwhile, it is disposed of, as it is, and what was left is
+/// logged and told.
 ///
 /// How ``run()`` ends:
 ///
@@ -59,8 +60,9 @@ public struct RxService: Service, @unchecked Sendable {
     ///   - logger: gets how stopping goes: as `info`, and as `warning` what was left. One with the label `RxService`
     ///     unless given.
     ///   - report: called once where the service is stopped from outside, before `run()` ends, with what was left: all
-    ///     that was running where the task was cancelled. It is called on the scheduler, or where the last of the work
-    ///     has ended, with no lock held.
+    ///     that was running where the task was cancelled, or the pipeline has failed while it drained, itself among it.
+    ///     It is called on the scheduler, or where the last of the work has ended or the pipeline has failed, with no
+    ///     lock held.
     ///   - pipeline: makes the pipeline, anew for each run. Its sources are to end by the drain that it is handed; the
     ///     pipeline itself is counted as `pipeline`. What it throws, `run()` throws.
     public init<Pipeline: ObservableConvertibleType>(

@@ -70,7 +70,9 @@ final class ServiceRun: @unchecked Sendable {
         let subscribed = Result { try service.subscribe(drain, self) }
         if case .success(let pipeline) = subscribed { subscription.setDisposable(pipeline) }
         state.withLock { $0.subscriber = nil }
-        if case .failure(let error) = subscribed { finish(.failure(error)) }
+        if case .failure(let error) = subscribed {
+            finish(.failure(error), left: drain.running, isOwnEnd: true)
+        }
         resumeIfEnded()
     }
 
@@ -93,11 +95,8 @@ final class ServiceRun: @unchecked Sendable {
         Observable.deferred { self.hasEnded ? .empty() : pipeline.counted(by: self.drain, as: "pipeline") }
             .take(until: cut)
             .subscribe(
-                onError: { self.finish(.failure($0)) },
-                onCompleted: {
-                    // Where it drains the end comes when nothing else that is counted runs either.
-                    if case .running = self.state.withLock({ $0.phase }) { self.finish(.success(())) }
-                })
+                onError: { self.finish(.failure($0), left: self.drain.running, isOwnEnd: true) },
+                onCompleted: { self.finish(.success(()), left: self.drain.running, isOwnEnd: true) })
     }
 
     /// Stops the intake, and waits for what has been begun.
@@ -125,21 +124,32 @@ final class ServiceRun: @unchecked Sendable {
     /// returns: the end is told of then, or when the run is asked to end first. Any other end is told at once, also in
     /// the midst of a subscription, because a source may keep that thread for ever.
     ///
-    /// - Parameter left: what was running; nil where the pipeline has ended by itself.
-    private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover? = nil) {
-        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, any Error>?) in
-            if case .ended = state.phase { return (false, nil) }
-            state.phase = .ended(result)
-            if let subscriber = state.subscriber, left == nil, pthread_equal(subscriber, pthread_self()) != 0 {
-                return (true, nil)
+    /// - Parameters:
+    ///   - left: what was running, which is told unless the pipeline has ended by itself before anybody stopped it.
+    ///   - isOwnEnd: whether the pipeline has ended by itself.
+    private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {
+        let (isFirst, isTold, waiter) = state.withLock {
+            state -> (Bool, Bool, CheckedContinuation<Void, any Error>?) in
+            var isTold = !isOwnEnd
+            switch state.phase {
+            case .running: break
+            case .draining:
+                // Where it drains a completion comes when nothing else that is counted runs either.
+                if isOwnEnd, case .success = result { return (false, false, nil) }
+                isTold = true
+            case .ended: return (false, false, nil)
             }
-            return (true, state.waiter.take())
+            state.phase = .ended(result)
+            if let subscriber = state.subscriber, isOwnEnd, pthread_equal(subscriber, pthread_self()) != 0 {
+                return (true, isTold, nil)
+            }
+            return (true, isTold, state.waiter.take())
         }
         guard isFirst else { return }
         wait.dispose()
         cut.onNext(())
         subscription.dispose()
-        if let left { tell(left) }
+        if isTold { tell(left) }
         waiter?.resume(with: result)
     }
 

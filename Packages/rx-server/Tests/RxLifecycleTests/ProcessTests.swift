@@ -90,7 +90,7 @@ struct ProcessTests {
 
     @Test func anErrorInTheMidstOfDrainingEndsTheProcessWithOne() async throws {
         let outcome = try await Self.run("fails", signal: SIGTERM)
-        #expect(outcome.lines == ["charging", "disposed", "threw Declined()"])
+        #expect(outcome.lines == ["charging", "disposed", "left: 1 of charge, 1 of pipeline", "threw Declined()"])
         #expect(outcome.status == 1)
     }
 

@@ -289,16 +289,48 @@ struct RxServiceTests {
         #expect(!journal.lines.contains("subscribed"))
     }
 
-    @Test func anErrorWhileItDrainsIsThrown() async throws {
+    @Test func anErrorWhileItDrainsIsThrownAndWhatWasLeftIsTold() async throws {
         await testGracefulShutdown { trigger in
             let run = await begin(service())
             orders.onNext("a")
+            orders.onNext("b")
             trigger.triggerGracefulShutdown()
             scheduler.advanceTo(10)
             charges.onError(Declined())
             await #expect(throws: Declined.self) { try await run.value }
         }
+        #expect(
+            Array(journal.lines.suffix(3)) == [
+                "pipeline disposed", "left: 2 of charge, 1 of pipeline", "run ended",
+            ], "\(journal.lines)")
+        #expect(log.entries.last?.level == .warning)
+    }
+
+    @Test func anErrorBeforeAnybodyStopsItLeavesNothingToTell() async throws {
+        let run = await begin(service())
+        orders.onNext("a")
+        charges.onError(Declined())
+        await #expect(throws: Declined.self) { try await run.value }
         #expect(!journal.lines.contains { $0.hasPrefix("left") })
+    }
+
+    /// The scheduler stops it in the midst of the subscription.
+    @Test func anErrorWithinTheSubscriptionOfADrainIsToldOnceItHasSubscribed() async throws {
+        await testGracefulShutdown { trigger in
+            let service = RxService(
+                "orders", drain: .never, scheduler: AtOnce(),
+                onStopped: { [journal] in journal.note("left: \($0)") }
+            ) { [journal] _ in
+                Observable<Int>.create { observer in
+                    trigger.triggerGracefulShutdown()
+                    observer.onError(Declined())
+                    journal.note("subscribed")
+                    return Disposables.create { journal.note("disposed") }
+                }
+            }
+            await #expect(throws: Declined.self) { try await service.run() }
+        }
+        #expect(journal.lines == ["left: 1 of pipeline", "subscribed", "disposed"])
     }
 
     @Test func whatMakingThePipelineThrowsIsThrown() async throws {
