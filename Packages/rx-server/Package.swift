@@ -45,7 +45,8 @@ let package = Package(
         .testTarget(
             name: "RxNIOTests",
             dependencies: [
-                "RxNIO", rx("RxSwift"), rx("RxTest"), nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"),
+                "RxNIO", rx("RxSwift"), rx("RxResilience"), rx("RxTest"),
+                nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"),
             ]),
         .testTarget(
             name: "RxObservabilityTests",

@@ -32,6 +32,9 @@ extension Reactive where Base == any Channel {
     ///   waits; for a channel that is closed already, at once. An error that comes to the end of the pipeline ends it,
     ///   and goes no further. None of these closes the channel, and who hears of one may subscribe anew: a read that
     ///   another has asked for, and that was held, is passed on after that.
+    /// - Disposal lets go of what waits in the handler: these messages are lost, with an `until(drain)` below, too. To
+    ///   take nothing more in and lose nothing, close the channel's input, `channel.close(mode: .input)`, where
+    ///   half-closure is allowed: it completes behind what waits.
     /// - Disposal takes the handler out, and the pipeline is as it was: a read that was held is passed on, if another
     ///   than the handler has asked for it, and what comes then goes to the next handler, or is lost at the end of the
     ///   pipeline. So close the channel, or subscribe anew, or have `autoRead` set to false: then nothing is read while

@@ -4,6 +4,7 @@ import NIOCore
 import NIOEmbedded
 import NIOPosix
 import RxNIO
+import RxResilience
 import RxTest
 import Testing
 
@@ -15,6 +16,16 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
     func read(context: ChannelHandlerContext) {
         count += 1
         context.read()
+    }
+}
+
+/// Makes a message of each byte that is read.
+private final class Bytes: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = Int
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        for byte in unwrapInboundIn(data).readableBytesView { context.fireChannelRead(wrapInboundOut(Int(byte))) }
     }
 }
 
@@ -588,6 +599,83 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
             writing.cancel()
             _ = try? await writing.value
         }
+    }
+
+    /// What is answered of five messages, of which two have begun when a drain is stopped.
+    private func answered(
+        _ drained: @escaping @Sendable (any Channel, Observable<Int>, Drain) -> Observable<Int>
+    ) async throws -> [UInt8] {
+        let (drain, turn, begun, done) = (Drain(), PublishSubject<Void>(), Log<Int>(), Awaited())
+        let (answers, subscriptions) = (Log<UInt8>(), CompositeDisposable())
+        try await withConnection(
+            initially: { channel in
+                try? channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+                try? channel.pipeline.syncOperations.addHandler(Bytes())
+                let close = { channel.close(promise: nil) }
+                _ = drained(channel, channel.rx.inbound(of: Int.self), drain)
+                    .concatMap { number in
+                        turn.take(1).map { _ in number }.do(onSubscribe: { begun.add(number) })
+                    }
+                    .bounded(1)
+                    .map { ByteBuffer(integer: UInt8($0)) }
+                    .write(to: channel)
+                    .counted(by: drain, as: "connections")
+                    .subscribe(onCompleted: close, onError: { _ in close() })
+            }
+        ) { client, server in
+            _ = subscriptions.insert(
+                client.rx.inbound(of: ByteBuffer.self)
+                    .subscribe(onNext: { $0.readableBytesView.forEach(answers.add) }, onCompleted: { done.come() }))
+            try await client.writeAndFlush(ByteBuffer(bytes: 1...5))
+            #expect(await eventually { begun.all == [1] })
+            drain.stop()
+            let isServed = Task {
+                while !Task.isCancelled {
+                    try? await server.eventLoop.submit { turn.onNext(()) }.get()
+                    try? await Task.sleep(for: .milliseconds(1))
+                }
+            }
+            await done.wait()
+            isServed.cancel()
+            await isServed.value
+            #expect(await eventually { drain.running.isEmpty })
+        }
+        subscriptions.dispose()
+        return answers.all
+    }
+
+    @Test func aConnectionWhoseInputIsClosedAnswersWhatItHasRead() async throws {
+        let answers = try await answered { channel, inbound, drain in
+            let stop = Observable<Never>.never().until(drain, as: "inputs")
+                .subscribe(onCompleted: { channel.close(mode: .input, promise: nil) })
+            return inbound.do(onDispose: { stop.dispose() })
+        }
+        #expect(answers == [1, 2, 3, 4, 5])
+    }
+
+    @Test func whatWaitsInTheHandlerIsLostWhereItIsCutFromBelow() async throws {
+        let answers = try await answered { $1.until($2) }
+        #expect(answers == [1, 2])
+    }
+
+    @Test func aBoundedChainMayBeTestedOnALoopThatAnyThreadMayUse() async throws {
+        let (channel, turn, log) = (NIOAsyncTestingChannel(), PublishSubject<Void>(), log)
+        let slot = SingleAssignmentDisposable()
+        try await channel.testingEventLoop.submit {
+            slot.setDisposable(
+                channel.rx.inbound(of: Int.self)
+                    .concatMap { number in turn.take(1).map { _ in number } }
+                    .bounded(1)
+                    .subscribe(onNext: { log.add("\($0)") }))
+        }.get()
+        for number in 1...5 { try await channel.writeInbound(number) }
+        let hasAll = await eventually {
+            turn.onNext(())
+            return log.all.count == 5
+        }
+        #expect(hasAll && log.all == ["1", "2", "3", "4", "5"])
+        slot.dispose()
+        _ = try await channel.finish(acceptAlreadyClosed: true)
     }
 
     @Test func aLoopThatIsShutDownEndsIt() async throws {
