@@ -15,8 +15,8 @@ extension ObservableType where Element == String {
     ///         .subscribe(onNext: { print($0) })
     ///
     /// A line ends with a newline, which is not part of it, nor is a carriage return before it. What follows the last
-    /// newline is a line, too, unless it is empty. Bytes that are no UTF-8 become U+FFFD. A line may be as long as the
-    /// memory: nothing bounds it.
+    /// newline is a line, too, as it is, unless it is empty. Bytes that are no UTF-8 become U+FFFD. A line may be as
+    /// long as the memory: nothing bounds it.
     ///
     /// - **End.** The sequence completes at the end of the file, or once nobody has the other end of the pipe open for
     ///   writing. What is appended to a file while it is read is read as well.
@@ -149,7 +149,7 @@ final class LineReader: @unchecked Sendable {
         }
         if !rest.isEmpty, !observer.isOpen { return ending = 0 }
         end {
-            if !rest.isEmpty { send(UnsafeRawBufferPointer(start: nil, count: 0)) }
+            if !rest.isEmpty { $0.onNext(String(decoding: rest, as: UTF8.self)) }
             $0.onCompleted()
         }
     }
@@ -192,7 +192,7 @@ final class LineReader: @unchecked Sendable {
         return (begin, false)
     }
 
-    /// Sends the line that ends with `bytes`.
+    /// Sends the line that ends with `bytes`, and then with a newline.
     private func send(_ bytes: UnsafeRawBufferPointer) {
         if rest.isEmpty { return observer.onNext(line(bytes)) }
         rest += bytes

@@ -26,7 +26,13 @@ struct LinesTests {
     }
 
     @Test func aCarriageReturnBeforeTheNewlineIsDropped() {
-        #expect(lines("a\r\n\r\nb\rc\r\r\nd\r") == ["a", "", "b\rc\r", "d", "|"])
+        #expect(lines("a\r\n\r\nb\rc\r\r\nd") == ["a", "", "b\rc\r", "d", "|"])
+    }
+
+    @Test func aCarriageReturnThatNoNewlineFollowsStays() {
+        #expect(lines("a\r") == ["a\r", "|"])
+        #expect(lines("\r") == ["\r", "|"])
+        #expect(lines("a\r\nb\r\r") == ["a", "b\r\r", "|"])
     }
 
     @Test func whatIsNoUTF8IsRepaired() {
