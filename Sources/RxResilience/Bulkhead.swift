@@ -6,9 +6,9 @@ import RxSwift
 ///     let user = users.load(id).admitted(by: database)
 ///     let rows = try await database.run { try await client.query(statement) }
 ///
-/// A permit belongs to a subscription. It is asked for when the subscription is made, and given back once: before the
-/// end is passed on, or after the source has been disposed of. Who waits, waits in the order of coming, and holds no
-/// thread. See <doc:Bulkheads>.
+/// A permit belongs to a subscription. It is asked for when the subscription is made, and given back once, when the
+/// source has ended or been disposed of and is torn down, and before the end is passed on. Who waits, waits in the
+/// order of coming, and holds no thread. See <doc:Bulkheads>.
 ///
 /// Any thread may use it. One bulkhead stands for one thing that is not to be overrun, and is shared by all its
 /// callers.
@@ -131,8 +131,11 @@ extension ObservableType {
     ///
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
-    /// The permit is given back before the end is passed on, or when the source has been disposed of. A subscription
-    /// that has to wait begins on the thread on which another's permit comes back, or, while an end is passed on there,
+    /// The permit is given back when the source is torn down, at its end or with the subscription, so that what it had
+    /// in use is free for who has the permit then; and the end is passed on after that. A source that ends on the
+    /// thread that is subscribing to it is torn down, and its end passed on, when it has been subscribed to; one that
+    /// ends on another thread meanwhile, at once, but for what it has yet to hand over. A subscription that has to wait
+    /// begins on the thread on which another's permit comes back, or, while an end is passed on there,
     /// on that of a later subscription; one that is disposed of while it waits never subscribes to the source. Where
     /// nobody may wait any more the sequence fails at once with ``BulkheadFull``. Elements are passed on as they come;
     /// nothing is buffered.

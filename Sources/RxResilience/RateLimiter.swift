@@ -165,7 +165,8 @@ extension ObservableType {
     /// Calls are limited, not elements, which are passed on as they come. A subscription that needs not wait begins on
     /// the subscribing thread, the others on the limiter's scheduler, in the order of coming. Disposed of while it
     /// waits, it never subscribes to the source and uses no permit up. Where nobody may wait any more the sequence
-    /// fails at once with ``RateLimitReached``.
+    /// fails at once with ``RateLimitReached``. The source is torn down before its end is passed on; one that ends on
+    /// the thread that is subscribing to it, and its end, when it has been subscribed to.
     ///
     /// Pausing: the source pauses with what is below. What waits for its permit gets it meanwhile, too, and is paused
     /// from its start.

@@ -32,11 +32,11 @@ struct BulkheadTests {
         #expect(log.take() == "a+")
         #expect(bulkhead.waiting == 2)
         subjects[0].onCompleted()
-        #expect(log.take() == "b+ acompleted a-")
+        #expect(log.take() == "a- b+ acompleted")
         subjects[1].onError(TestError.a)
-        #expect(log.take() == "c+ berror(a) b-")
+        #expect(log.take() == "b- c+ berror(a)")
         subjects[2].onCompleted()
-        #expect(log.take() == "ccompleted c-")
+        #expect(log.take() == "c- ccompleted")
         #expect(bulkhead.available == 1)
     }
 
@@ -149,6 +149,96 @@ struct BulkheadTests {
         #expect(seen(both.asObservable()) == "2 completed")
     }
 
+    /// What a call has in use, of which there is as much as there are permits.
+    private struct Resource: Disposable {
+        let give: () -> Void
+
+        func dispose() { give() }
+    }
+
+    private func using(_ name: String, _ source: Observable<Int>, _ bulkhead: Bulkhead) -> Observable<Int> {
+        .using({ [log] in
+            log("take \(name)")
+            return Resource { log("give \(name), \(bulkhead.available) free") }
+        }) { _ in source }
+    }
+
+    enum CallEnd: CaseIterable {
+        case completes, fails, answersAsSingle
+    }
+
+    @Test(arguments: CallEnd.allCases) func whoIsLetInByAnEndFindsFreeWhatTheCallBeforeHadInUse(end: CallEnd) {
+        let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
+        let call = using("a", first, bulkhead)
+        if end == .answersAsSingle {
+            _ = call.asSingle().admitted(by: bulkhead).asObservable().note(in: log, as: "a")
+        } else {
+            _ = call.admitted(by: bulkhead).note(in: log, as: "a")
+        }
+        let second = using("b", .never(), bulkhead).admitted(by: bulkhead).subscribe()
+        if end == .answersAsSingle { first.onNext(1) }
+        if end == .fails { first.onError(TestError.a) } else { first.onCompleted() }
+        let told = ["acompleted", "aerror(a)", "a1 acompleted"][CallEnd.allCases.firstIndex(of: end)!]
+        #expect(log.text == "take a give a, 0 free take b \(told)")
+        second.dispose()
+    }
+
+    /// What it has in use is handed over when its `subscribe` returns.
+    @Test(arguments: [false, true]) func whatACallThatEndsAtOnceHadInUseIsFreeWithItsPermit(isCreated: Bool) {
+        let (bulkhead, log) = (Bulkhead(1), log)
+        let created = Observable<Int>.create { observer in
+            log("take a")
+            observer.onNext(1)
+            observer.onCompleted()
+            return Disposables.create { log("give a, \(bulkhead.available) free") }
+        }
+        _ = (isCreated ? created : using("a", .just(1), bulkhead)).admitted(by: bulkhead).subscribe(
+            onNext: { log($0) },
+            onCompleted: {
+                log("over, \(bulkhead.available) free")
+                _ = self.using("b", .empty(), bulkhead).admitted(by: bulkhead).note(in: log, as: "b")
+            })
+        #expect(log.text == "take a 1 give a, 0 free over, 1 free take b give b, 0 free bcompleted")
+    }
+
+    @Test func whatACallThatFailsAtOnceHadInUseIsFreeWhenItIsTriedAgain() {
+        let bulkhead = Bulkhead(1)
+        let failing = using("a", .error(TestError.a), bulkhead).admitted(by: bulkhead)
+        _ = failing.retry(2).note(in: log, as: "a")
+        #expect(log.text == "take a give a, 0 free take a give a, 0 free aerror(a)")
+    }
+
+    /// Its source may wait for that thread.
+    @Test func anEndOnAnotherThreadDoesNotWaitForWhatItsCallHasYetToHandOver() {
+        let (bulkhead, log) = (Bulkhead(1), log)
+        let first = Observable<Int>.create { observer in
+            #expect(throws: Never.self) { try runOnThread { observer.onCompleted() } }
+            log("subscribed")
+            return Disposables.create { log("gone") }
+        }
+        _ = first.do(onDispose: { log("give a, \(bulkhead.available) free") }).admitted(by: bulkhead)
+            .note(in: log, as: "a")
+        #expect(log.text == "acompleted subscribed gone give a, 1 free")
+        #expect(bulkhead.available == 1)
+    }
+
+    /// As one that begins at once does.
+    @Test func anEndWaitsForNoLoopBelowThatRunsOnTheThreadThatLetItsCallIn() {
+        let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
+        _ = first.admitted(by: bulkhead).subscribe()
+        var turns = 0
+        _ = Observable.of(1, 2).admitted(by: bulkhead)
+            .flatMap { _ in
+                Observable.repeatElement(0).take(while: { _ in
+                    turns += 1
+                    return bulkhead.available == 0 && turns < 10_000
+                })
+            }
+            .subscribe()
+        first.onCompleted()
+        #expect(turns < 10_000 && bulkhead.available == 1)
+    }
+
     @Test func theTraitsHavePermits() {
         let bulkhead = Bulkhead(1)
         var free: [Int] = []
@@ -216,7 +306,7 @@ struct BulkheadTests {
             .subscribe(onError: { _ in isOver() }, onCompleted: isOver)
         for _ in 0..<2 { follow() }
         if fails { first.onError(TestError.a) } else { first.onCompleted() }
-        #expect(log.text == "over after 1 gone after 1")
+        #expect(log.text == "gone after 0 over after 1")
         #expect(calls == 1_001 && bulkhead.waiting == 0 && bulkhead.available == 1)
     }
 
@@ -287,7 +377,7 @@ struct BulkheadTests {
         _ = call("b", second, bulkhead)
         for name in ["c", "d", "e"] { _ = Observable<Int>.empty().admitted(by: bulkhead).note(in: log, as: name) }
         first.onCompleted()
-        #expect(log.text == "b+ ccompleted acompleted dcompleted bcompleted b- ecompleted waiting 0")
+        #expect(log.text == "b+ ccompleted acompleted b- dcompleted bcompleted ecompleted waiting 0")
         #expect(bulkhead.available == 2)
     }
 

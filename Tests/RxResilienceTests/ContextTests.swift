@@ -74,4 +74,15 @@ struct ContextTests {
             precondition(seen == "asked:subscriber", seen)
         }
     }
+
+    @Test func anEndThatComesWhileItIsSubscribedToIsInTheContextOfTheSubscription() async {
+        await #expect(processExitsWith: .success) {
+            let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+            let bulkhead = Bulkhead(1, waiting: 1)
+            let running = Observable<Int>.never().admitted(by: bulkhead).subscribe()
+            scheduler.scheduleAt(5) { running.dispose() }
+            let seen = Self.contexts(scheduler, log, Observable.just(1).admitted(by: bulkhead))
+            precondition(seen == "1:subscriber completed:subscriber", seen)
+        }
+    }
 }

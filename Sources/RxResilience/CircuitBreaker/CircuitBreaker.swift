@@ -269,9 +269,10 @@ extension ObservableType {
     ///
     /// ![After a failure the next call fails at once](marble-guarded)
     ///
-    /// A completion is a success, an error what the breaker judges it to be, and a disposal neither. It is counted
-    /// before it is passed on. Refused, the sequence fails at once with ``CircuitOpen``. The source is subscribed to on
-    /// the subscribing thread, and elements are passed on as they come; nothing is buffered.
+    /// A completion is a success, an error what the breaker judges it to be, and a disposal neither. It is counted when
+    /// the source is torn down, before it is passed on; of a source that ends on the thread that is subscribing to it,
+    /// when it has been subscribed to. Refused, the sequence fails at once with ``CircuitOpen``. The source is
+    /// subscribed to on the subscribing thread, and elements are passed on as they come; nothing is buffered.
     ///
     /// Pausing: the source pauses with what is below.
     ///

@@ -15,7 +15,8 @@ protocol PermitKeeper: AnyObject, Sendable {
     /// Decides about a new claim, once: it is started, refused, or told to wait.
     func submit(_ claim: Claim)
 
-    /// The claim's subscription is over. The first call counts, and gives the permit back, if the claim has one.
+    /// The claim's subscription is over, and what it had in use is torn down. The first call counts, and gives the
+    /// permit back, if the claim has one.
     ///
     /// - Parameter passOn: tells the end to who waits for it. Called once, without a lock, when the permit is back and
     ///   at most one other claim has been started: the end does not wait for all that follow.

@@ -59,6 +59,12 @@ package struct Coordination<Output> {
         return InnerSubscription(sink.disposer, coordinator.innerChains)
     }
 
+    /// Subscribes to a source that is torn down before its end is taken: what it had in use is free by then, but for
+    /// what it adopts later, where it ends while it is being subscribed to.
+    package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
+        source.subscribe(inner: OwningSink<FreeingPort<Element, Output>>(coordinator, take))
+    }
+
     /// Subscribes to a source, and before it to another one, which goes on during a pause and is disposed of after it.
     @inlinable
     package func subscribe<Element, Other>(
@@ -145,6 +151,21 @@ enum ClosurePort<Element, Output>: OwningPort {
     static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
         source.own(Event(end: error))
         source.coordinator.innerChains.dispose(source.disposer)
+    }
+}
+
+/// The port of a source that is torn down before its end is taken.
+private enum FreeingPort<Element, Output>: OwningPort {
+    typealias Own = (Event<Element>) -> Void
+
+    static func next(_ element: Element, _ coordinator: ClosureCoordinator<Output>, _ source: InnerSink<Self>) {
+        source.own(.next(element))
+    }
+
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        let own = source.own
+        source.coordinator.innerChains.dispose(source.disposer)
+        own(Event(end: error))
     }
 }
 

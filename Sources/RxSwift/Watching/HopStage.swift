@@ -126,6 +126,9 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
     /// It is the source that starts a trampoline: within the context, so that loops run there.
     override var isTrampolined: Bool { false }
 
+    /// What is captured now, if anything is, for who subscribes to the source later, and does more than that.
+    package static func captured() -> Hooks.ContextRestorer? { HopContext.capture()?.run }
+
     /// `source`, in what is captured now, if anything is. For who subscribes.
     package static func capturing(for source: Observable<Element>) -> Observable<Element> {
         guard let context = HopContext.capture() else { return source }

@@ -262,6 +262,18 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
+    @Test func whatATrialHadInUseIsFreeWhenItIsGivenBack() {
+        let (breaker, log) = (breaker(trials: 1), log)
+        fail(breaker, 4)
+        scheduler.advanceTo(10)
+        let trial = PublishSubject<Int>()
+        _ = trial.do(onDispose: { log("gone \(refusal(breaker) != nil)") }).guarded(by: breaker)
+            .note(in: log, as: "trial")
+        trial.onError(TestError.b)
+        #expect(log.text == "gone true trialerror(b)")
+        #expect(refusal(breaker) == nil)
+    }
+
     @Test func whatWasLetInBeforeDoesNotCount() {
         let breaker = breaker()
         let early = (0..<3).map { _ in PublishSubject<Int>() }
