@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Logging
 import RxStreams
 import RxStreamsNATS
@@ -10,14 +11,25 @@ struct BrokerOption: ParsableArguments {
     var broker = "orders.sqlite"
 
     func open() throws -> any Broker {
-        if broker.hasPrefix("nats://") || broker.hasPrefix("tls://") {
-            return try NATSBroker(servers: broker.split(separator: ",").map(String.init), logger: Log.logger)
+        if isServer {
+            do {
+                return try NATSBroker(servers: broker.split(separator: ",").map(String.init), logger: Log.logger)
+            } catch BrokerError.refused(let why) {
+                throw ValidationError("--broker: \(why)")
+            }
         }
         return try SQLiteBroker(path: broker)
     }
 
+    private var isServer: Bool { broker.hasPrefix("nats://") || broker.hasPrefix("tls://") }
+
+    /// It is a file that is not there.
+    var isMissing: Bool { !isServer && access(broker, F_OK) != 0 }
+
     mutating func validate() throws {
-        if broker.isEmpty { throw ValidationError("--broker wants nats://HOST:PORT or the path of a file") }
+        if broker.isEmpty || broker.hasPrefix("file:") || broker.hasPrefix(":memory:") {
+            throw ValidationError("--broker wants nats://HOST:PORT or the path of a file, not '\(broker)'")
+        }
         if broker.contains("://"), !broker.hasPrefix("nats://"), !broker.hasPrefix("tls://") {
             throw ValidationError("--broker takes nats:// and tls://, or the path of a file, not '\(broker)'")
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// What a process says: one JSON object a line, on standard output.
+/// What a process says: one JSON object a line, on standard output. The work goes on where that cannot be written.
 enum Log {
     static var now: Double { (Date().timeIntervalSince1970 * 1_000).rounded() / 1_000 }
 
@@ -12,7 +12,7 @@ enum Log {
             let text = (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
             return "\"\(name)\":\(text)"
         }
-        FileHandle.standardOutput.write(Data("{\(words.joined(separator: ","))}\n".utf8))
+        Output.say("{\(words.joined(separator: ","))}\n")
     }
 
     /// Warnings of libraries go to standard error.

@@ -1,3 +1,4 @@
+import ArgumentParser
 import RxStreams
 
 /// What is bought.
@@ -18,6 +19,18 @@ struct Order: Codable, Sendable {
     var id: String { Self.id(number) }
 
     static func id(_ number: Int) -> String { "order-\(number)" }
+
+    /// The number of an id; nil where it is none of an order.
+    static func number(of id: String) -> Int? {
+        guard id.hasPrefix("order-"), let number = Int(id.dropFirst(6)), Self.id(number) == id else { return nil }
+        return number
+    }
+
+    /// Refuses a number of orders that there cannot be.
+    static func check(count: Int) throws {
+        try count.check("--count", atLeast: 1)
+        if count > last { throw ValidationError("--count goes beyond the last number, \(last)") }
+    }
 
     /// Its card is declined, whenever it is tried: one in so many.
     static let declinedEvery = 997

@@ -15,7 +15,7 @@ struct Publish: AsyncParsableCommand {
     @Option(help: "How many are on their way at once.") var inFlight = 256
 
     func validate() throws {
-        try count.check("--count", atLeast: 1)
+        try Order.check(count: count)
         try from.check("--from", atLeast: 1)
         if from > Order.last - (count - 1) {
             throw ValidationError("--from and --count go beyond the last number, \(Order.last)")

@@ -11,10 +11,13 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var weather: WeatherOptions
     @Option(help: "How many orders.") var count = 1_000
 
-    func validate() throws { try count.check("--count", atLeast: 1) }
+    func validate() throws { try Order.check(count: count) }
 
     func run() async throws {
+        let hasLedgers = try !Ledger.read(folder: worker.ledgers).isEmpty
+        if hasLedgers, broker.isMissing { throw otherLedgers }
         let broker = try broker.open()
+        if hasLedgers, try await !hasOrders(broker) { throw otherLedgers }
         let api = try await weather.server.listen(port: 0)
         let client = PaymentClient(host: "127.0.0.1", port: api.localAddress?.port ?? 0)
         let work = try Worker(broker, worker, client)
@@ -30,8 +33,25 @@ struct Run: AsyncParsableCommand {
         try await api.close()
         let audit = try await Audit(broker, ledgers: worker.ledgers, count: count)
         await broker.close()
-        for line in audit.lines { print(line) }
+        try Output.write(audit.lines.map { $0 + "\n" }.joined())
         if !audit.isWell || !work.hasDrained { throw ExitCode(1) }
+    }
+
+    private var otherLedgers: Failure {
+        Failure(
+            "the ledgers in '\(worker.ledgers)' are of a run with another broker: take another folder by --ledgers, or "
+                + "remove them")
+    }
+
+    /// Whether orders have been published before; also where that cannot be said now.
+    private func hasOrders(_ broker: any Broker) async throws -> Bool {
+        do {
+            return try await broker.orders.summary().last > Position(0)
+        } catch BrokerError.missing {
+            return false
+        } catch BrokerError.unavailable {
+            return true
+        }
     }
 
     private func isDone(_ broker: any Broker) async throws -> Bool {

@@ -18,6 +18,7 @@ struct RxOrders: AsyncParsableCommand {
 
     /// What is wrong is one line on standard error; with the status 2 where it is what was typed.
     static func main() async {
+        Output.begin()
         do {
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -28,12 +29,26 @@ struct RxOrders: AsyncParsableCommand {
         } catch {
             let code = exitCode(for: error)
             if code.isSuccess {
-                print(fullMessage(for: error))
-                Foundation.exit(0)
+                do {
+                    try Output.write(fullMessage(for: error) + "\n")
+                    Foundation.exit(0)
+                } catch {
+                    Output.complain("rx-orders: \(error)\n")
+                    Foundation.exit(1)
+                }
             }
-            let words = message(for: error).split(separator: "\n").first.map(String.init)
-            if let words, !words.isEmpty { FileHandle.standardError.write(Data("rx-orders: \(words)\n".utf8)) }
+            let words = (fileWords(error) ?? message(for: error)).split(separator: "\n").first.map(String.init)
+            if let words, !words.isEmpty { Output.complain("rx-orders: \(words)\n") }
             Foundation.exit(code == .validationFailure ? 2 : code.rawValue)
         }
+    }
+
+    /// What Foundation says of a file, in a line; nil where it is something else.
+    private static func fileWords(_ error: any Error) -> String? {
+        guard let error = error as? CocoaError else { return nil }
+        let path = error.userInfo[NSFilePathErrorKey] as? String ?? (error.userInfo[NSURLErrorKey] as? URL)?.path
+        let why = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
+        let words = why.map { String(cString: strerror(Int32($0.code))) } ?? "it cannot be read or written"
+        return "\(path.map { "'\($0)'" } ?? "a file"): \(words)"
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import RxStreams
 
 /// Watches how far the group is.
@@ -16,23 +15,43 @@ struct Watch: AsyncParsableCommand {
     @Option(help: "After how many seconds to give up.") var timeout = 3_600
 
     func validate() throws {
-        try count.check("--count", atLeast: 1)
-        try timeout.check("--timeout", atLeast: 1)
+        try Order.check(count: count)
+        if !(1...31_536_000 ~= timeout) {
+            throw ValidationError("--timeout wants 1 to 31536000 seconds, not \(timeout)")
+        }
     }
 
     func run() async throws {
         let broker = try broker.open()
         let end = ContinuousClock.now + .seconds(timeout)
         var isDone = false
+        // Why nothing is seen at present.
+        var trouble: BrokerError?
         while !isDone, ContinuousClock.now < end {
-            if let state = try? await Progress(broker) {
-                FileHandle.standardOutput.write(Data("\(Log.now)\t\(state.columns)\n".utf8))
+            do {
+                let state = try await Progress(broker)
+                trouble = nil
+                try Output.write("\(Log.now)\t\(state.columns)\n")
                 isDone = state.published >= count && state.group.lag == 0
+            } catch let error as BrokerError where error.passes {
+                trouble = error
             }
             if !isDone { try await Task.sleep(for: .milliseconds(500)) }
         }
         await broker.close()
-        if !isDone { throw ExitCode(1) }
+        if !isDone {
+            throw Failure("not all is done after \(timeout) s\(trouble.map { ": \($0)" } ?? "")")
+        }
+    }
+}
+
+extension BrokerError {
+    /// Whether it may be otherwise a moment later: the broker is away, or the work has not begun.
+    fileprivate var passes: Bool {
+        switch self {
+        case .unavailable, .missing: true
+        default: false
+        }
     }
 }
 

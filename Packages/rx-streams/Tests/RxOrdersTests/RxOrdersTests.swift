@@ -9,12 +9,15 @@ struct RxOrdersTests {
         let errors: String
     }
 
-    private static func run(_ arguments: [String], in folder: String = NSTemporaryDirectory()) async throws -> Outcome {
+    /// - Parameter output: what a shell is to do with its standard output, `>&-` for instance.
+    private static func run(
+        _ arguments: [String], in folder: String = NSTemporaryDirectory(), output: String? = nil
+    ) async throws -> Outcome {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("rx-orders")
         let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
+        process.executableURL = output == nil ? program : URL(fileURLWithPath: "/bin/sh")
+        process.arguments = output.map { ["-c", "exec \"$0\" \"$@\" \($0)", program.path] + arguments } ?? arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         // Files and no pipes: nobody has to read them meanwhile.
         let paths = ["out", "err"].map { NSTemporaryDirectory() + "rx-orders-\(UUID().uuidString).\($0)" }
@@ -36,7 +39,12 @@ struct RxOrdersTests {
         ["work", "--api", "127.0.0.1:80", "--concurrency", "0"], ["api", "--port", "70000"], ["--broker", ""],
         ["work", "--broker", "/dev/null/orders", "--api", "127.0.0.1:80", "--drain", "0"],
         ["work", "--broker", "/dev/null/orders", "--api", "127.0.0.1:80", "--drain", "\(Int.max)"],
-        ["--broker", "kafka://somewhere"], ["fly"], ["verify"],
+        ["--broker", "kafka://somewhere"], ["fly"], ["verify"], ["--broker", "nats://"],
+        ["--broker", "nats://:4222"], ["--broker", "nats://a:99999"], ["--broker", "nats://127.0.0.1:1,http://x"],
+        ["--broker", "file:x"], ["--broker", ":memory:"], ["--count", "\(Int.max)"],
+        ["verify", "--count", "1000000000000001"], ["watch", "--count", "\(Int.max)"],
+        ["watch", "--count", "1", "--timeout", "\(Int.max)"],
+        ["verify", "--count", "1", "--broker", "rx-orders-that-is-not-there.sqlite"],
     ])
     func badInputIsOneLineAndTheStatus2(arguments: [String]) async throws {
         let outcome = try await Self.run(arguments)
@@ -44,6 +52,95 @@ struct RxOrdersTests {
         #expect(outcome.errors.hasPrefix("rx-orders: "))
         #expect(outcome.errors.count { $0 == "\n" } == 1)
         #expect(outcome.output.isEmpty)
+    }
+
+    /// A folder of its own, while the body runs.
+    private static func inFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+        let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try await body(folder)
+    }
+
+    @Test(arguments: [["--count", "\(Int.max)"], ["verify", "--count", "1", "--broker", "typo.sqlite"]])
+    func whatIsRefusedMakesNoFiles(arguments: [String]) async throws {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            #expect(try await Self.run(arguments, in: folder).status == 2)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+    }
+
+    @Test(arguments: [">/dev/full", ">&-", ">&- 2>&-"]) func theWorkGoesOnWhereNothingCanBeSaid(output: String)
+        async throws
+    {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            let outcome = try await Self.run(["publish", "--count", "5"], in: folder, output: output)
+            #expect(outcome.status == 0)
+            #expect(outcome.errors == "")
+            // Nothing was said into a file that had got the number.
+            let verdict = try await Self.run(["--count", "5"], in: folder)
+            #expect(verdict.status == 0, "\(verdict)")
+        }
+    }
+
+    @Test(arguments: [
+        (["verify", "--count", "5"], ">/dev/full", "No space left on device"),
+        (["verify", "--count", "5"], ">&-", "it is closed"),
+        (["watch", "--count", "5"], ">/dev/full", "No space left on device"),
+        (["--count", "5"], ">&-", "it is closed"), (["--help"], ">/dev/full", "No space left on device"),
+    ])
+    func whoseOutputCannotBeWrittenEndsWithOneLine(_ arguments: [String], _ output: String, _ why: String) async throws
+    {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
+            let outcome = try await Self.run(arguments, in: folder, output: output)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors == "rx-orders: standard output: \(why)\n")
+        }
+    }
+
+    @Test func asManyOrdersAsThereMayBeAreCounted() async throws {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
+            let outcome = try await Self.run(["verify", "--count", "1000000000000000"], in: folder)
+            #expect(outcome.status == 1)
+            #expect(outcome.output.contains("999999999999995  lost   FAILED: 0 wanted\n"))
+            #expect(
+                try await Self.run(["verify", "--count", "4"], in: folder).output.contains(
+                    "1  never published   FAILED"))
+        }
+    }
+
+    @Test func theLedgersOfAnotherBrokerAreNamed() async throws {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            let outcome = try await Self.run(["--count", "5", "--broker", "other.sqlite"], in: folder)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.hasPrefix("rx-orders: the ledgers in 'ledgers' are of a run with another broker"))
+            #expect(outcome.errors.count { $0 == "\n" } == 1)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
+            // Also where the other one is there, and has no orders.
+            _ = try await Self.run(["watch", "--count", "1", "--timeout", "1", "--broker", "other.sqlite"], in: folder)
+            #expect(
+                try await Self.run(["--count", "5", "--broker", "other.sqlite"], in: folder).errors == outcome.errors)
+        }
+    }
+
+    @Test func aFolderThatCannotBeMadeIsOneLine() async throws {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            let outcome = try await Self.run(["--count", "5", "--ledgers", "/proc/x"], in: folder)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors == "rx-orders: '/proc/x': No such file or directory\n")
+        }
+    }
+
+    @Test func whoWatchesForNothingSaysWhy() async throws {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            let outcome = try await Self.run(["watch", "--count", "5", "--timeout", "1"], in: folder)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors == "rx-orders: not all is done after 1 s: there is no stream orders\n")
+        }
     }
 
     @Test func aFileThatIsNoDatabaseIsOneLine() async throws {
