@@ -6,3 +6,7 @@ struct Order: Codable, Sendable {
 var incoming: Observable<Order> { .empty() }
 
 @Sendable func charge(_ order: Order) async throws {}
+
+@Sendable func report(_ error: any Error) {}
+
+@Sendable func show(_ order: Order) {}

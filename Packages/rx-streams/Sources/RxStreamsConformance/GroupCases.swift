@@ -109,6 +109,44 @@ extension ConformanceCase {
             try expect(try await member.pull(upTo: 1, within: world.unit).count, 0, "more")
             await member.leave()
         },
+        ConformanceCase("who describes a group with another filter is refused, and the group goes on") { world in
+            let stream = try await world.stream(subjects: ["a", "b"])
+            func group(_ filter: String?) -> GroupSettings {
+                world.group {
+                    $0.filter = filter
+                    $0.deadline = world.units(100)
+                }
+            }
+            let (a, b) = (stream.subjects[0], stream.subjects[1])
+            let member = try await world.driver.join(group(a), of: stream.name)
+            for filter in [b, nil] {
+                try await expectError("filtered by \(filter ?? "nothing")", \.isRefused) {
+                    _ = try await world.driver.join(group(filter), of: stream.name)
+                }
+            }
+            try await world.append([1], to: stream, subject: b)
+            try await world.append([2], to: stream, subject: a)
+            try expect(try await world.finish(1, from: member), [2], "what was pulled")
+            try await world.driver.join(group(a), of: stream.name).leave()
+            await member.leave()
+            try await world.driver.remove(group: "g", of: stream.name)
+            let other = try await world.driver.join(group(b), of: stream.name)
+            try expect(try await world.finish(1, from: other), [1], "what the group pulled that was made again")
+            await other.leave()
+        },
+        ConformanceCase("a filter may be all that a stream has") { world in
+            let stream = try await world.stream()
+            try await world.append([1], to: stream)
+            let group = world.group {
+                $0.filter = stream.subjects[0]
+                $0.deadline = world.units(100)
+            }
+            let first = try await world.driver.join(group, of: stream.name)
+            let second = try await world.driver.join(group, of: stream.name)
+            try expect(try await world.finish(1, from: second), [1], "what was pulled")
+            await first.leave()
+            await second.leave()
+        },
         ConformanceCase("a group begins where it is told, and goes on where it was") { world in
             let stream = try await world.stream()
             try await world.append(1...10, to: stream)
@@ -250,6 +288,23 @@ extension ConformanceCase {
             let again = try await world.pull(1, from: member, units: 60)
             try expect(again.map(\.attempt), [2], "what came after the deadline")
             await member.leave()
+        },
+        ConformanceCase("a member keeps its deadline, whoever joins with a shorter one and goes") { world in
+            let stream = try await world.stream()
+            try await world.append(1...2, to: stream)
+            let other = try await world.another()
+            let mine = try await world.driver.join(world.group { $0.deadline = world.units(100) }, of: stream.name)
+            let before = try await world.pull(1, from: mine)
+            let theirs = try await other.driver.join(world.group(), of: stream.name)
+            let after = try await world.pull(1, from: mine)
+            try expect((before + after).map { world.number($0.stored) }, [1, 2], "what was pulled")
+            try await mine.settle(before.map { Verdict($0.token, .extended) })
+            try expect(try await theirs.pull(upTo: 2, within: world.units(4)).count, 0, "what the other one got")
+            await theirs.leave()
+            try expect(try await mine.pull(upTo: 2, within: world.units(4)).count, 0, "what came again")
+            try await mine.settle((before + after).map { Verdict($0.token, .done) })
+            await mine.leave()
+            await other.close()
         },
         ConformanceCase("a verdict that comes too late is no error") { world in
             let stream = try await world.stream()

@@ -27,6 +27,9 @@ public import RxStreams
 ///   acknowledgements, only the log tells.
 /// - **Subjects**: of at most 2048 bytes. Longer ones are refused, to send to and to listen to. A stream's patterns
 ///   match none of the server's own: so none is `>` or `*.>`, or begins with `*.*.`.
+/// - **Groups**: a group's members have one deadline, the longest that any of them has wanted since the group was made.
+///   A server of 2.9 does not tell who makes a group from who finds one: where two members make it at one moment with
+///   other subjects, the second one's are taken.
 /// - **Large elements**: a pull brings at most 4 MiB, or one message; the rest comes with the next. A server holds
 ///   64 MiB for a connection, unless its `max_pending` says otherwise, and cuts it beyond: who has many pipelines of
 ///   large elements on a slow line gives them brokers of their own, or the server more to hold.

@@ -20,11 +20,12 @@ public import RxStreams
 /// - **Subjects and cells**: other processes see them within some 50 ms, too. What is sent to a subject is heard in
 ///   this process at once, on the sender's thread; in others by who reads it within ten seconds. Where that is bounded
 ///   and has no room, at most 8192 wait; then the oldest are dropped and told to `Hooks.droppedElementHandler`.
-/// - **Settings**: a stream that is there takes on new ones, and so does a group, but for its start. `replicas` is
-///   always 1.
+/// - **Settings**: a stream that is there takes on new ones. A group keeps its start and its subjects, and refuses a
+///   member that describes other subjects; each member has its own deadline. `replicas` is always 1.
 /// - **Errors**: while the disk is full, too many files are open, or another process holds the file for more than ten
 ///   seconds, `BrokerError.unavailable(_:)`. Once a write has failed so, `status` says that it is being connected,
-///   until one is well: the broker tries that itself each second. The file keeps what it had.
+///   until one is well: the broker tries that itself each second. The file keeps what it had. Where the file has been
+///   removed, moved or replaced while it is open, all that writes is refused; who only reads goes on reading it.
 public final class SQLiteBroker: Broker {
     /// What keeps the streams.
     public let driver: any LiveDriver

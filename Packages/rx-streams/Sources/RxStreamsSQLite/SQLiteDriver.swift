@@ -65,7 +65,7 @@ public final class SQLiteDriver: LiveDriver {
             throw BrokerError.refused("'\(path)': \(why)")
         }
         let attempts = Mutex(0)
-        commits = GroupCommit(pool) { error in
+        commits = GroupCommit(pool, whyLost: DatabaseFile.guardian(path)) { error in
             // Called in the writer queue, one call after the other: so states are told in their order.
             if let error, case .unavailable(let why) = BrokerError(error, path: path) {
                 let attempt = attempts.withLock { attempts in
@@ -322,7 +322,7 @@ extension SQLiteDriver {
             return !state.isClosed
         }
         guard isOpen else { throw BrokerError.closed }
-        return SQLiteMember(self, group: id, member: member)
+        return SQLiteMember(self, group: id, member: member, deadline: group.deadline.microseconds)
     }
 
     public func remove(group: String, of stream: String) async throws {

@@ -7,11 +7,14 @@ final class SQLiteMember: GroupMember {
     private let driver: SQLiteDriver
     private let group: Int64
     private let member: Int64
+    /// Its own, whatever others have.
+    private let deadline: Microseconds
 
-    init(_ driver: SQLiteDriver, group: Int64, member: Int64) {
+    init(_ driver: SQLiteDriver, group: Int64, member: Int64, deadline: Microseconds) {
         self.driver = driver
         self.group = group
         self.member = member
+        self.deadline = deadline
     }
 
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
@@ -28,11 +31,11 @@ final class SQLiteMember: GroupMember {
             return try group.prospect(in: stream, now: now, db)
         }
         if case .nothing(let due) = prospect { return .nothing(until: due) }
-        let taken = try await driver.write { [driver, group, member] db, now in
+        let taken = try await driver.write { [driver, group, member, deadline] db, now in
             // Who leaves, or closes, hands back what he has in a transaction after that: none is taken behind it.
             guard driver.isMember(member) else { return GroupRecord.Catch?.none }
             let (group, stream) = try GroupRecord.of(group, db)
-            return try group.pull(upTo: count, for: member, in: stream, now: now, db)
+            return try group.pull(upTo: count, for: member, within: deadline, in: stream, now: now, db)
         }
         guard let taken else { return try gone() }
         return taken.isEmpty ? .unfinished : .found(taken)
@@ -45,7 +48,10 @@ final class SQLiteMember: GroupMember {
 
     func settle(_ verdicts: [Verdict]) async throws {
         if verdicts.isEmpty { return }
-        if try await driver.write({ db, now in try GroupRecord.settle(verdicts, now: now, db) }) { driver.ring() }
+        let wakes = try await driver.write { [deadline] db, now in
+            try GroupRecord.settle(verdicts, within: deadline, now: now, db)
+        }
+        if wakes { driver.ring() }
     }
 
     func leave() async {

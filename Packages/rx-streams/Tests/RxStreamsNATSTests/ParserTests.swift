@@ -255,22 +255,46 @@ import Testing
         func info(_ config: String) -> [UInt8] { Array(#"{"config":{"max_deliver":7,\#(config)}}"#.utf8) }
         let present = #""ack_policy":"explicit","ack_wait":2000000000,"max_ack_pending":5,"filter_subject":"a""#
         let group = GroupSettings("g", deadline: .seconds(2), maxUnsettled: 5, filter: "a")
-        #expect(try NATSDriver.changed(info(present), by: group, "s") == nil)
+        #expect(try NATSDriver.change(info(present), by: group, "s").request == nil)
         var other = group
-        other.filter = "b"
-        let changed = try #require(try NATSDriver.changed(info(present), by: other, "s"))
+        other.maxUnsettled = 6
+        let changed = try #require(try NATSDriver.change(info(present), by: other, "s").request)
         #expect(
             String(decoding: changed, as: UTF8.self)
-                == #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"filter_subject":"b","#
-                + #""max_ack_pending":5,"max_deliver":7},"stream_name":"s"}"#)
-        other.filter = nil
-        let unfiltered = try #require(try NATSDriver.changed(info(present), by: other, "s"))
-        #expect(!String(decoding: unfiltered, as: UTF8.self).contains("filter_subject"))
+                == #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"filter_subject":"a","#
+                + #""max_ack_pending":6,"max_deliver":7},"stream_name":"s"}"#)
         for config in [#""ack_policy":"none""#, present + #","deliver_subject":"d""#] {
             #expect(throws: BrokerError.refused("stream s has a consumer g that is no group")) {
-                _ = try NATSDriver.changed(info(config), by: group, "s")
+                _ = try NATSDriver.change(info(config), by: group, "s")
             }
         }
+    }
+
+    /// It is that of all its members, and those that have a longer one extend it too seldom for a shorter one.
+    @Test(arguments: [(1, 2, false), (2, 2, false), (3, 3, true)])
+    func aGroupsDeadlineIsTheLongestThatAMemberHasWanted(_ wanted: Int, _ inForce: Int, _ changes: Bool) throws {
+        let present = #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"max_ack_pending":10000}}"#
+        let group = GroupSettings("g", deadline: .seconds(wanted))
+        let change = try NATSDriver.change(Array(present.utf8), by: group, "s")
+        #expect(change.deadline == inForce * 1_000_000_000)
+        let request = change.request.map { String(decoding: $0, as: UTF8.self) }
+        #expect((request != nil) == changes)
+        if let request { #expect(request.contains("\"ack_wait\":\(inForce)000000000")) }
+    }
+
+    @Test(arguments: [
+        ("a", "b", "group g of stream s gets 'a', and is described with 'b'") as (String?, String?, String),
+        ("a", nil, "group g of stream s gets 'a', and is described with all subjects"),
+        (nil, "a", "group g of stream s gets all subjects, and is described with 'a'"),
+        ("", "a", "group g of stream s gets all subjects, and is described with 'a'"),
+    ])
+    func whoDescribesAGroupWithOtherSubjectsIsRefused(_ present: String?, _ wanted: String?, _ words: String) throws {
+        let filter = present.map { #""filter_subject":"\#($0)","# } ?? ""
+        let info = #"{"config":{\#(filter)"ack_policy":"explicit","ack_wait":30000000000,"max_ack_pending":10000}}"#
+        let error = #expect(throws: BrokerError.self) {
+            _ = try NATSDriver.change(Array(info.utf8), by: GroupSettings("g", filter: wanted), "s")
+        }
+        #expect(error?.refusal?.hasPrefix(words) == true, "\(String(describing: error))")
     }
 
     @Test func whatAServerWillNotDoIsRefusedAndWhatItCannotDoNowIsNot() {

@@ -18,10 +18,11 @@ struct GroupTests {
     }
 
     @Test func aPullTakesInOrderAndNothingTwice() async throws {
-        let (_, member) = try await begun()
+        let (bench, member) = try await begun()
         #expect(try await member.take(2).map(\.shown) == ["1:1", "2:1"])
         #expect(try await member.take(2).map(\.shown) == ["3:1"])
         #expect(try await member.take(2).isEmpty)
+        withExtendedLifetime(bench) {}
     }
 
     @Test func membersDivideAGroupAndGroupsDoNotShare() async throws {
@@ -106,12 +107,13 @@ struct GroupTests {
     }
 
     @Test func whatHasComeAgainIsHandedBackAgain() async throws {
-        let (_, member) = try await begun(["a"])
+        let (bench, member) = try await begun(["a"])
         for attempt in 1...3 {
             let pulled = try await member.take()
             #expect(pulled.map(\.shown) == ["1:\(attempt)"])
             try await member.settle(pulled, .again(after: .nanoseconds(0)))
         }
+        withExtendedLifetime(bench) {}
     }
 
     @Test func aFilterLetsItsSubjectsPass() async throws {
@@ -312,24 +314,47 @@ struct GroupTests {
         #expect(try await bench.driver.summary(of: "search", in: "orders").lag == 0)
     }
 
-    @Test func aGroupThatIsThereTakesOnAnotherDeadline() async throws {
-        let (bench, member) = try await begun(["a"], deadline: .seconds(10))
-        _ = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(100)), of: "orders")
-        _ = try await member.take()
-        bench.clock.advance(11)
+    @Test(arguments: [10, 1_000]) func eachMemberHasADeadlineOfItsOwn(others: Int) async throws {
+        let (bench, member) = try await begun(["a"], deadline: .seconds(100))
+        let other = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(others)), of: "orders")
+        for attempt in 1...2 {
+            #expect(try await member.take().map(\.shown) == ["1:\(attempt)"])
+            bench.clock.advance(99)
+            #expect(try await other.take().isEmpty)
+            bench.clock.advance(2)
+        }
+        #expect(try await other.take().map(\.shown) == ["1:3"])
+        bench.clock.advance(Double(others) - 1)
         #expect(try await member.take().isEmpty)
+        bench.clock.advance(2)
+        #expect(try await member.take().map(\.shown) == ["1:4"])
+    }
+
+    @Test func whatAMemberExtendsItHasForItsOwnDeadline() async throws {
+        let (bench, member) = try await begun(["a"], deadline: .seconds(100))
+        _ = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")
+        let pulled = try await member.take()
         bench.clock.advance(90)
+        try await member.settle(pulled, .extended)
+        bench.clock.advance(99)
+        #expect(try await member.take().isEmpty)
+        bench.clock.advance(2)
         #expect(try await member.take().map(\.shown) == ["1:2"])
     }
 
-    @Test func aGroupThatIsThereTakesOnAnotherFilter() async throws {
+    @Test func whoDescribesAGroupWithOtherSubjectsIsRefusedAndItGoesOn() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
         let member = try await bench.driver.join(GroupSettings("billing"), of: "orders")
-        _ = try await bench.driver.join(GroupSettings("billing", filter: "orders.new"), of: "orders")
+        let refusal = BrokerError.refused(
+            "group billing of stream orders gets all subjects, and is described with 'orders.new': take another group, "
+                + "or remove this one first")
+        await #expect(throws: refusal) {
+            _ = try await bench.driver.join(GroupSettings("billing", filter: "orders.new"), of: "orders")
+        }
         try await bench.driver.append(["a"], subject: "orders.old")
         try await bench.driver.append(["b"], subject: "orders.new")
-        #expect(try await member.take().map(\.text) == ["b"])
+        #expect(try await member.take().map(\.text) == ["a", "b"])
     }
 
     @Test func aGroupThatIsThereTakesOnAnotherBound() async throws {
@@ -355,12 +380,13 @@ struct GroupTests {
     }
 
     @Test func aPullWaitsForRoom() async throws {
-        let (_, member) = try await begun(["a", "b"], maxUnsettled: 1)
+        let (bench, member) = try await begun(["a", "b"], maxUnsettled: 1)
         let first = try await member.take()
         async let second = member.pull(upTo: 5, within: .seconds(60))
         try await Task.sleep(for: .milliseconds(20))
         try await member.settle(first, .done)
         #expect(try await second.map(\.shown) == ["2:1"])
+        withExtendedLifetime(bench) {}
     }
 
     @Test func aPullWaitsForADeadlineAndForAPause() async throws {

@@ -168,6 +168,40 @@ struct StreamTests {
         #expect(try await bench.driver.summary(of: "orders").last == Position(0))
     }
 
+    /// By what the page says: ids that are used again after their window, ids that are numbers, and none at all.
+    @Test func aStreamIsCopiedWholeAlsoWhereThatIsDoneAgain() async throws {
+        let (bench, place) = (try Bench(), try Folder())
+        try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
+        for (text, id) in [("a", "x"), ("b", "x"), ("c", "4"), ("d", nil)] {
+            let message = NewMessage("orders.\(text)", [UInt8](text.utf8), id: id)
+            _ = try await bench.driver.append([message], to: "orders")
+            bench.clock.advance(121)
+        }
+        let (file, broker) = (FileBroker(driver: bench.driver), try SQLiteBroker(path: place.file))
+        for _ in 1...2 {
+            let old = file.stream("orders", of: [UInt8].self, codec: .bytes, subjects: ["orders.>"])
+            let new = broker.stream(
+                "orders", of: Record<[UInt8]>.self,
+                codec: Codec(encode: { $0.element }, decode: { _ in throw BrokerError.refused("it is only written") }),
+                subjects: ["orders.>"], keeping: .days(7))
+            let copies = old.replay(from: .beginning, live: false)
+                .publish(
+                    to: new, id: { "orders:\($0.position)" + ($0.id.map { ":\($0)" } ?? "") }, subject: \.subject)
+            for try await _ in copies.values(buffering: .pausing(8)) {}
+        }
+        let copied = try await broker.driver.read("orders", from: Position(1), limit: 10, within: .seconds(0))
+        #expect(copied.map(\.text) == ["a", "b", "c", "d"])
+        #expect(copied.map(\.message.subject) == ["orders.a", "orders.b", "orders.c", "orders.d"])
+        #expect(copied.map(\.message.id) == ["orders:1:x", "orders:2:x", "orders:3:4", "orders:4"])
+        await broker.close()
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../Sources")
+        let page = try String(
+            contentsOf: sources.appendingPathComponent("RxStreams/RxStreams.docc/FromSQLiteToNATS.md"), encoding: .utf8)
+        #expect(
+            page.contains(#"id: { "orders:\($0.position)" + ($0.id.map { ":\($0)" } ?? "") }, subject: \.subject)"#))
+    }
+
     @Test func aStreamThatIsThereTakesOnOtherSubjects() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
@@ -407,4 +441,8 @@ struct StreamTests {
         #expect(outcomes.count { $0 } == 100)
         #expect(try await Set(bench.driver.texts()) == Set(stride(from: 0, to: 200, by: 2).map { "\($0)" }))
     }
+}
+
+private struct FileBroker: Broker {
+    let driver: any LiveDriver
 }

@@ -427,16 +427,108 @@ struct FaultTests {
         }
     }
 
-    @Test func whatIsDeliveredTwiceIsHandledTwice() throws {
+    @Test func whatIsDeliveredTwiceToWhoHasItIsHandledOnce() throws {
         try broker.run {
             try await publish(1...10)
             broker.duplicate(3)
             let handled = Seen()
-            let work = orders.work(as: "g", deadline: .seconds(5)) { handled.add($0) }.subscribe()
+            let work = orders.work(as: "g", concurrency: 4, deadline: .seconds(5)) { order in
+                handled.add(order)
+                try await broker.driver.sleep(.seconds(1))
+            }.subscribe()
             try await settle()
             work.dispose()
-            #expect(Set(handled.all) == Set(1...10))
-            #expect(handled.all.count > 10)
+            #expect(handled.all.sorted() == Array(1...10))
+        }
+    }
+
+    @Test func whatIsDeliveredTwiceToWhoSettlesItHimselfComesTwice() throws {
+        try broker.run {
+            try await publish(1...3)
+            broker.duplicate(2)
+            let seen = Seen()
+            let subscription = orders.deliveries(to: "g", deadline: .seconds(5)).subscribe(onNext: {
+                seen.add($0.element)
+            })
+            try await broker.driver.sleep(.seconds(1))
+            subscription.dispose()
+            #expect(seen.all.sorted() == [1, 1, 2, 2, 3])
+        }
+    }
+
+    /// A broker whose members cannot extend a deadline, as those of a process that is stopped for a while.
+    private func neverExtending() -> OtherBroker {
+        let base = broker.driver
+        return OtherBroker(driver: OtherDriver(base, join: { MuteMember(try await base.join($0, of: $1)) }))
+    }
+
+    @Test func whatComesAgainToWhoHandlesItIsHandledOnce() throws {
+        try broker.run {
+            try await publish(1...3)
+            let (handled, running, outcomes) = (Seen(), Seen(), Seen())
+            let orders = neverExtending().stream("orders", of: Int.self)
+            let work = orders.work(as: "g", concurrency: 2, attempts: 2, deadline: .seconds(2)) { order in
+                running.add(order)
+                try await broker.driver.sleep(.seconds(7))
+                handled.add(order)
+            }.subscribe(onNext: { if case .handled(let delivery) = $0 { outcomes.add(delivery.element) } })
+            try await settle()
+            work.dispose()
+            #expect(running.all == [1, 2, 3])
+            #expect(handled.all == [1, 2, 3])
+            #expect(outcomes.all.sorted() == [1, 2, 3])
+            #expect(try await broker.driver.summary(of: "orders-dead").count == 0)
+        }
+    }
+
+    @Test func orderedWorkDoesNotGoBackWhereWhatItHoldsComesAgain() throws {
+        try broker.run {
+            try await publish(1...6)
+            let begun = Seen()
+            let orders = neverExtending().stream("orders", of: Int.self)
+            let work = orders.work(as: "g", concurrency: 3, inOrderBy: { _ in 0 }, deadline: .seconds(2)) { order in
+                begun.add(order)
+                try await broker.driver.sleep(.seconds(3))
+            }.subscribe()
+            try await settle()
+            work.dispose()
+            #expect(begun.all == [1, 2, 3, 4, 5, 6])
+        }
+    }
+
+    /// A deployment with a shorter deadline comes and goes.
+    @Test func whoJoinsWithAShorterDeadlineTakesNothingFromOthers() throws {
+        try broker.run {
+            try await publish(1...1)
+            let (mine, theirs) = (Seen(), Seen())
+            let work = orders.work(as: "g", concurrency: 2, attempts: 3, deadline: .seconds(30)) { order in
+                mine.add(order)
+                try await broker.driver.sleep(.seconds(60))
+            }.subscribe()
+            try await broker.driver.sleep(.seconds(1))
+            let other = broker.another().stream("orders", of: Int.self)
+            let second = other.work(as: "g", deadline: .seconds(1)) { theirs.add($0) }.subscribe()
+            try await broker.driver.sleep(.seconds(40))
+            second.dispose()
+            try await settle()
+            work.dispose()
+            #expect(mine.all == [1])
+            #expect(theirs.all == [])
+        }
+    }
+
+    @Test func whoWorksOnOtherSubjectsOfAGroupIsTold() throws {
+        try broker.run {
+            let orders = broker.stream("orders", of: Int.self, subjects: ["orders.*"])
+            let first = orders.work(as: "g", subject: "orders.a") { _ in }.subscribe()
+            try await broker.driver.sleep(.seconds(1))
+            let refusal = BrokerError.refused(
+                "group g of stream orders gets 'orders.a', and is described with all subjects: take another group, or "
+                    + "remove this one first")
+            await #expect(throws: refusal) {
+                for try await _ in orders.work(as: "g", handler: { _ in }).values(buffering: .pausing(1)) {}
+            }
+            first.dispose()
         }
     }
 
@@ -1998,4 +2090,21 @@ struct FaultTests {
             try broker.run(for: .seconds(10)) { try await broker.driver.sleep(.never) }
         }
     }
+}
+
+/// A member that never says that a deadline is to be extended.
+private final class MuteMember: GroupMember {
+    private let base: any GroupMember
+
+    init(_ base: any GroupMember) { self.base = base }
+
+    func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
+        try await base.pull(upTo: count, within: span)
+    }
+
+    func settle(_ verdicts: [Verdict]) async throws {
+        try await base.settle(verdicts.filter { $0.settlement != .extended })
+    }
+
+    func leave() async { await base.leave() }
 }

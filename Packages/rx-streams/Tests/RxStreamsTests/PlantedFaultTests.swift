@@ -35,6 +35,7 @@ enum Fault: String, CaseIterable {
     case attemptNotCounted, pauseIgnored, extensionIgnored, filterIgnored, startIgnored, orderChanged, lastLost
     case waitsForMore, revisionIgnored, staleAccepted, leftKeepsPulling, boundIgnored
     case messagesCannotWait, valuesCannotWait, lastValueLost, pulledLost, idsAlike
+    case otherFilterTaken
 }
 
 struct FaultyBroker: Broker {
@@ -83,7 +84,12 @@ final class FaultyDriver: ForwardingDriver {
         if fault == .filterIgnored { group.filter = nil }
         if fault == .startIgnored { group.start = .beginning }
         if fault == .boundIgnored { group.maxUnsettled = 1_000 }
-        return FaultyMember(try await base.join(group, of: stream), self)
+        do {
+            return FaultyMember(try await base.join(group, of: stream), self)
+        } catch BrokerError.refused where fault == .otherFilterTaken {
+            try await base.remove(group: group.name, of: stream)
+            return FaultyMember(try await base.join(group, of: stream), self)
+        }
     }
 
     func messages(on pattern: String) -> Observable<NewMessage> {

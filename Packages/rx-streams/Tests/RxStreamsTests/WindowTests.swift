@@ -51,7 +51,7 @@ struct WindowTests {
             let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in }
             window.begin()
             let messages = try await member.pull(upTo: 1, within: .seconds(0))
-            window.add(messages)
+            _ = window.add(messages)
             window.settle(messages[0].token, as: .done) { _ in }
             try await driver.sleep(.milliseconds(500))
             await window.leave()
@@ -71,7 +71,7 @@ struct WindowTests {
             }
             window.begin()
             let messages = try await member.pull(upTo: 1, within: .seconds(0))
-            window.add(messages)
+            _ = window.add(messages)
             let isDead = await window.reject(messages[0], "why")
             #expect(!isDead)
             #expect(try await member.pull(upTo: 1, within: .milliseconds(900)).isEmpty)
@@ -93,7 +93,7 @@ struct WindowTests {
             }
             window.begin()
             let messages = try await member.pull(upTo: 1, within: .seconds(0))
-            window.add(messages)
+            _ = window.add(messages)
             #expect(window.claim(messages[0].token))
             let isDead = await window.tryToBury(messages[0], "why")
             #expect(isDead == nil)
@@ -102,6 +102,119 @@ struct WindowTests {
             let isDeadLate = await window.tryToBury(messages[0], "why")
             #expect(isDeadLate == false)
             #expect(tries.all.count == 1)
+        }
+    }
+
+    // MARK: What comes again to who has it
+
+    /// A member that is told verdicts, each call for a second.
+    private final class Hearing: GroupMember {
+        private let driver: any StreamDriver
+        private let words = Mutex<[String]>([])
+
+        init(_ driver: any StreamDriver) { self.driver = driver }
+
+        var heard: [String] { words.withLock { $0 } }
+
+        func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] { [] }
+
+        func settle(_ verdicts: [Verdict]) async throws {
+            let said = verdicts.filter { $0.settlement != .extended }
+            words.withLock { words in
+                words += said.map { verdict in
+                    if case .again = verdict.settlement { return "\(verdict.token.value) again" }
+                    return "\(verdict.token.value) \(verdict.settlement)"
+                }
+            }
+            try await driver.sleep(.seconds(1))
+        }
+
+        func leave() async {}
+    }
+
+    /// What the engine delivers, with the attempt as its token.
+    private static func message(_ attempt: Int, at position: UInt64 = 1, time: RxTime = .distantPast) -> PulledMessage {
+        PulledMessage(
+            StoredMessage(Position(position), time, NewMessage("orders", [])), attempt: attempt,
+            token: MessageToken("\(attempt)"))
+    }
+
+    private static func withWindow(
+        _ body: @escaping @Sendable (Window, Hearing, any StreamDriver) async throws -> Void
+    ) throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run(for: .seconds(600)) {
+            let member = Hearing(broker.driver)
+            let window = Window(broker.driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in
+                try await broker.driver.sleep(.seconds(5))
+            }
+            window.begin()
+            try await body(window, member, broker.driver)
+            await window.leave()
+        }
+    }
+
+    @Test func whatIsHeldAndComesAgainIsSettledByTheTokenOfTheLastDelivery() throws {
+        try Self.withWindow { window, member, _ in
+            #expect(window.add([Self.message(1)]).map(\.attempt) == [1])
+            #expect(window.add([Self.message(2)]).isEmpty)
+            #expect(window.add([Self.message(3), Self.message(4, at: 2)]).map(\.attempt) == [4])
+            #expect(await window.settled(MessageToken("1"), as: .done))
+            #expect(member.heard == ["3 done"])
+            #expect(window.add([Self.message(5)]).map(\.attempt) == [5])
+        }
+    }
+
+    @Test func whatIsOnItsWayToTheDeadLettersAndComesAgainIsGivenUpByTheLastDelivery() throws {
+        try Self.withWindow { window, member, driver in
+            _ = window.add([Self.message(1)])
+            async let isDead = window.reject(Self.message(1), "no")
+            try await driver.sleep(.seconds(1))
+            #expect(window.add([Self.message(2)]).isEmpty)
+            #expect(await isDead)
+            #expect(member.heard == ["2 givenUp"])
+        }
+    }
+
+    /// The engine may not hear of one delivery by the token of another one.
+    @Test func whatComesAgainWhileItIsGivenUpIsGivenUpOnceMore() throws {
+        try Self.withWindow { window, member, driver in
+            _ = window.add([Self.message(1)])
+            async let isTold = window.settled(MessageToken("1"), as: .givenUp)
+            try await driver.sleep(.milliseconds(500))
+            #expect(window.add([Self.message(2)]).isEmpty)
+            #expect(await isTold)
+            #expect(member.heard == ["1 givenUp", "2 givenUp"])
+        }
+    }
+
+    @Test func whatIsToComeAgainAndComesAtOnceIsANewDelivery() throws {
+        try Self.withWindow { window, member, driver in
+            _ = window.add([Self.message(1)])
+            async let isTold = window.settled(MessageToken("1"), as: .again(after: .nanoseconds(0)))
+            try await driver.sleep(.milliseconds(500))
+            #expect(window.add([Self.message(2)]).map(\.attempt) == [2])
+            #expect(await isTold)
+            #expect(await window.settled(MessageToken("2"), as: .done))
+            #expect(member.heard == ["1 again", "2 done"])
+        }
+    }
+
+    @Test func whatSomebodyElseHasAndComesAgainIsANewDelivery() throws {
+        try Self.withWindow { window, member, _ in
+            _ = window.add([Self.message(1)])
+            window.handOver(MessageToken("1"))
+            #expect(window.add([Self.message(2)]).map(\.attempt) == [2])
+            #expect(await window.settled(MessageToken("1"), as: .done))
+            #expect(member.heard == ["1 done"])
+        }
+    }
+
+    /// The engine has lost its last messages, and gives their positions again.
+    @Test func anotherMessageAtThePositionOfOneThatIsHeldIsNew() throws {
+        try Self.withWindow { window, _, _ in
+            _ = window.add([Self.message(1)])
+            #expect(window.add([Self.message(2, time: .distantFuture)]).map(\.attempt) == [2])
         }
     }
 
@@ -116,7 +229,7 @@ struct WindowTests {
             let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in }
             window.begin()
             let messages = try await member.pull(upTo: 1, within: .seconds(0))
-            window.add(messages)
+            _ = window.add(messages)
             if !canBeTold { broker.disconnect(for: .seconds(5)) }
             window.settle(messages[0].token, as: .done) { answers.add($0) }
             await window.leave()
@@ -134,7 +247,7 @@ struct WindowTests {
             let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in buried.add(true) }
             window.begin()
             let messages = try await member.pull(upTo: 2, within: .seconds(0))
-            window.add(messages)
+            _ = window.add(messages)
             for _ in 1...2 { window.settle(messages[0].token, as: .done) { answers.add($0) } }
             #expect(answers.all == [false])
             let isRejected = await window.reject(messages[0], "no")

@@ -90,17 +90,22 @@ public struct Retention: Sendable, Equatable {
     }
 }
 
-/// What a group is.
+/// What a group is, and what one of its members wants.
+///
+/// ``start`` and ``filter`` are those of whoever makes the group. A start that is described later is not heeded; another
+/// filter is refused. ``maxUnsettled`` is that of the member who joined last. ``deadline`` is each member's own.
 public struct GroupSettings: Sendable, Equatable {
     /// Its name: letters, digits, `-` and `_`.
     public var name: String
-    /// How long a member has for a message until another one gets it, unless it extends that.
+    /// How long this member has for a message until another one gets it, unless it extends that. A member that joins
+    /// with a shorter one takes nothing from it. Where an engine has one deadline for all, as NATS has, that is the
+    /// longest that a member has wanted since the group was made.
     public var deadline: RxTimeInterval
     /// How many messages may be unsettled in all members together.
     public var maxUnsettled: Int
     /// Where it begins when it is made.
     public var start: ReplayStart
-    /// The subjects of what it gets; nil for all.
+    /// The subjects of what it gets; nil for all. Another one needs another group, or this one removed before.
     public var filter: String?
 
     /// Describes a group.
@@ -129,6 +134,16 @@ public struct GroupSettings: Sendable, Equatable {
         if maxUnsettled < 1 { throw BrokerError.refused("group \(name) may have \(maxUnsettled) messages unsettled") }
         if let filter { try SubjectPattern.check(filter) }
     }
+
+    /// Refuses a member that describes another filter than this group, which is there, has: messages that one of them
+    /// is to get would be passed over, or come to the other.
+    package func checkFilter(of member: GroupSettings, stream: String) throws {
+        if filter.map({ Array($0.utf8) }) == member.filter.map({ Array($0.utf8) }) { return }
+        func words(_ filter: String?) -> String { filter.map { "'\($0)'" } ?? "all subjects" }
+        throw BrokerError.refused(
+            "group \(name) of stream \(stream) gets \(words(filter)), and is described with \(words(member.filter)): "
+                + "take another group, or remove this one first")
+    }
 }
 
 /// Where a replay or a new group begins.
@@ -138,7 +153,8 @@ public enum ReplayStart: Sendable, Equatable {
     /// With this position, or the next one that is kept. Of one that is still to come, a group waits for it (on a
     /// server of NATS 2.9 it begins with the next message), and a replay begins with the next message.
     case position(Position)
-    /// With what was kept at this time or after it.
+    /// With what was kept at this time or after it. Where that is still to come, with the next message, whenever that
+    /// comes.
     case time(RxTime)
     /// With what is kept from now on.
     case end

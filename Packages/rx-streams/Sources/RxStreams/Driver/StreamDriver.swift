@@ -49,6 +49,10 @@ public protocol StreamDriver: AnyObject, Sendable {
 
     /// Becomes a member of a group, which is made where it is not there. When this returns the group is known to the
     /// engine: what is kept from now on is delivered to one of its members.
+    ///
+    /// The member has its deadline, or a longer one, whatever members join with before and after it.
+    ///
+    /// - Throws: ``BrokerError/refused(_:)`` where the group is there with another filter.
     func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember
 
     /// Removes a group with its progress. One that is not there is no error.

@@ -174,10 +174,11 @@ struct Member<Element: Sendable>: Sendable {
             if waited > .milliseconds(1) { metrics.pausedSeconds.increment(by: waited / .seconds(1)) }
             let room = try await window.room(below: inFlight)
             let messages = try await driver.persistently { try await member.pull(upTo: room, within: .seconds(30)) }
-            window.add(messages)
             for message in messages {
                 metrics.delivered.increment()
                 if message.attempt > 1 { metrics.redelivered.increment() }
+            }
+            for message in window.add(messages) {
                 if let delivery = await decoded(message, window) { try await hand(delivery) }
             }
         }

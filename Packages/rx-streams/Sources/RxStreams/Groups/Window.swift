@@ -27,18 +27,31 @@ final class Window: Sendable {
     }
 
     private struct Entry {
+        /// Which message it is: a position is used again where an engine has lost its last messages.
+        let position: Position
+        let time: RxTime
+        /// By what it is settled: what its last delivery came with.
+        var token: MessageToken
         var phase = Phase.held
+        /// Its verdict is being told, or has been.
+        var isBeingTold = false
+        /// Its verdict is that it is to come again.
+        var comesAgain = false
         /// By which tick the engine has given it to somebody else.
         var due: Int
     }
 
     private struct Saying {
+        /// With the token that the message first came with.
         let verdict: Verdict
         let told: Told?
     }
 
     private struct State {
+        /// By the tokens that the messages first came with.
         var entries: [MessageToken: Entry] = [:]
+        /// Which entry is the last of its position.
+        var present: [Position: MessageToken] = [:]
         var sayings: [Saying] = []
         var isClosed = false
         /// Goes on four times within a deadline, by a timer: no clock that may be set is asked.
@@ -47,6 +60,38 @@ final class Window: Sendable {
 
         /// When the deadline has passed of what begins now: the first of the ticks may come at once.
         var due: Int { tick + 5 }
+
+        /// The verdicts as the engine is told them: of what has come again meanwhile, with the token of that.
+        func words(of sayings: [Saying]) -> [Verdict] {
+            sayings.map {
+                Verdict(entries[$0.verdict.token]?.token ?? $0.verdict.token, $0.verdict.settlement)
+            }
+        }
+
+        mutating func remove(_ token: MessageToken) {
+            guard let entry = entries.removeValue(forKey: token) else { return }
+            if present[entry.position] == token { present[entry.position] = nil }
+        }
+
+        /// Takes what is delivered again while it is held, or its verdict is on its way, as what is out already.
+        ///
+        /// - Returns: whether it was that.
+        mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
+            guard let token = present[message.stored.position], var entry = entries[token],
+                entry.time == message.stored.time
+            else { return false }
+            switch entry.phase {
+            // Who has it has let its deadline pass.
+            case .given: return false
+            // What is to come again has come.
+            case .settled where entry.isBeingTold && entry.comesAgain: return false
+            case .held, .buried, .unburied, .settled: break
+            }
+            entry.token = message.token
+            entry.due = due
+            entries[token] = entry
+            return true
+        }
     }
 
     private let driver: any StreamDriver
@@ -94,13 +139,25 @@ final class Window: Sendable {
     }
 
     /// Takes in messages that have been pulled. Their deadlines are extended until they are handed over.
-    func add(_ messages: [PulledMessage]) {
-        let count = state.withLock { state in
+    ///
+    /// One that is held here already, because its deadline passed while nobody could extend it, is taken as that one:
+    /// it is not handled twice at once.
+    ///
+    /// - Returns: those that are to be handed on.
+    func add(_ messages: [PulledMessage]) -> [PulledMessage] {
+        let (new, count) = state.withLock { state in
             let due = state.due
-            for message in messages { state.entries[message.token] = Entry(due: due) }
-            return state.entries.count
+            let new = messages.filter { message in
+                if state.takesAsHeld(message) { return false }
+                state.entries[message.token] = Entry(
+                    position: message.stored.position, time: message.stored.time, token: message.token, due: due)
+                state.present[message.stored.position] = message.token
+                return true
+            }
+            return (new, state.entries.count)
         }
         metrics.unsettled.record(count)
+        return new
     }
 
     /// One goes to somebody who extends its deadline himself.
@@ -121,6 +178,7 @@ final class Window: Sendable {
     private func settle(_ token: MessageToken, as settlement: Settlement, from phases: Set<Phase>, _ told: Told?) {
         let isFirst = state.withLock { state in
             guard Self.move(token, from: phases, to: .settled, &state) else { return false }
+            if case .again = settlement { state.entries[token]?.comesAgain = true }
             state.sayings.append(Saying(verdict: Verdict(token, settlement), told: told))
             return true
         }
@@ -234,39 +292,55 @@ final class Window: Sendable {
         var left = sayings
         var pause = 20
         while !left.isEmpty {
+            let verdicts = state.withLock { state in
+                for saying in left where saying.verdict.settlement != .extended {
+                    state.entries[saying.verdict.token]?.isBeingTold = true
+                }
+                return state.words(of: left)
+            }
             do {
-                try await member.settle(left.map(\.verdict))
-                return told(left, true)
+                try await member.settle(verdicts)
+                return told(left, as: verdicts)
             } catch BrokerError.unavailable {
                 let isLate = state.withLock { state in
                     left.map { state.isClosed || (state.entries[$0.verdict.token]?.due ?? 0) <= state.tick }
                 }
-                told(zip(left, isLate).filter(\.1).map(\.0), false)
+                told(zip(left, isLate).filter(\.1).map(\.0))
                 left = zip(left, isLate).filter { !$1 }.map(\.0)
                 if !left.isEmpty { try? await driver.sleep(.milliseconds(pause)) }
                 pause = min(pause * 2, 1_000)
             } catch {
-                return told(left, false)
+                return told(left)
             }
         }
     }
 
-    private func told(_ sayings: [Saying], _ done: Bool) {
+    /// - Parameter verdicts: as the engine has heard them; nil where it has not.
+    private func told(_ sayings: [Saying], as verdicts: [Verdict]? = nil) {
         guard !sayings.isEmpty else { return }
-        let count = state.withLock { state in
+        let done = verdicts != nil
+        let (count, over) = state.withLock { state in
             let due = state.due
-            for saying in sayings {
+            let words = state.words(of: sayings)
+            var over: [Saying] = []
+            for (index, saying) in sayings.enumerated() {
                 if saying.verdict.settlement != .extended {
-                    state.entries[saying.verdict.token] = nil
+                    if let verdicts, words[index] != verdicts[index], !state.isClosed {
+                        // It came again meanwhile: that is not settled by the token of the one before.
+                        state.sayings.append(saying)
+                        continue
+                    }
+                    state.remove(saying.verdict.token)
                 } else if done {
                     state.entries[saying.verdict.token]?.due = due
                 }
+                over.append(saying)
             }
-            return state.entries.count
+            return (state.entries.count, over)
         }
         metrics.unsettled.record(count)
         bell.ring()
-        for saying in sayings { saying.told?(done) }
+        for saying in over { saying.told?(done) }
     }
 
     /// Extends deadlines, and forgets what the engine has given to somebody else, until it is cancelled.
@@ -280,7 +354,7 @@ final class Window: Sendable {
                     switch entry.phase {
                     case .held, .buried, .unburied:
                         state.sayings.append(Saying(verdict: Verdict(token, .extended), told: nil))
-                    case .given: if entry.due <= state.tick { state.entries[token] = nil }
+                    case .given: if entry.due <= state.tick { state.remove(token) }
                     case .settled: break
                     }
                 }
@@ -313,9 +387,10 @@ final class Window: Sendable {
         bell.ring()
         await servants?.teller.value
         let (sayings, back) = state.withLock { state in
-            let back = state.entries.filter { $0.value.phase != .settled }.keys.sorted { $0.value < $1.value }
-            defer { (state.sayings, state.entries) = ([], [:]) }
-            return (state.sayings, back)
+            let back = state.entries.filter { $0.value.phase != .settled }.values.map(\.token)
+            let sayings = zip(state.sayings, state.words(of: state.sayings)).map { Saying(verdict: $1, told: $0.told) }
+            defer { (state.sayings, state.entries, state.present) = ([], [:], [:]) }
+            return (sayings, back.sorted { $0.value < $1.value })
         }
         let verdicts = sayings.map(\.verdict) + back.map { Verdict($0, .again(after: .nanoseconds(0))) }
         var done = true

@@ -14,6 +14,8 @@ extension DurableStream {
     /// An element is acknowledged when the handler returns, delivered again after a pause when it throws, and sent to
     /// the dead letters after so many attempts; its deadline is extended while the handler runs. At least once: a
     /// handler may see an element again that it has handled, and has to be idempotent. Its id, or its position, tells.
+    /// What comes again to this subscription while it has it, because the process was stopped beyond the deadline, is
+    /// not handled beside that.
     ///
     /// - **Errors**: what the handler throws ends nothing; one that is a `RetryAfter` says itself how long the pause
     ///   is, and whether there is another attempt. The sequence fails with a ``BrokerError`` but for
@@ -33,9 +35,11 @@ extension DurableStream {
     ///     that was handed back before a handler had it, at a disposal.
     ///   - dead: the name of the stream of dead letters, which its subjects have to include; this one's with `-dead`
     ///     behind it unless given.
-    ///   - deadline: after how long a process that has died is found out.
+    ///   - deadline: after how long it is found out that this process has died; each member has its own. On NATS it is
+    ///     the longest that a member of the group has wanted.
     ///   - start: where the group begins, when it is made; one that is there goes on.
-    ///   - subject: the subjects of what the group gets; all unless given.
+    ///   - subject: the subjects of what the group gets; all unless given. Where the group is there with others, it
+    ///     fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
     ///   - drain: when it is stopped nothing more is pulled, and the sequence completes when what is in flight has been
     ///     handled.
     ///   - handler: handles an element.
@@ -71,9 +75,11 @@ extension DurableStream {
     ///     that was handed back before a handler had it, at a disposal.
     ///   - dead: the name of the stream of dead letters, which its subjects have to include; this one's with `-dead`
     ///     behind it unless given.
-    ///   - deadline: after how long a process that has died is found out.
+    ///   - deadline: after how long it is found out that this process has died; each member has its own. On NATS it is
+    ///     the longest that a member of the group has wanted.
     ///   - start: where the group begins, when it is made; one that is there goes on.
-    ///   - subject: the subjects of what the group gets; all unless given.
+    ///   - subject: the subjects of what the group gets; all unless given. Where the group is there with others, it
+    ///     fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
     ///   - drain: when it is stopped nothing more is pulled, and the sequence completes when what is in flight has been
     ///     handled.
     ///   - handler: handles an element.

@@ -4,9 +4,10 @@ import RxSwift
 /// replayed.
 ///
 /// ```swift
-/// source.publish(to: orders, id: \.id)
-/// orders.work(as: "billing", concurrency: 16) { order in try await charge(order) }
-/// orders.replay(from: .beginning)
+/// let publishing = source.publish(to: orders, id: \.id).subscribe(onError: report)
+/// let work = orders.work(as: "billing", concurrency: 16) { order in try await charge(order) }
+///     .subscribe(onError: report)
+/// let view = orders.replay(from: .beginning).subscribe(onNext: { show($0.element) }, onError: report)
 /// ```
 ///
 /// It is a description: making one does nothing. Any number may describe the same stream, all of them alike: who
@@ -60,7 +61,8 @@ public struct DurableStream<Element: Sendable>: Sendable {
         try await driver.remove(stream: name)
     }
 
-    /// Removes a group with its progress.
+    /// Removes a group with its progress. Its members fail with ``BrokerError/missing(_:)``; whoever works in it next
+    /// makes it anew, with another start or subject if he describes them.
     public func remove(group: String) async throws {
         try await driver.remove(group: group, of: name)
     }

@@ -76,7 +76,8 @@ public final class VirtualBroker: Broker {
         virtual.faults.withLock { $0.lostVerdicts += count }
     }
 
-    /// The next so many messages that are pulled are delivered again at once, as if they had not been.
+    /// The next so many messages that are pulled are delivered again at once, as if they had not been. What a `work`
+    /// has itself at that moment it does not handle beside that: ``loseVerdicts(_:)`` has it handle an element again.
     public func duplicate(_ count: Int) {
         virtual.faults.withLock { $0.duplicates += count }
     }

@@ -101,11 +101,8 @@ final class VirtualDriver: LiveDriver {
         try group.check()
         try await travel()
         let now = now
-        try engine.change { state in
-            let start = try state.stream(stream, at: now).position(of: group.start)
-            state.streams[stream]?.groups[group.name, default: .init(settings: group, next: start)].settings = group
-        }
-        return VirtualMember(self, stream, group.name)
+        try engine.change { try $0.ensure(group, of: stream, at: now) }
+        return VirtualMember(self, stream, group)
     }
 
     func remove(group: String, of stream: String) async throws {
@@ -180,7 +177,7 @@ final class VirtualDriver: LiveDriver {
 
     // MARK: Members
 
-    func pull(_ count: Int, _ group: String, of stream: String, within span: RxTimeInterval) async throws
+    func pull(_ count: Int, _ group: GroupSettings, of stream: String, within span: RxTimeInterval) async throws
         -> [PulledMessage]
     {
         guard count >= 1 else { throw BrokerError.refused("\(count) messages cannot be pulled") }
@@ -188,11 +185,11 @@ final class VirtualDriver: LiveDriver {
         return try await first(within: span) {
             try take(count, group, stream)
         } due: {
-            try? engine.look { $0.nextDue(group, of: stream) }
+            try? engine.look { $0.nextDue(group.name, of: stream) }
         }
     }
 
-    private func take(_ count: Int, _ group: String, _ stream: String) throws -> [PulledMessage] {
+    private func take(_ count: Int, _ group: GroupSettings, _ stream: String) throws -> [PulledMessage] {
         let now = now
         var again: [Verdict] = []
         let pulled = try engine.quietly { try $0.pull(count, group, of: stream, by: id, at: now) }
@@ -203,7 +200,7 @@ final class VirtualDriver: LiveDriver {
         return pulled
     }
 
-    func settle(_ verdicts: [Verdict], _ group: String, of stream: String) async throws {
+    func settle(_ verdicts: [Verdict], _ group: GroupSettings, of stream: String) async throws {
         try await travel()
         let now = now
         let told = verdicts.filter { _ in !takes(\.lostVerdicts) }
@@ -286,9 +283,9 @@ final class VirtualDriver: LiveDriver {
 final class VirtualMember: GroupMember {
     private let driver: VirtualDriver
     private let stream: String
-    private let group: String
+    private let group: GroupSettings
 
-    init(_ driver: VirtualDriver, _ stream: String, _ group: String) {
+    init(_ driver: VirtualDriver, _ stream: String, _ group: GroupSettings) {
         self.driver = driver
         self.stream = stream
         self.group = group

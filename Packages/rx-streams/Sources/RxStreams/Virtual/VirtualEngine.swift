@@ -93,6 +93,14 @@ extension VirtualEngine.State {
         streams[settings.name, default: .init(settings: settings)].settings = settings
     }
 
+    /// Makes a group, or gives one that is there these settings but for its start.
+    mutating func ensure(_ group: GroupSettings, of name: String, at now: RxTime) throws {
+        let stream = try stream(name, at: now)
+        try stream.groups[group.name]?.settings.checkFilter(of: group, stream: name)
+        let start = stream.position(of: group.start)
+        streams[name]?.groups[group.name, default: .init(settings: group, next: start)].settings = group
+    }
+
     func stream(_ name: String) throws -> VirtualEngine.Stream {
         guard let stream = streams[name] else { throw BrokerError.missing("stream \(name)") }
         return stream
@@ -134,13 +142,14 @@ extension VirtualEngine.State {
     }
 
     mutating func pull(
-        _ count: Int, _ group: String, of name: String, by holder: UUID, at now: RxTime
+        _ count: Int, _ group: GroupSettings, of name: String, by holder: UUID, at now: RxTime
     ) throws -> [PulledMessage] {
+        let (group, deadline) = (group.name, group.deadline)
         var stream = try stream(name, at: now)
         guard var state = stream.groups[group] else { throw BrokerError.missing("group \(group) of stream \(name)") }
         let filter = try state.settings.filter.map(SubjectPattern.init)
         var pulled: [PulledMessage] = []
-        let due = now.addingTimeInterval(state.settings.deadline.inSeconds)
+        let due = now.addingTimeInterval(deadline.inSeconds)
         func deliver(_ message: StoredMessage, _ attempt: Int) {
             state.pending[message.position] = .init(attempt: attempt, due: due, holder: holder)
             pulled.append(
@@ -164,7 +173,8 @@ extension VirtualEngine.State {
         return pulled
     }
 
-    mutating func settle(_ verdicts: [Verdict], _ group: String, of name: String, at now: RxTime) throws {
+    mutating func settle(_ verdicts: [Verdict], _ group: GroupSettings, of name: String, at now: RxTime) throws {
+        let (group, deadline) = (group.name, group.deadline)
         guard var state = try stream(name).groups[group] else {
             throw BrokerError.missing("group \(group) of stream \(name)")
         }
@@ -182,7 +192,7 @@ extension VirtualEngine.State {
                     state.pending[position] = .init(attempt: pending.attempt, due: due)
                 }
             case .extended:
-                if !isLate { state.pending[position]?.due = now.addingTimeInterval(state.settings.deadline.inSeconds) }
+                if !isLate { state.pending[position]?.due = now.addingTimeInterval(deadline.inSeconds) }
             }
         }
         streams[name]?.groups[group] = state

@@ -21,17 +21,23 @@ extension NATSDriver {
         let what = "stream \(stream)"
         let start = group.start.consumerFields
         let made = JetStream.json([
+            // Servers of 2.9 do not know it, and change a group that somebody else has just made.
+            "action": "create",
             "stream_name": stream, "config": config.merging(start) { $1 },
         ])
-        try await makeGroup(group, stream, made, missing: what)
-        let member = NATSMember(self, stream: stream, group: group)
+        var inForce = group
+        inForce.deadline = .nanoseconds(try await makeGroup(group, stream, made, missing: what))
+        let member = NATSMember(self, stream: stream, group: inForce)
         if !add(member) { throw BrokerError.closed }
         return member
     }
 
     /// Makes a group, or changes the one that is there where it is otherwise; it goes on where it is.
-    private func makeGroup(_ group: GroupSettings, _ stream: String, _ made: [UInt8], missing what: String) async throws
-    {
+    ///
+    /// - Returns: its deadline, in nanoseconds.
+    private func makeGroup(
+        _ group: GroupSettings, _ stream: String, _ made: [UInt8], missing what: String
+    ) async throws -> Int {
         let create = "CONSUMER.DURABLE.CREATE.\(stream).\(group.name)"
         let request = OutgoingMessage(subject: "$JS.API.CONSUMER.INFO.\(stream).\(group.name)")
         for _ in 0..<3 {
@@ -41,15 +47,17 @@ extension NATSDriver {
             } catch BrokerError.missing {
                 do {
                     let _: JetStream.ConsumerInfo = try await ask(create, made, missing: what)
-                    return
+                    return group.deadline.nanosecondsClamped
                 } catch BrokerError.refused(let why) where why.contains("already") {
                     // Somebody was faster.
                     continue
                 }
             }
-            guard let changed = try Self.changed(answer.payload, by: group, stream) else { return }
-            let _: JetStream.ConsumerInfo = try await ask(create, changed, missing: what)
-            return
+            let change = try Self.change(answer.payload, by: group, stream)
+            if let request = change.request {
+                let _: JetStream.ConsumerInfo = try await ask(create, request, missing: what)
+            }
+            return change.deadline
         }
         throw BrokerError.unavailable("group \(group.name) of stream \(stream) comes and goes")
     }
@@ -80,6 +88,7 @@ final class NATSMember: GroupMember {
     private let inbox: PullInbox
     private let deadline: TimeAmount
 
+    /// - Parameter group: as it is at the server: its deadline may be longer than what this member wants.
     init(_ driver: NATSDriver, stream: String, group: GroupSettings) {
         self.driver = driver
         deadline = .nanoseconds(Int64(group.deadline.nanosecondsClamped))

@@ -44,6 +44,32 @@ enum DatabaseFile {
         }
     }
 
+    /// Which file it is, wherever its path leads later.
+    struct Identity: Equatable {
+        private let device: UInt64
+        private let number: UInt64
+
+        /// Nil where there is none.
+        init?(_ path: String) {
+            var found = stat()
+            guard stat(path, &found) == 0 else { return nil }
+            (device, number) = (UInt64(found.st_dev), UInt64(found.st_ino))
+        }
+    }
+
+    /// What asks whether the file that is open is the one that others find, and is kept: it says why not. SQLite goes
+    /// on writing into one that has been removed, without a word.
+    static func guardian(_ path: String) -> @Sendable () -> BrokerError? {
+        // Where the program goes to another folder, the path leads to the same file.
+        let whole = URL(fileURLWithPath: path).path
+        let identity = Identity(whole)
+        return {
+            if Identity(whole) == identity { return nil }
+            return .refused(
+                "'\(path)' has been removed or replaced while it was open: what is written is lost. Open a new broker")
+        }
+    }
+
     /// What the broker says it is connected to.
     static var connected: BrokerStatus {
         let version = Database.sqliteLibVersionNumber

@@ -9,7 +9,6 @@ struct GroupRecord {
     let id: Int64
     let stream: Int64
     let filter: String?
-    let deadline: Microseconds
     let maxUnsettled: Int64
     /// The last position that has been looked at for the group.
     let cursor: Int64
@@ -19,7 +18,6 @@ struct GroupRecord {
         id = row["id"]
         stream = row["stream"]
         filter = row["filter"]
-        deadline = row["deadline"]
         maxUnsettled = row["max_unsettled"]
         cursor = row["cursor"]
         unsettled = row["unsettled"]
@@ -40,22 +38,24 @@ struct GroupRecord {
         return (group, stream)
     }
 
-    /// Makes a group, or gives one that is there these settings but for its start, and returns its id.
+    /// Makes a group, or gives one that is there these settings but for its start, and returns its id. Their
+    /// deadline is the member's own.
     static func ensure(
         _ settings: GroupSettings, of stream: String, now: Microseconds, _ db: Database
     ) throws -> Int64 {
         let stream = try StreamRecord.named(stream, db)
+        let present = try db.row(
+            "SELECT * FROM member_groups WHERE stream = ? AND name = ?", [stream.id, settings.name.column]
+        ).map(GroupRecord.init)
+        if let present {
+            try GroupSettings(settings.name, filter: present.filter).checkFilter(of: settings, stream: stream.name)
+        }
         let start = try stream.position(of: settings.start, now: now, db)
         try db.run(
             """
-            INSERT INTO member_groups (stream, name, filter, deadline, max_unsettled, cursor) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (stream, name) DO UPDATE SET
-                filter = excluded.filter, deadline = excluded.deadline, max_unsettled = excluded.max_unsettled
-            """,
-            [
-                stream.id, settings.name, settings.filter, settings.deadline.microseconds, settings.maxUnsettled,
-                max(0, start - 1),
-            ])
+            INSERT INTO member_groups (stream, name, filter, max_unsettled, cursor) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (stream, name) DO UPDATE SET max_unsettled = excluded.max_unsettled
+            """, [stream.id, settings.name, settings.filter, settings.maxUnsettled, max(0, start - 1)])
         return try named(settings.name, in: stream, db).id
     }
 
@@ -98,30 +98,33 @@ extension GroupRecord {
     }
 
     /// Takes what is due: first what is to come again, then what is new.
+    ///
+    /// - Parameter deadline: how long the member has for it.
     func pull(
-        upTo count: Int, for member: Int64, in stream: StreamRecord, now: Microseconds, _ db: Database
+        upTo count: Int, for member: Int64, within deadline: Microseconds, in stream: StreamRecord, now: Microseconds,
+        _ db: Database
     ) throws -> Catch {
         let oldest = try stream.firstKept(now: now, db)
         var taken: Catch = []
-        try pullAgain(count, member, stream, oldest, now, db, &taken)
-        try pullNew(count, member, stream, oldest, now, db, &taken)
+        try pullAgain(count, member, now + deadline, stream, oldest, now, db, &taken)
+        try pullNew(count, member, now + deadline, stream, oldest, db, &taken)
         return taken
     }
 
     private func pullAgain(
-        _ count: Int, _ member: Int64, _ stream: StreamRecord, _ oldest: Int64, _ now: Microseconds, _ db: Database,
-        _ taken: inout Catch
+        _ count: Int, _ member: Int64, _ due: Microseconds, _ stream: StreamRecord, _ oldest: Int64,
+        _ now: Microseconds, _ db: Database, _ taken: inout Catch
     ) throws {
         var isDone = false
         while !isDone {
             let room = count - taken.count
             guard room > 0 else { return }
-            let due = try db.rows(
+            let rows = try db.rows(
                 """
                 SELECT position, attempt FROM deliveries WHERE in_group = ? AND due <= ? ORDER BY due, position LIMIT ?
                 """, [id, now, room])
             var found: [(position: Int64, attempt: Int)] = []
-            while let row = try due.next() { found.append((row[0], row[1])) }
+            while let row = try rows.next() { found.append((row[0], row[1])) }
             isDone = found.count < room
             for (position, attempt) in found {
                 let row =
@@ -135,7 +138,7 @@ extension GroupRecord {
                 }
                 try db.run(
                     "UPDATE deliveries SET attempt = ?, due = ?, member = ? WHERE in_group = ? AND position = ?",
-                    [attempt + 1, now + deadline, member, id, position])
+                    [attempt + 1, due, member, id, position])
                 let stored = try StoredMessage(row, in: stream.key)
                 taken.append(
                     PulledMessage(
@@ -145,7 +148,7 @@ extension GroupRecord {
     }
 
     private func pullNew(
-        _ count: Int, _ member: Int64, _ stream: StreamRecord, _ oldest: Int64, _ now: Microseconds, _ db: Database,
+        _ count: Int, _ member: Int64, _ due: Microseconds, _ stream: StreamRecord, _ oldest: Int64, _ db: Database,
         _ taken: inout Catch
     ) throws {
         let room = min(Int64(count - taken.count), maxUnsettled - unsettled)
@@ -164,7 +167,7 @@ extension GroupRecord {
             let position = stored.position.column
             try db.run(
                 "INSERT INTO deliveries (in_group, position, attempt, due, member) VALUES (?, ?, 1, ?, ?)",
-                [id, position, now + deadline, member])
+                [id, position, due, member])
             taken.append(
                 PulledMessage(stored, attempt: 1, token: Token(id, position, 1, member).message))
         }
@@ -180,8 +183,11 @@ extension GroupRecord {
     /// What has been delivered again meanwhile is not that member's any longer: that it is done with is true all the
     /// same, everything else is left to who has it now.
     ///
+    /// - Parameter deadline: how long the member has for what is extended.
     /// - Returns: whether somebody who waits may have something to pull now.
-    static func settle(_ verdicts: [Verdict], now: Microseconds, _ db: Database) throws -> Bool {
+    static func settle(
+        _ verdicts: [Verdict], within deadline: Microseconds, now: Microseconds, _ db: Database
+    ) throws -> Bool {
         var wakes = false
         for verdict in verdicts {
             guard let token = Token(verdict.token) else {
@@ -201,9 +207,6 @@ extension GroupRecord {
                     [now + max(0, pause.microseconds)] + token.arguments)
                 wakes = true
             case .extended:
-                let deadline: Microseconds? = try db.value(
-                    "SELECT deadline FROM member_groups WHERE id = ?", [token.group])
-                guard let deadline else { continue }
                 try db.run("UPDATE deliveries SET due = ? WHERE \(mine)", [now + deadline] + token.arguments)
             }
         }

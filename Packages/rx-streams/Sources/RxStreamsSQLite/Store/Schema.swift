@@ -82,7 +82,6 @@ enum Schema {
                     stream INTEGER NOT NULL,
                     name TEXT NOT NULL,
                     filter TEXT,
-                    deadline INTEGER NOT NULL,
                     max_unsettled INTEGER NOT NULL,
                     cursor INTEGER NOT NULL,
                     unsettled INTEGER NOT NULL DEFAULT 0,

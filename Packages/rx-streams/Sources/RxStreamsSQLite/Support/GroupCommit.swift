@@ -1,4 +1,5 @@
 import GRDB
+import RxStreams
 import Synchronization
 
 /// Writes to the file, one after the other. What comes while a transaction is made waits, and is made together in the
@@ -24,12 +25,19 @@ final class GroupCommit: Sendable {
     private static let most = 256
 
     private let pool: DatabasePool
+    private let whyLost: @Sendable () -> BrokerError?
     private let report: @Sendable (DatabaseError?) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter report: called in the writer queue after each transaction, with what was wrong with the file.
-    init(_ pool: DatabasePool, report: @escaping @Sendable (DatabaseError?) -> Void) {
+    /// - Parameters:
+    ///   - whyLost: asked in the writer queue after each transaction: why what is in the file is lost all the same.
+    ///   - report: called in the writer queue after each transaction, with what was wrong with the file.
+    init(
+        _ pool: DatabasePool, whyLost: @escaping @Sendable () -> BrokerError?,
+        report: @escaping @Sendable (DatabaseError?) -> Void
+    ) {
         self.pool = pool
+        self.whyLost = whyLost
         self.report = report
     }
 
@@ -67,7 +75,8 @@ final class GroupCommit: Sendable {
         pool.asyncWriteWithoutTransaction { [self] db in
             let errors = Self.run(jobs, db)
             report(errors.lazy.compactMap { $0 as? DatabaseError }.first)
-            for (job, error) in zip(jobs, errors) { job.finish(error) }
+            let lost = whyLost()
+            for (job, error) in zip(jobs, errors) { job.finish(error ?? lost) }
             next()
         }
     }
