@@ -429,7 +429,7 @@ struct FaultTests {
 
     @Test func whatIsDeliveredTwiceToWhoHasItIsHandledOnce() throws {
         try broker.run {
-            try await publish(1...10)
+            try await publish(1...4)
             broker.duplicate(3)
             let handled = Seen()
             let work = orders.work(as: "g", concurrency: 4, deadline: .seconds(5)) { order in
@@ -438,7 +438,7 @@ struct FaultTests {
             }.subscribe()
             try await settle()
             work.dispose()
-            #expect(handled.all.sorted() == Array(1...10))
+            #expect(handled.all.sorted() == [1, 2, 3, 4])
         }
     }
 
