@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The soak: builds rx-stress in release and runs it. Every option is its own (see --help); --sanitize decides the build, too.
+# The soak: builds rx-stress in release and runs it. The options are the program's; --sanitize decides the build, too. It ends with 0 when no
+# promise was broken, with 1 when one was, with 2 for a bad option, with 130 when it was interrupted.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -8,6 +9,7 @@ checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=scripts/lib/options.sh
 . "$checkout/scripts/lib/options.sh"
 
+program_options "$checkout/scripts/stress.sh" "$checkout/Sources/rx-stress/Options.swift" "$@"
 sanitize=
 for ((i = 1; i <= $#; i++)); do
     case ${!i} in

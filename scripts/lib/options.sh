@@ -19,3 +19,37 @@ no_options() {
     *) refuse "$1" "takes no options, not '$2'" ;;
     esac
 }
+
+# options_in FILE...: a line for each option that a Swift program declares in these files: its name, a tab, its help and its default.
+options_in() {
+    awk '
+        match($0, /@(Option|Flag)\(/) { declares = 1; help = "" }
+        declares && help == "" && match($0, /"[^"]*"/) { help = substr($0, RSTART + 1, RLENGTH - 2) }
+        declares && match($0, /var [A-Za-z]+/) {
+            name = substr($0, RSTART + 4, RLENGTH - 4)
+            while (match(name, /[A-Z]/)) name = substr(name, 1, RSTART - 1) "-" tolower(substr(name, RSTART, 1)) substr(name, RSTART + 1)
+            if (match($0, /= ("[^"]+"|[0-9._]+)$/)) help = help " (default: " substr($0, RSTART + 2) ")"
+            print "--" name "\t" help
+            declares = 0
+        }' "$@"
+}
+
+# program_options SCRIPT FILE ARGUMENT...: before anything is built, answers --help, and refuses an option that the program does not declare
+# in this file. What an option is given, the program looks at.
+program_options() {
+    local script=$1 argument known
+    known=$(options_in "$2")
+    shift 2
+    for argument in "$@"; do
+        case $argument in
+        -h | --help)
+            help_of "$script"
+            echo
+            awk -F '\t' '{ printf "  %-16s%s\n", $1, $2 }' <<<"$known"
+            exit 0
+            ;;
+        -[0-9]*) ;;
+        -*) grep -q -- "^${argument%%=*}"$'\t' <<<"$known" || refuse "$script" "there is no option '${argument%%=*}'" ;;
+        esac
+    done
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# The scripts that build a program answer --help, and refuse an option that it does not have, before they build.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+# A build says so, and fails.
+printf '#!/bin/sh\n[ "$1" != --version ] || { echo "Swift version 6.3"; exit; }\necho IT IS BUILT\nexit 1\n' >"$scratch/swift"
+chmod +x "$scratch/swift"
+
+# said STATUS WORDS SCRIPT OPTION...: it ends with this, and says these words among others; nothing is built.
+said() {
+    local status=$1 words=$2 said got
+    shift 2
+    said=$(PATH="$scratch:$PATH" timeout 20 "$@" 2>&1)
+    got=$?
+    [ $got = "$status" ] && [[ $said == *"$words"* ]] && [[ $said != *"IT IS BUILT"* || $status = 1 ]] && return
+    printf 'FAILED: %s: got status %s and\n%s\n' "$*" $got "$said"
+    failed=1
+}
+
+# refused WORDS SCRIPT OPTION...: in one line, and no other words.
+refused() {
+    local words=$1
+    shift
+    said 2 "$words" "$@"
+    [ "$(PATH="$scratch:$PATH" timeout 20 "$@" 2>&1 | wc -l)" = 1 ] || { echo "FAILED: $*: more than one line" && failed=1; }
+}
+
+said 0 "--stall-limit   Seconds without" scripts/stress.sh --help
+said 0 "--self-test     Show that" scripts/stress.sh --seconds 3 -h
+refused "stress.sh: there is no option '--nonsense'" scripts/stress.sh --nonsense
+refused "stress.sh: there is no option '--secondsx'" scripts/stress.sh --secondsx=3
+refused "stress.sh: there is no option '-x'" scripts/stress.sh -x
+refused "--sanitize wants thread or address" scripts/stress.sh --sanitize memory
+said 1 "IT IS BUILT" scripts/stress.sh --seconds=3 --self-test
+
+said 0 "Prints, as a table" scripts/compare-speed.sh --help
+refused "takes --rounds N and names of rows, not '--nonsense'" scripts/compare-speed.sh --nonsense
+refused "--rounds wants a number, not 'few'" scripts/compare-speed.sh --rounds few
+refused "--rounds wants a number, not ''" scripts/compare-speed.sh --rounds
+said 1 "IT IS BUILT" scripts/compare-speed.sh --rounds 5 map
+
+for example in gateway storm tail ticker; do
+    said 0 "  --" Examples/$example.sh --help
+    refused "Examples/$example.sh: there is no option '--nonsense'" Examples/$example.sh --nonsense
+done
+said 0 "--clients       How many clients ask at once. (default: 64)" Examples/gateway.sh --help
+said 0 "--drain         How many milliseconds it may drain. (default: 1_000)" Examples/gateway.sh serve --help
+refused "there is no option '--drain'" Examples/gateway.sh --drain 5
+said 1 "IT IS BUILT" Examples/gateway.sh serve --drain 5
+said 1 "IT IS BUILT" Examples/tail.sh write /tmp --rate 5
+refused "there is no option '--behind'" Examples/tail.sh write /tmp --behind
+
+[ $failed = 0 ] && echo "Tests/Scripts/options_test.sh passed"
+exit $failed
