@@ -225,11 +225,11 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     final func tellDisposed() {
         let told = UInt(CRX_CHAIN_DISPOSED_TOLD)
         if crx_state_fetch_or_acq_rel(chain, told) & told != 0 { return }
-        runOnDisposed()
+        takeOnDisposed()?.dispose()
     }
 
-    /// Called once, by ``tellDisposed()``, of a subclass that has something to do.
-    fileprivate func runOnDisposed() {}
+    /// `onDisposed`, of a subclass that has one. For the thread that has set `CRX_CHAIN_DISPOSED_TOLD`.
+    fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
     private final func disposeSource(_ old: UInt) {
         // A halt may be looking at it: then it goes with this disposer.
@@ -238,10 +238,30 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     }
 
     private final func runTeardowns() {
+        var agenda = _DisposalAgenda()
+        handOver(to: &agenda)
+        agenda.run()
+    }
+
+    /// Puts the teardowns before what waits, in order.
+    private final func handOver(to agenda: inout _DisposalAgenda) {
         crx_lock_acquire(&chain.pointee.lock)
-        let taken = teardowns.take()
+        var taken = teardowns.take() ?? []
         crx_lock_release(&chain.pointee.lock)
-        for teardown in taken ?? [] { teardown.dispose() }
+        while let last = taken.popLast() { agenda.push(last._reference) }
+    }
+
+    /// A chain that a container holds or another chain has adopted hands over what it has adopted itself: chains that
+    /// are each the teardown of the next are disposed of in a loop.
+    @usableFromInline
+    final func _dispose(into agenda: inout _DisposalAgenda) {
+        let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_DISPOSED))
+        if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return }
+        if old & UInt(CRX_CHAIN_ADOPTED) == 0 { return disposed(old) }
+        if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { disposeSource(old) }
+        let told = UInt(CRX_CHAIN_DISPOSED_TOLD)
+        if crx_state_fetch_or_acq_rel(chain, told) & told == 0, let last = takeOnDisposed() { agenda.push(last) }
+        handOver(to: &agenda)
     }
 }
 
@@ -261,9 +281,7 @@ final class TellingDisposer: SinkDisposer, @unchecked Sendable {  // because: as
         super.init(bits: UInt(CRX_CHAIN_SUBSCRIBED))
     }
 
-    fileprivate override func runOnDisposed() {
-        onDisposed.take()?.dispose()
-    }
+    fileprivate override func takeOnDisposed() -> (any _DisposableReference)? { onDisposed.take() }
 }
 
 /// The lifetime of a chain that feeds a coordinator, listed in the coordinator's ``InnerChains``.

@@ -109,12 +109,19 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
         if !isKnownUniquelyReferenced(&source) || _getWeakRetainCount(source) != 1
             || _getUnownedRetainCount(source) != 1
         {
-            source = unsafeDowncast(source, to: StepsProducer<Element>.self).copy()
+            let known = unsafeDowncast(source, to: StepsProducer<Element>.self)
+            if known.isLong { return StepsProducer(source, step) }
+            source = known.copy()
         }
         let producer = unsafeDowncast(consume source, to: StepsProducer<Element>.self)
         producer.place().initialize(to: step)
         return producer
     }
+
+    /// Whether one step more is put behind it, rather than into a copy: a row that is built step by step, each of which
+    /// somebody knows, would be copied as often as it has steps.
+    @usableFromInline
+    var isLong: Bool { (list?.count ?? 0) >= 64 }
 
     @inlinable
     func copy() -> StepsProducer {

@@ -107,26 +107,54 @@ struct IterativeTests {
         #expect(log.text == "source+ 1000 completed source-")
     }
 
-    /// Each is subscribed to, ended and disposed of by a call of its own. Frames of an unoptimised build are up to four
+    /// Each is subscribed to, ended and disposed of by a call of its own. Frames of an unoptimised build are up to six
     /// times as large, and a sanitizer doubles them.
-    @Test(arguments: Link.allCases, [false, true]) func aChainOf250StagesOfAnyKind(link: Link, isDisposed: Bool) throws
+    @Test(arguments: Link.allCases, Course.allCases) func aChainOf200StagesOfAnyKind(link: Link, course: Course) throws
     {
         #if DEBUG
-            let stackSize = 4 * 512 << 10
+            let stackSize = 6 * 512 << 10
         #else
             let stackSize = 512 << 10
         #endif
         let (subject, log) = (PublishSubject<Int>(), Log())
         try runOnThread(stackSize: stackSize * (isSanitized ? 2 : 1)) {
-            var chain = subject.asObservable()
-            for _ in 0..<250 { chain = link.apply(chain) }
+            var chain =
+                switch course {
+                case .disposed, .completed, .failed: subject.asObservable()
+                case .just: Observable.just(1)
+                case .error: Observable.just(1).concat(Observable.error(TestError.a))
+                }
+            for _ in 0..<200 { chain = link.apply(chain) }
             let subscription = chain.note(in: log)
             subject.onNext(1)
-            if !isDisposed { subject.onCompleted() }
+            switch course {
+            case .completed: subject.onCompleted()
+            case .failed: subject.onError(TestError.a)
+            default: break
+            }
             subscription.dispose()
         }
-        #expect(log.text == (isDisposed ? "1" : "1 completed"))
+        switch course {
+        case .disposed: #expect(log.text == "1")
+        case .completed, .just: #expect(log.text == "1 completed")
+        case .failed, .error: #expect(log.text == "1 error(a)")
+        }
         #expect(!subject.hasObservers)
+    }
+
+    /// Each the teardown of the next one.
+    @Test func aHundredThousandSubscriptionsThatHoldEachOther() throws {
+        let log = Log()
+        try runOnThread(stackSize: 512 << 10) {
+            var held: any Disposable = Disposables.create { log("torn") }
+            for level in 0..<100_000 {
+                let inner = held
+                held = Observable<Int>.create { _ in level % 2 == 0 ? inner : Disposables.create(inner, inner) }
+                    .subscribe()
+            }
+            held.dispose()
+        }
+        #expect(log.text == "torn")
     }
 
     @Test(arguments: Appending.allCases) func hundredThousandConcatenationsBuiltInALoop(appending: Appending) throws {
@@ -211,17 +239,28 @@ struct IterativeTests {
         }
     }
 
+    /// What becomes of a chain: it is disposed of, or ends, by a subject or where it is subscribed to.
+    enum Course: CaseIterable {
+        case disposed, completed, failed, just, error
+    }
+
     /// Stages that begin a chain of their own.
     enum Link: CaseIterable {
-        case flatMap, concatMap, combineLatest, `catch`, share, shareReplay, refCount, groupBy, multicast, create,
-            createWithSubject
+        case flatMap, flatMapSingle, concatMap, combineLatest, `catch`, retryWhen, merge, takeUntil, share,
+            shareReplay, refCount, window, groupBy, multicast, create, createWithSubject
 
         func apply(_ source: Observable<Int>) -> Observable<Int> {
             switch self {
             case .flatMap: source.flatMap { Observable.just($0) }
+            case .flatMapSingle: source.flatMap { Single.just($0) }
             case .concatMap: source.concatMap { Observable.just($0) }
-            case .combineLatest: .combineLatest(source, Observable.just(1)) { first, _ in first }
-            case .catch: source.catch { _ in .empty() }
+            case .combineLatest: .combineLatest(Observable.just(1), source) { _, second in second }
+            case .catch: source.catch { .error($0) }
+            case .retryWhen: source.retry(when: { $0.flatMap { Observable<Int>.error($0) } })
+            case .merge: .merge(source, .empty())
+            case .takeUntil: source.take(until: Observable<Int>.never())
+            case .window:
+                source.window(timeSpan: .seconds(100), count: 1, scheduler: HistoricalScheduler()).flatMap { $0 }
             case .share: source.share()
             case .shareReplay: source.share(replay: 2)
             case .refCount: source.publish().refCount()

@@ -25,6 +25,29 @@ struct SinkDisposerTests {
         #expect(log.text == "source first second told")
     }
 
+    @Test func asAChainThatIsAdoptedItGoesInTheSameOrder() {
+        let (outer, inner) = (disposer(), disposer())
+        inner.feed(from: Source("source", log))
+        inner.adopt(teardown("first"))
+        inner.adopt(Disposables.create(teardown("second"), teardown("third")))
+        outer.adopt(inner)
+        outer.adopt(teardown("last"))
+        outer.dispose()
+        #expect(log.text == "source first second third told last told")
+        #expect(inner.isDisposed)
+        inner.dispose()
+        #expect(log.text == "source first second third told last told")
+    }
+
+    @Test(arguments: [false, true]) func asAChainThatIsAdoptedItTellsOnce(isDisposedFirst: Bool) {
+        let (outer, inner) = (disposer(), disposer())
+        inner.adopt(teardown("torn"))
+        outer.adopt(inner)
+        if isDisposedFirst { inner.dispose() } else { inner.tellDisposed() }
+        outer.dispose()
+        #expect(log.text == (isDisposedFirst ? "torn told told" : "told torn told"))
+    }
+
     @Test func disposesOnce() {
         let disposer = disposer()
         disposer.feed(from: Source("source", log))

@@ -72,6 +72,15 @@ struct StepsTests {
         #expect(seen == [Order(id: count, symbols: ["a", "b"] + (0..<count).map(String.init))])
     }
 
+    @Test func aRowWhoseBeginningsAreKeptIsNotCopiedForEachStep() throws {
+        var known = [Observable.of(1, 2)]
+        for _ in 0..<300 { known.append(known[known.count - 1].map { $0 + 1 }) }
+        for (count, sequence) in known.enumerated().dropFirst() {
+            #expect((try #require(sequence as? StepsProducer<Int>).list?.count ?? 0) <= 64)
+            #expect(seen(sequence) == "\(count + 1) \(count + 2) completed")
+        }
+    }
+
     @Test(arguments: [4, 9]) func aLongSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt(_ count: Int) {
         let once = (0..<count).reduce(Observable.of(1, 2, 3)) { sequence, _ in sequence.map { $0 + 1 } }
         let all = (1...3).map { $0 + count }
