@@ -49,8 +49,8 @@ public enum Hooks {
     /// thread: a subject, a `create` or an operator is pushed into from inside its own delivery, again and again. On in
     /// a debug build of the library, off in a release build. Any thread may set it.
     ///
-    /// The warning names what is pushed into, and in a debug build the places that push. A loop that does not settle
-    /// stops the process, with words, before the stack overflows, in every build.
+    /// The warning names what is pushed into, and in a debug build the places that push. A loop of such events that
+    /// does not settle stops the process, with words, before the stack overflows, in every build.
     public static var warnsOfDeepNesting: Bool {
         get { handlers.withLock { $0.warnsOfDeepNesting } }
         set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }

@@ -8,7 +8,8 @@ internal import CRxCore
 ///
 /// All state is guarded by `lock`; *disposed* is set under it and read without it.
 public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
-    /// Names a disposable within the one it was inserted into.
+    /// Names a disposable within the one it was inserted into. It is that one's alone: under the same key another
+    /// ``CompositeDisposable`` may hold something else, which its `remove(for:)` would dispose of.
     public struct DisposeKey: Sendable {
         fileprivate let id: UInt
     }
@@ -136,7 +137,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 
     /// Disposes of what was inserted under the key and lets it go; does nothing when it is gone already.
     ///
-    /// - Parameter disposeKey: what ``insert(_:)`` returned.
+    /// - Parameter disposeKey: what ``insert(_:)`` of this one returned; one from elsewhere may name any of its
+    ///   disposables.
     public func remove(for disposeKey: DisposeKey) {
         let removed: (any _DisposableReference)? = lock.withLock {
             guard let index = index_locked(of: disposeKey.id), let removed = entries[index].disposable.take() else {

@@ -1,7 +1,8 @@
 import Glibc
 import RxSwift
 
-/// How many chains of 1 000 equal stages subscribe, deliver, end and are torn down on a thread with a stack of 512 KiB.
+/// How many chains of 1 000 equal linear stages subscribe, deliver, end and are torn down on a thread with a stack of
+/// 512 KiB, and how many of 200 stages that begin a chain of their own, however they end.
 ///
 /// One that does not fit ends the process: the stack overflows.
 func deepChains() -> Int {
@@ -11,7 +12,7 @@ func deepChains() -> Int {
     var thread = pthread_t()
     pthread_create(
         &thread, &attributes,
-        { _ in UnsafeMutableRawPointer(bitPattern: stages.filter(delivers).count) }, nil)
+        { _ in UnsafeMutableRawPointer(bitPattern: stages.filter(delivers).count + links.filter(ends).count) }, nil)
     var count: UnsafeMutableRawPointer?
     pthread_join(thread, &count)
     return Int(bitPattern: count)
@@ -35,4 +36,40 @@ private func delivers(_ stage: (Observable<Int>) -> Observable<Int>) -> Bool {
     subject.onCompleted()
     subscription.dispose()
     return tally.sum == 11 && !subject.hasObservers
+}
+
+/// The kinds of which the fewest fit: what the stack table of ThreadsAndGuarantees has last.
+let links: [(Observable<Int>) -> Observable<Int>] = [
+    { $0.window(timeSpan: .seconds(100), count: 1, scheduler: HistoricalScheduler()).flatMap { $0 } },
+    { $0.groupBy { $0 }.flatMap { $0 } },
+    { $0.multicast({ PublishSubject<Int>() }, selector: { $0 }) },
+    { source in
+        .create { observer in
+            let subject = PublishSubject<Int>()
+            return Disposables.create(subject.subscribe(observer), source.subscribe(subject))
+        }
+    },
+    { $0.retry(when: { $0.flatMap { Observable<Int>.error($0) } }) },
+    { $0.publish().refCount() }, { $0.share(replay: 2) },
+]
+
+private struct Failure: Error {}
+
+private func ends(_ link: (Observable<Int>) -> Observable<Int>) -> Bool {
+    /// What comes of a source; without one, of a subject that sends an element and this event.
+    func tally(_ source: Observable<Int>?, _ event: Event<Int>? = nil) -> Int {
+        let subject = PublishSubject<Int>()
+        var chain = source ?? subject
+        for _ in 0..<200 { chain = link(chain) }
+        let tally = Tally()
+        let subscription = chain.subscribe(
+            onNext: { tally.add($0) }, onError: { _ in tally.add(100) }, onCompleted: { tally.add(10) })
+        subject.onNext(1)
+        if let event { subject.on(event) }
+        subscription.dispose()
+        return tally.sum
+    }
+    let failing = Observable.just(1).concat(Observable.error(Failure()))
+    return tally(.just(1)) == 11 && tally(failing) == 101 && tally(nil) == 1 && tally(nil, .completed) == 11
+        && tally(nil, .error(Failure())) == 101
 }
