@@ -11,7 +11,8 @@ case ${1-} in
 esac
 [ $# -gt 0 ] || set -- 1000 10000 100000 1000000
 for count in "$@"; do
-    [[ $count =~ ^[1-9][0-9]{0,8}$ ]] || refuse scripts/timer-table.sh "takes numbers of timers, not '$count'"
+    [[ $count =~ ^([1-9][0-9]{0,7}|100000000)$ ]] ||
+        refuse scripts/timer-table.sh "takes numbers of timers, at most 100000000, not '$count'"
 done
 
 need libatomic-ops-dev pkg-config

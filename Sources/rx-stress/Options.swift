@@ -9,10 +9,10 @@ struct Options: ParsableCommand {
             "Exit status: 0 when no promise was broken, 1 when one was, 2 for a bad option, 130 when it was interrupted."
     )
 
-    @Option(help: ArgumentHelp("How long to soak, all scenarios together.", valueName: "n"))
+    @Option(help: ArgumentHelp("How long to soak, all scenarios together.", valueName: "n"), transform: Options.decimal)
     var seconds: Double?
 
-    @Option(help: ArgumentHelp("The same in minutes.", valueName: "n"))
+    @Option(help: ArgumentHelp("The same in minutes.", valueName: "n"), transform: Options.decimal)
     var minutes: Double?
 
     @Option(help: ArgumentHelp("Run this scenario only; repeat for several.", valueName: "name"))
@@ -36,7 +36,9 @@ struct Options: ParsableCommand {
     @Option(help: ArgumentHelp("Compare with the report there.", valueName: "folder"))
     var compare: String?
 
-    @Option(help: ArgumentHelp("Seconds without progress that count as a deadlock.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Seconds without progress that count as a deadlock.", valueName: "n"),
+        transform: Options.decimal)
     var stallLimit: Double?
 
     @Flag(help: "Show that each check catches the fault that it is for.")
@@ -47,6 +49,9 @@ struct Options: ParsableCommand {
         for (name, value) in [("--seconds", seconds), ("--minutes", minutes), ("--stall-limit", stallLimit)] {
             if let value, !(value > 0 && value <= 1e7) { throw ValidationError("\(name) wants a number above 0") }
         }
+        for (name, folder) in [("--report", report), ("--compare", compare)] where folder?.isEmpty == true {
+            throw ValidationError("\(name) wants a folder")
+        }
         if !(2...64).contains(threads) { throw ValidationError("--threads wants a number from 2 to 64") }
         for name in scenario where Catalogue.scenario(named: name) == nil {
             throw ValidationError("there is no scenario '\(name)' (--list shows them)")
@@ -55,6 +60,14 @@ struct Options: ParsableCommand {
             throw ValidationError(
                 "this build carries no \(sanitize.rawValue) sanitizer; scripts/stress.sh makes one that does")
         }
+    }
+
+    /// A number of digits: what else Swift reads as one, as `0x10` or `nan`, is a slip.
+    private static func decimal(_ text: String) throws -> Double {
+        guard text.allSatisfy({ $0.isNumber || "+-.eE".contains($0) }), let number = Double(text) else {
+            throw ValidationError("'\(text)' is no number")
+        }
+        return number
     }
 
     /// The options, or the end of the process: help goes to standard output, a mistake is one line and status 2.

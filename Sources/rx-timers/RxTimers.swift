@@ -3,9 +3,12 @@ import Glibc
 /// Prints what so many pending timers cost, as a row of the table that scripts/timer-table.sh makes.
 @main
 enum RxTimers {
+    /// More of them would take tens of gigabytes.
+    private static let most = 100_000_000
+
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
-        guard arguments.count == 2, let count = arguments.last.flatMap({ Int($0) }), count > 0 else {
+        guard arguments.count == 2, let count = arguments.last.flatMap({ Int($0) }), count > 0, count <= most else {
             return complain()
         }
         switch arguments.first {
@@ -16,7 +19,7 @@ enum RxTimers {
     }
 
     private static func complain() {
-        var usage = "usage: rx-timers library|dispatch COUNT\n"
+        var usage = "usage: rx-timers library|dispatch COUNT, which is at most 100000000\n"
         usage.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
         exit(2)
     }

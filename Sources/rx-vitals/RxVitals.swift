@@ -10,16 +10,31 @@ enum RxVitals {
         case .run(let options):
             exit(run(options))
         case .help(let text):
-            print(text)
+            exit(help(text))
         case .wrong(let message):
             complain(message)
             exit(2)
         }
     }
 
+    private static func help(_ text: String) -> Int32 {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            try write(text + "\n")
+        } catch {
+            return status(error)
+        }
+        return 0
+    }
+
     /// The exit status: 0 when the run ended, was interrupted, or nobody reads any more.
     private static func run(_ options: Options) -> Int32 {
         signal(SIGPIPE, SIG_IGN)  // A write to a closed pipe then fails with an error, which ends the stream.
+        // Or the first file that is opened would stand in its place.
+        if fcntl(STDOUT_FILENO, F_GETFD) < 0 { return status(WriteError(code: errno)) }
+        let ended = End()
+        // The system refuses a thread.
+        Hooks.defaultErrorHandler = { _, error in ended.reach(error) }
         let reader = Reader()
         let units = Units(
             ticksPerSecond: Double(sysconf(Int32(_SC_CLK_TCK))), pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE))))
@@ -28,44 +43,37 @@ enum RxVitals {
             every: .milliseconds(options.every),
             hold: .milliseconds(options.every * 3),
             pace: .milliseconds(options.json ? options.every / 2 : max(options.every / 2, 100)),
-            scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "rx-vitals.reader"))
+            scheduler: PthreadScheduler(name: "reader"))
 
-        // Frames are written on a queue of their own: a slow terminal delays no reading, and then shows what is so now.
-        let queue = DispatchQueue(label: "rx-vitals.output")
-        let ended = End()
+        // Frames are written on a thread of their own: a slow terminal delays no reading, and then shows what is so
+        // now.
+        let writer = PthreadScheduler(name: "writer")
         let subscription =
             pipeline
             .frames(count: options.frames, read: reader.read) {
                 Vitals(from: $0, to: $1, top: options.top, units: units)
             }
-            .latest(
-                options.json ? 16 : 1,
-                on: SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "rx-vitals.frames")
-            )
+            .latest(options.json ? 16 : 1, on: writer)
             .do(onNext: output.show)
             .subscribe(onError: ended.reach, onCompleted: { ended.reach() })
-        let signals = interrupts { ended.reach() }
 
         let error = ended.wait()
         subscription.dispose()
-        signals.forEach { $0.cancel() }
         // After the frame that may be on its way, unless the terminal stands still.
-        let last = DispatchWorkItem { output.end() }
-        queue.async(execute: last)
+        let last = DispatchSemaphore(value: 0)
+        _ = writer.schedule(()) {
+            output.end()
+            last.signal()
+            return Disposables.create()
+        }
         _ = last.wait(timeout: .now() + 1)
-        guard let error, !(error is Closed) else { return 0 }
-        complain("\(error)")
-        return 1
+        return error.map(status) ?? 0
     }
 
-    private static func interrupts(_ handler: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
-        [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)  // Or it would end the process before the source sees it.
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler(handler: handler)
-            source.resume()
-            return source
-        }
+    private static func status(_ error: any Error) -> Int32 {
+        if error is Closed { return 0 }
+        complain("\(error)")
+        return 1
     }
 
     private static func complain(_ message: String) {
@@ -73,14 +81,14 @@ enum RxVitals {
     }
 }
 
-/// Where the main thread waits for the end of the run, whichever comes first.
+/// Where the main thread waits for the end of the run, whichever comes first: its own, or an interrupt. That wait needs
+/// no other thread, of which the system may have none. Until it begins, interrupts end the process as they do any.
 private final class End: @unchecked Sendable {
-    // `error` is written before `semaphore` is signalled for the first time and read after it was waited for: `lock`
-    // lets one writer in.
+    // All of them: under `lock`, which is held in no call-out.
     private var error: (any Error)?
     private var isReached = false
+    private var isWaiting = false
     private let lock = DispatchSemaphore(value: 1)
-    private let semaphore = DispatchSemaphore(value: 0)
 
     func reach(_ error: (any Error)? = nil) {
         lock.wait()
@@ -88,13 +96,27 @@ private final class End: @unchecked Sendable {
         if isReached { return }
         isReached = true
         self.error = error
-        semaphore.signal()
+        if isWaiting { kill(getpid(), SIGTERM) }  // Wakes who waits, as somebody else's does.
     }
 
+    /// Waits, on the only thread that takes signals: the library's and Dispatch's leave them alone.
     func wait() -> (any Error)? {
-        semaphore.wait()
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGINT)
+        sigaddset(&signals, SIGTERM)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var number: Int32 = 0
+        if begins() { sigwait(&signals, &number) }
         lock.wait()
         defer { lock.signal() }
         return error
+    }
+
+    private func begins() -> Bool {
+        lock.wait()
+        defer { lock.signal() }
+        isWaiting = true
+        return !isReached
     }
 }

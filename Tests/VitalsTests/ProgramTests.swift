@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// What the program says, and ends with, where standard output is of no use.
+@Suite(.serialized) struct ProgramTests {
+    /// Runs the program, as built beside the tests, with words of a shell behind it.
+    private func run(_ words: String) throws -> (status: Int32, errors: String) {
+        let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "exec \"$0\" \(words)", folder.appendingPathComponent("rx-vitals").path]
+        let errors = Pipe()
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = errors
+        try process.run()
+        let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, said)
+    }
+
+    @Test func itReadsAndEnds() throws {
+        let (status, errors) = try run("--seconds 1 --every 200 --json")
+        #expect(status == 0)
+        #expect(errors == "")
+    }
+
+    @Test(arguments: ["--help", "--seconds 1 --every 200"]) func aFullOutputIsAFault(options: String) throws {
+        let (status, errors) = try run("\(options) >/dev/full")
+        #expect(status == 1)
+        #expect(errors == "rx-vitals: cannot write: No space left on device\n")
+    }
+
+    @Test(arguments: ["--help", "--seconds 1 --every 200"]) func aClosedOutputIsAFault(options: String) throws {
+        let (status, errors) = try run("\(options) >&-")
+        #expect(status == 1)
+        #expect(errors == "rx-vitals: cannot write: Bad file descriptor\n")
+    }
+
+    @Test(arguments: ["INT", "TERM"]) func anInterruptEndsIt(signal: String) throws {
+        let (status, errors) = try run("--every 3600000 & sleep 1; kill -\(signal) $!; wait $!")
+        #expect(status == 0)
+        #expect(errors == "")
+    }
+}
