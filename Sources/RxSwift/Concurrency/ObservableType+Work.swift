@@ -4,7 +4,7 @@ extension ObservableType {
     /// The work sends elements through its observer, from whatever thread it is on; `onNext` never slows it down, and
     /// ``AnyObserver/send(_:)`` waits for room in a bounded subscription. Its return completes the sequence, and an
     /// error that it throws ends it, `CancellationError` too, unless it has sent the terminal event itself. Disposing
-    /// the subscription, or ending it, cancels the task; what it still sends is dropped.
+    /// the subscription, or ending it, cancels the task: `send` then throws, and what `onNext` still sends is dropped.
     ///
     ///     let stored = Observable<Row>.create { observer in
     ///         for try await row in rows { try await observer.send(row) }
@@ -23,7 +23,7 @@ extension ObservableType {
         detached: Bool = false, priority: TaskPriority? = nil,
         work: @escaping @Sendable (AnyObserver<Element>) async throws -> Void
     ) -> Observable<Element> {
-        create { observer in
+        CreateProducer(asking: { observer in
             let operation: @Sendable () async -> Void = {
                 do {
                     try await work(observer)
@@ -38,7 +38,7 @@ extension ObservableType {
                 ? Task.detached(executorPreference: executor, priority: priority, operation: operation)
                 : Task(executorPreference: executor, priority: priority, operation: operation)
             return Disposables.create { task.cancel() }
-        }
+        })
     }
 
     /// Calls `subscribe`, and completes. A mistake, as a rule: what it has started sends to a sequence that has ended.

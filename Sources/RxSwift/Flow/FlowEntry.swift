@@ -225,13 +225,16 @@ extension AnyObserver {
     ///         for try await row in rows { try await out.send(row) }
     ///     }
     ///
-    /// Where nothing is bounded it is `onNext`. Several tasks may send at once: while one of them delivers, what the
-    /// others send waits behind it, and finds room until that has come to a boundary.
+    /// Where nothing is bounded it sends at once, as `onNext`, and lets no other task have its turn: a loop that awaits
+    /// nothing else has its thread for itself until it is cancelled. Several tasks may send at once: while one of them
+    /// delivers, what the others send waits behind it, and finds room until that has come to a boundary.
     ///
     /// - Throws: `CancellationError` where the task is cancelled, or the sequence has ended or been disposed of; then
-    ///   the element was not sent. Where nothing is bounded it never throws.
+    ///   the element was not sent. An observer that no `create` has handed out knows of the task alone.
     public func send(_ element: Element) async throws {
-        if let entry = handle as? FlowEntry<Element> { try await entry.send(element) } else { on(.next(element)) }
+        if let entry = handle as? FlowEntry<Element> { return try await entry.send(element) }
+        try checkIsWanted()
+        on(.next(element))
     }
 
     /// Waits, without blocking a thread, until there is room for an element: for who fetches an element only then.
@@ -241,10 +244,17 @@ extension AnyObserver {
     ///
     /// Where nothing is bounded there always is. By the time of the next `send` there may be none again.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled, or the sequence has ended or been disposed of. Where
-    ///   nothing is bounded it never throws.
+    /// - Throws: `CancellationError` where the task is cancelled, or the sequence has ended or been disposed of. An
+    ///   observer that no `create` has handed out knows of the task alone.
     public func room() async throws {
-        if let entry = handle as? FlowEntry<Element> { try await entry.untilOpen() }
+        if let entry = handle as? FlowEntry<Element> { return try await entry.untilOpen() }
+        try checkIsWanted()
+    }
+
+    /// Throws where what is sent now would be dropped.
+    private func checkIsWanted() throws {
+        try Task.checkCancellation()
+        if handle.isOver { throw CancellationError() }
     }
 }
 
@@ -265,9 +275,10 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     /// Whether there is room for an element. Where there is none, what was given to ``onResume(_:)``, be it before or
     /// after this, is called once for each time this said so, when there is.
     ///
-    /// True where nothing is bounded; false, and nothing is called, once the sequence has ended or been disposed of.
+    /// False, and nothing is called, once the sequence has ended or been disposed of; until then it is true where
+    /// nothing is bounded.
     public var isOpen: Bool {
-        guard let entry = observer.handle as? FlowEntry<Element> else { return true }
+        guard let entry = observer.handle as? FlowEntry<Element> else { return !observer.handle.isOver }
         return entry.isOpen()
     }
 
@@ -301,6 +312,6 @@ extension ObservableType {
     public static func create(flow subscribe: @escaping (FlowObserver<Element>) -> any Disposable)
         -> Observable<Element>
     {
-        create { subscribe(FlowObserver($0)) }
+        CreateProducer(asking: { subscribe(FlowObserver($0)) })
     }
 }

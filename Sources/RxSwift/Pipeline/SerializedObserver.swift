@@ -85,14 +85,17 @@ class ObserverHandle<Element> {
     func end(_ error: (any Error)?) {
         abstractMethod()
     }
+
+    /// Whether it is known that nobody gets anything any more.
+    var isOver: Bool { false }
 }
 
 /// The observer that `create` hands out. When the last copy of it is gone, nobody can end the chain any more, and it is
 /// let go, unless it has a teardown.
 @usableFromInline
-final class SerializedObserverHandle<Element>: ObserverHandle<Element> {
+class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     @usableFromInline
-    let observer: SerializedObserver<Element>
+    final let observer: SerializedObserver<Element>
 
     @inlinable
     init(_ observer: SerializedObserver<Element>) {
@@ -110,6 +113,21 @@ final class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override func end(_ error: (any Error)?) {
         observer.enterEnd(error)
     }
+
+    override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
+}
+
+/// The same for who asks whether anybody still wants elements: it knows its chain as well, which is over before it is
+/// torn down where that waits for a scheduler.
+private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
+    private let disposer: SinkDisposer
+
+    init(_ observer: SerializedObserver<Element>, _ disposer: SinkDisposer) {
+        self.disposer = disposer
+        super.init(observer)
+    }
+
+    override var isOver: Bool { super.isOver || crx_state_load_relaxed(disposer.chain) & UInt(CRX_CHAIN_OVER) != 0 }
 }
 
 extension Assembly {
@@ -123,6 +141,16 @@ extension Assembly {
         let handle = SerializedObserverHandle(observer)
         adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
         // Until then, because it may be the last, and what there is to tear down decides whether the chain is let go.
+        withExtendedLifetime(handle) {}
+    }
+
+    /// The same for a source that asks whether there is room, or sends with `send`.
+    mutating func feedAsking<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
+        if isInScope { return feedPausing(by: subscribe) }
+        let observer = SerializedObserver(takeTop(for: Element.self))
+        feed(from: observer)
+        let handle = AskingHandle(observer, disposer)
+        adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
         withExtendedLifetime(handle) {}
     }
 

@@ -109,6 +109,22 @@ struct ObservableTypeWorkTests {
         withExtendedLifetime((tracked, elements)) {}
     }
 
+    /// In Swift's own pool, which a loop that nobody can stop would block.
+    @Test func whoSendsIsStoppedByTheEndThoughNothingIsBounded() async {
+        let (sent, (ended, end)) = (Guarded(0), AsyncStream<Void>.makeStream())
+        let numbers = Observable<Int>.create { observer in
+            defer { end.yield() }
+            for number in 0..<10_000 {
+                try await observer.send(number)
+                sent.withLock { $0 += 1 }
+            }
+        }
+        let subscription = numbers.take(1).subscribe()
+        for await _ in ended { break }
+        #expect(sent.withLock { $0 } == 1)
+        subscription.dispose()
+    }
+
     enum Trace {
         @TaskLocal static var id = "none"
     }

@@ -1,4 +1,4 @@
-import RxSwift
+@_spi(RxServer) import RxSwift
 import RxTest
 import TestSupport
 import Testing
@@ -411,6 +411,162 @@ struct FlowEntryTests {
         out?.onNext(2)
         #expect(log.text == "1")
         #expect(tracker.live == 0)
+        scheduler.start()
+    }
+
+    /// Where nothing is bounded: a task that nobody cancels asks and sends, at most ten times.
+    private func asking(
+        on clock: TestClock, sends: Bool, _ ended: @escaping @Sendable ((any Error)?) -> Void
+    ) -> Observable<Int> {
+        Observable.create { out in
+            _ = Task(executorPreference: clock) {
+                do {
+                    for number in 1...10 {
+                        if sends {
+                            try await out.send(number)
+                        } else {
+                            try await out.room()
+                            out.onNext(number)
+                        }
+                        await Task.yield()
+                    }
+                    ended(nil)
+                } catch {
+                    ended(error)
+                }
+            }
+            return Disposables.create()
+        }
+    }
+
+    @Test(arguments: [true, false]) func whereNothingIsBoundedTooTheEndIsHeardOf(sends: Bool) {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        nonisolated(unsafe) var ended: (any Error)?
+        let subscription = asking(on: TestClock(scheduler), sends: sends) { ended = $0 }.take(2).note(in: log)
+        scheduler.start()
+        #expect(log.text == "1 2 completed")
+        #expect(ended is CancellationError)
+        subscription.dispose()
+    }
+
+    @Test(arguments: [true, false]) func whereNothingIsBoundedTooTheDisposalIsHeardOf(sends: Bool) {
+        let scheduler = TestScheduler(initialClock: 0)
+        nonisolated(unsafe) var ended: (any Error)?
+        let subscription = SingleAssignmentDisposable()
+        let source = asking(on: TestClock(scheduler), sends: sends) { ended = $0 }
+        subscription.setDisposable(source.subscribe(onNext: { if $0 == 2 { subscription.dispose() } }))
+        scheduler.start()
+        #expect(ended is CancellationError)
+    }
+
+    @Test func whereNothingIsBoundedWhoHasCompletedHimselfSendsNothingMore() {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let clock = TestClock(scheduler)
+        nonisolated(unsafe) var ended: (any Error)?
+        let source = Observable<Int>.create { out in
+            _ = Task(executorPreference: clock) {
+                out.onCompleted()
+                do { try await out.send(1) } catch { ended = error }
+            }
+            return Disposables.create()
+        }
+        let subscription = source.note(in: log)
+        scheduler.start()
+        #expect(log.text == "completed")
+        #expect(ended is CancellationError)
+        subscription.dispose()
+    }
+
+    @Test(arguments: [true, false]) func anObserverOfOnesOwnKnowsOfTheTask(isCancelled: Bool) {
+        let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
+        let subject = PublishSubject<Int>()
+        let subscription = subject.note(in: log)
+        let out = AnyObserver(subject)
+        nonisolated(unsafe) var ended: (any Error)?
+        let sending = Task(executorPreference: TestClock(scheduler)) {
+            do { try await out.send(1) } catch { ended = error }
+        }
+        if isCancelled { sending.cancel() }
+        scheduler.start()
+        #expect(log.text == (isCancelled ? "" : "1"))
+        #expect((ended is CancellationError) == isCancelled)
+        subscription.dispose()
+    }
+
+    /// How many elements a source sends that asks before each whether there is room, ten at most.
+    private func sent(above chain: (Observable<Int>) -> any Disposable) -> Int {
+        let sent = Guarded(0)
+        let source = Observable<Int>.create(flow: { out in
+            while out.isOpen, sent.withLock({ $0 }) < 10 {
+                sent.withLock { $0 += 1 }
+                out.onNext(1)
+            }
+            return Disposables.create()
+        })
+        chain(source).dispose()
+        return sent.withLock { $0 }
+    }
+
+    @Test func whereNothingIsBoundedThereIsRoomUntilTheEnd() {
+        #expect(sent { $0.subscribe() } == 10)
+        #expect(sent { $0.take(3).subscribe() } == 3)
+        #expect(sent { $0.map { $0 + 1 }.take(3).subscribe() } == 3)
+    }
+
+    @Test func whereNothingIsBoundedThereIsRoomUntilTheDisposal() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let observer = Guarded<FlowObserver<Int>?>(nil)
+        let source = Observable<Int>.create(flow: { out in
+            observer.withLock { $0 = out }
+            return Disposables.create()
+        })
+        let subscription = source.subscribe()
+        let out = observer.withLock { $0 }
+        #expect(out?.isOpen == true)
+        subscription.dispose()
+        #expect(out?.isOpen == false)
+        scheduler.start()
+    }
+
+    /// The scheduler that is to tear down runs the very loop.
+    @Test func whereNothingIsBoundedALoopOnTheSchedulerOfTheSubscriptionHearsOfTheDisposal() {
+        let (scheduler, received) = (TestScheduler(initialClock: 0), Guarded(0))
+        let sent = sent { source in
+            let subscription = SingleAssignmentDisposable()
+            subscription.setDisposable(
+                source.subscribe(on: scheduler).subscribe(onNext: { _ in
+                    received.withLock { $0 += 1 }
+                    if received.withLock({ $0 }) == 3 { subscription.dispose() }
+                }))
+            scheduler.start()
+            return subscription
+        }
+        #expect(sent == 3)
+    }
+
+    /// The work of `create` sends until it hears of the disposal, which the scheduler has not carried out yet.
+    @Test func whereNothingIsBoundedWorkHearsOfADisposalThatWaitsForItsScheduler() {
+        let (scheduler, other) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
+        let clock = TestClock(other)
+        nonisolated(unsafe) var ended: (any Error)?
+        let subscription = SingleAssignmentDisposable()
+        let source = Observable<Int>.create(work: { out in
+            do {
+                for number in 1...10 {
+                    try await out.send(number)
+                    await Task.yield()
+                }
+            } catch {
+                ended = error
+            }
+        })
+        WorkExecutor.preferred.withValue(clock) {
+            subscription.setDisposable(
+                source.subscribe(on: scheduler).subscribe(onNext: { if $0 == 3 { subscription.dispose() } }))
+            scheduler.start()
+        }
+        other.start()
+        #expect(ended is CancellationError)
         scheduler.start()
     }
 }

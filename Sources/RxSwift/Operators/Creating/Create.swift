@@ -47,4 +47,13 @@ final class CreateProducer<Element>: Observable<Element>, @unchecked Sendable { 
             return nil
         }
     }
+
+    /// - Parameter run: asks its observer whether there is room, or sends with `send`.
+    init(asking run: @escaping (AnyObserver<Element>) -> any Disposable) {
+        self.run = run
+        super.init { base, assembly in
+            assembly.feedAsking(by: unsafeDowncast(base, to: CreateProducer<Element>.self).run)
+            return nil
+        }
+    }
 }
