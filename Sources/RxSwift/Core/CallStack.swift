@@ -98,6 +98,12 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
+    /// What several operators share, or what says itself that an error comes by it: see ``Thrower``.
+    private static let nameless: Set<Substring> = [
+        "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "Flatten", "Hop", "Lift", "LimitedMerge", "Merge",
+        "RowCoordinator", "TimedCoordinator",
+    ]
+
     /// The operator whose code a function is: it has the name of its file.
     private static func `operator`(_ frame: Frame) -> String? {
         guard let path = frame.path, path.hasPrefix(library), path.contains("/Operators/"),
@@ -105,7 +111,12 @@ struct CallStack: Sendable {
         else {
             return nil
         }
-        let name = file.prefix { $0 != "." }
-        return name.prefix(1).lowercased() + name.dropFirst()
+        let name = file.prefix { $0 != "." && $0 != "+" }
+        if nameless.contains(name) { return nil }
+        switch name {
+        case "CatchSequence": return "retry or catch(sequence:)"
+        case "Empty": return frame.function.contains("Failure") ? "error" : "empty"
+        default: return OperatorName.word(for: name)
+        }
     }
 }

@@ -129,7 +129,7 @@ extension Hooks {
     private static func report(_ error: any Error, _ callStack: [String], _ elements: Any.Type? = nil) {
         var lines = ["Unhandled error happened: \(error)"]
         if let elements { lines.append("in a subscription to a sequence of \(elements), which has no onError") }
-        var way = Thrower.name(of: error).map { [$0] } ?? []
+        var way = Thrower.names(of: error)
         if waysTold.add(1) < 16 { way += CallStack.capture().way }
         let trail = Checkpoint.trail(of: error)
         if !trail.isEmpty { lines.append("it passed the checkpoints \(trail.joined(separator: ", "))") }

@@ -33,12 +33,16 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 
     /// Keeps the other disposable from being disposed of until what is returned is disposed, too.
     public func retain() -> any Disposable {
+        retain(as: RefCountInnerDisposable.self)
+    }
+
+    func retain(as type: RefCountInnerDisposable.Type) -> any Disposable {
         let isKept = lock.withLock {
             if isOver_locked { return false }
             retained += 1
             return true
         }
-        return isKept ? RefCountInnerDisposable(self) : NopDisposable.noOp
+        return isKept ? type.init(self) : NopDisposable.noOp
     }
 
     /// Disposes of the other disposable as soon as nothing is retained.
@@ -67,11 +71,11 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 /// One of the retained; it keeps the others' common disposable alive, and gives its count back once.
 ///
 /// - `parent`: written before the object is shared, then owned by the one caller that marks it disposed.
-final class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
     @exclusivity(unchecked)
-    private var parent: RefCountDisposable?
+    private final var parent: RefCountDisposable?
 
-    init(_ parent: RefCountDisposable) {
+    required init(_ parent: RefCountDisposable) {
         self.parent = parent
     }
 
@@ -79,18 +83,21 @@ final class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         if !isMarkedDisposed { freeIteratively() }
     }
 
-    override func give(to freed: inout FreedDisposables) {
+    final override func give(to freed: inout FreedDisposables) {
         if markDisposed() { freed.take(parent.take()) }
     }
 
-    var isDisposed: Bool { isMarkedDisposed }
+    final var isDisposed: Bool { isMarkedDisposed }
 
-    func dispose() {
+    final func dispose() {
         disposeIteratively()
     }
 
-    func _dispose(into agenda: inout _DisposalAgenda) {
+    final func _dispose(into agenda: inout _DisposalAgenda) {
         guard markDisposed() else { return }
         parent.take()?.release(oneInto: &agenda)
     }
+
+    /// What a program calls the operator that has handed out what is subscribed to with this; nil for none.
+    var sourceName: String? { nil }
 }

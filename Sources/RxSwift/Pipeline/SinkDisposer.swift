@@ -150,9 +150,18 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_DISPOSED))
         if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return nil }
         counters?.dropped()
-        let name = old & UInt(CRX_CHAIN_SOURCE_SET) != 0 ? source?.sourceName : nil
+        let name = handedOutBy ?? (old & UInt(CRX_CHAIN_SOURCE_SET) != 0 ? source?.sourceName : nil)
         disposed(old)
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
+    }
+
+    /// The operator that has handed out what feeds the chain: to the program its subject is unknown. For the thread
+    /// that has set `CRX_CHAIN_DISPOSED`, before it tears down.
+    private final var handedOutBy: String? {
+        crx_lock_acquire(&chain.pointee.lock)
+        let adopted = teardowns
+        crx_lock_release(&chain.pointee.lock)
+        return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
     }
 
     /// As the source of another chain: a chain that ends in one that queues or waits.

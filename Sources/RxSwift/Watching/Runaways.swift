@@ -17,10 +17,12 @@ public struct Runaway: Sendable, CustomStringConvertible {
     public let fault: Fault
     /// The subscription; of a loop, one of those that it passes.
     public let subscription: LiveSubscription
+    /// The program's own subscription that it feeds in the end, where it is an inner one, and that is listed.
+    public let outer: LiveSubscription?
     /// How long it had gone on when it was found.
     public let duration: RxTimeInterval
 
-    /// The fault in words, with where the subscription was made.
+    /// The fault in words, with where the subscription was made: the program's own, which ``subscription`` is or feeds.
     public var description: String {
         let milliseconds = duration.nanosecondsFromZero / 1_000_000
         let words =
@@ -30,8 +32,9 @@ public struct Runaway: Sendable, CustomStringConvertible {
                 "has \(alive) inner sequences at once, and ever more for \(milliseconds) ms"
             case .loop(let elements): "sends to itself: \(elements) elements in \(milliseconds) ms"
             }
-        let site = subscription.callSite.prefix(12).map { "\n    at \($0)" }.joined()
-        return "\(subscription) \(words)\(site)"
+        let feeds = outer.map { "\nit feeds \($0)" } ?? ""
+        let site = (outer ?? subscription).callSite.prefix(12).map { "\n    at \($0)" }.joined()
+        return "\(subscription) \(words)\(feeds)\(site)"
     }
 }
 
@@ -138,7 +141,7 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
     private func runaway(_ record: SubscriptionRecord, _ seen: Seen, _ causes: [Int: Int]) -> Runaway? {
         guard seen.made.count == Self.looks + 1 else { return nil }
         func found(_ fault: Runaway.Fault) -> Runaway {
-            Runaway(fault: fault, subscription: record.snapshot, duration: time)
+            Runaway(fault: fault, subscription: record.snapshot, outer: record.outermost?.snapshot, duration: time)
         }
         let made = seen.made[Self.looks] - seen.made[0]
         if made >= Self.many && grows(seen.made) {

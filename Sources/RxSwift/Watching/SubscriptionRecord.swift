@@ -139,6 +139,13 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.hops.removeAll { $0.counted.words == counted.words } }
     }
 
+    /// The record of the program's own subscription that this inner chain feeds in the end, if it is known.
+    var outermost: SubscriptionRecord? {
+        var record = self
+        while let fed = record.fed { record = fed }
+        return record === self || record.isInner ? nil : record
+    }
+
     /// How many inner chains have fed it by now.
     var innerMade: Int { started.value }
 
@@ -230,6 +237,8 @@ enum OperatorName: Sendable {
     case known(StaticString)
     /// By the type that does its work; a port tells what flattens from what merges.
     case of(Any.Type, port: Any.Type?)
+    /// By the type that merges what is made of elements.
+    case flattening(Any.Type)
 
     /// Nil for what has no name of its own.
     var text: String? {
@@ -239,6 +248,9 @@ enum OperatorName: Sendable {
             let name = Self.text(of: type)
             guard let port, "\(port)".hasPrefix("OuterPort") else { return name }
             return Self.flattening[name ?? ""] ?? name
+        case .flattening(let type):
+            let name = Self.text(of: type)
+            return Self.flattening[name ?? ""] ?? name
         }
     }
 
@@ -246,18 +258,32 @@ enum OperatorName: Sendable {
         let text = "\(type)"
         let whole = text.prefix { $0 != "<" }
         if whole == "LinearProducer" {
-            return lowercased(text.dropFirst(whole.count + 1).prefix { $0 != "<" && $0 != "," && $0 != ">" })
+            return word(for: text.dropFirst(whole.count + 1).prefix { $0 != "<" && $0 != "," && $0 != ">" })
         }
-        let name = known[String(whole)] ?? lowercased(stripped(whole))
-        return name.isEmpty ? nil : name
+        return word(for: whole)
+    }
+
+    /// What a program calls what has this name here, a type's or a file's; nil for what it does not know.
+    static func word(for name: Substring) -> String? {
+        let bare = stripped(name)
+        let word = known[String(name)] ?? known[String(bare)] ?? lowercased(bare)
+        return word.isEmpty ? nil : word
     }
 
     private static let known = [
         "Observable": "", "HopEntry": "", "ContextSource": "", "RefCountedSource": "", "CatchSequence": "retry",
-        "CatchSequenceCoordinator": "retry", "RowCoordinator": "combineLatest", "SwitchCoordinator": "switchLatest",
-        "FirstCoordinator": "merge", "LimitedMergeCoordinator": "merge(maxConcurrent:)", "OneOffTimer": "timer",
-        "PeriodicTimer": "timer", "CountedConnectable": "refCount", "SubscribeOn": "subscribe(on:)",
-        "ObserveOn": "observe(on:)", "Concatenation": "concat", "Scalar": "just",
+        "Row": "combineLatest", "Switch": "switchLatest", "FirstCoordinator": "flatMapFirst",
+        "LimitedMerge": "merge(maxConcurrent:)", "OneOffTimer": "timer", "PeriodicTimer": "timer",
+        "CountedConnectable": "refCount", "ConnectableObservable": "multicast",
+        "ConnectableObservableAdapter": "multicast", "SubscribeOn": "subscribe(on:)", "ObserveOn": "observe(on:)",
+        "Concatenation": "concat", "ConcatPair": "concat", "Scalar": "just", "AtOnce": "never", "Failure": "error",
+        "BoundedZip": "zip", "DelaySink": "delay", "ElementsJob": "observe(on:)", "GroupedObservable": "groupBy",
+        "CheckpointStage": "checkpoint", "DistinctUntilKeyChanged": "distinctUntilChanged", "ElementAt": "element(at:)",
+        "IfEmptyDefault": "ifEmpty(default:)", "OnlyElement": "single", "RetryWhen": "retry(when:)",
+        "ScanInto": "scan(into:)", "SkipFor": "skip", "SkipUntil": "skip(until:)", "SkipWhile": "skip(while:)",
+        "SoleElement": "asSingle", "SwitchIfEmpty": "ifEmpty(switchTo:)", "TakeBehavior": "take(until:)",
+        "TakeFor": "take(for:)", "TakeUntil": "take(until:)", "TakeUntilPredicate": "take(until:)",
+        "TakeWhile": "take(while:)", "ConcatArray": "concat", "ConcatSequence": "concat",
     ]
 
     private static let flattening = [

@@ -99,6 +99,52 @@ struct HooksTests {
         #endif
     }
 
+    @Test func anErrorIsSaidToComeByTheOperatorsThatTheProgramHas() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let (one, failing) = (Observable.just(1), Observable<Int>.error(TestError.a))
+            let subject = PublishSubject<Int>()
+            func fail(_ name: String, _ source: Observable<Int>) {
+                StandardError.say("- \(name)")
+                _ = source.subscribe(onNext: { _ in })
+            }
+            fail("concatMap inner", one.concatMap { _ in failing })
+            fail("concatMap throws", one.concatMap { _ -> Observable<Int> in throw TestError.a })
+            fail("flatMapLatest inner", one.flatMapLatest { _ in failing })
+            fail("flatMapFirst outer", failing.flatMapFirst { Observable.just($0) })
+            fail("flatMap map", one.map { _ -> Int in throw TestError.a }.flatMap { Observable.just($0) })
+            fail("merge", Observable.merge(subject, .never()))
+            subject.onError(TestError.a)
+            fail("asSingle", Observable.of(1, 2).asSingle().asObservable())
+        }
+        let reports = text(result?.standardErrorContent).split(separator: "- ")
+        func way(_ name: String) -> String? {
+            let report = reports.first { $0.hasPrefix(name) }?.split(separator: "\n").map(String.init)
+            let way = report?.first { $0.hasPrefix("the error came by") }?.dropFirst("the error came by ".count)
+            return way?.split(separator: ", by ").prefix { !$0.contains("/") }.joined(separator: ", ")
+        }
+        #expect(way("concatMap throws")?.hasPrefix("concatMap") == true)
+        #expect(way("flatMap map")?.hasPrefix("flatMap, map") == true)
+        #expect(way("merge")?.hasPrefix("merge") == true)
+        #expect(way("asSingle")?.hasPrefix("asSingle") == true)
+        #if DEBUG && compiler(>=6.2)
+            #expect(way("concatMap inner") == "concatMap, error, from" || way("concatMap inner") == "concatMap, error")
+            #expect(way("flatMapLatest inner")?.hasPrefix("flatMapLatest, error") == true)
+            #expect(way("flatMapFirst outer") == "flatMapFirst, error")
+        #endif
+    }
+
+    #if DEBUG && compiler(>=6.2)
+        @Test func theErrorOfATimeoutComesByTimeoutAlone() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let scheduler = TestScheduler(initialClock: 0)
+                _ = Observable<Int>.never().timeout(.seconds(1), scheduler: scheduler).subscribe(onNext: { _ in })
+                scheduler.start()
+            }
+            let words = text(result?.standardErrorContent)
+            #expect(words.contains("the error came by timeout,") && !words.contains("oordinator"))
+        }
+    #endif
+
     @Test func aReportHasNoHeadingsWithNothingBelowThem() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             _ = Observable<Int>.error(TestError.a).subscribe(onNext: { _ in })

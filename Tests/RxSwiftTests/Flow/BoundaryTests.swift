@@ -63,6 +63,23 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
+    @Test func anOverflowOfAGroupOrAWindowNamesTheOperatorThatMadeIt() {
+        let source = subject
+        let sequences: [(Observable<Observable<Int>>, String)] = [
+            (source.groupBy { $0 % 2 }.map { $0.asObservable() }, "groupBy"),
+            (source.window(timeSpan: .seconds(60), count: 100, scheduler: scheduler), "window"),
+            (source.map { _ in source.asObservable() }, "PublishSubject<Int>"),
+        ]
+        for (sequence, name) in sequences {
+            let below = TestScheduler(initialClock: 0)
+            let subscription = sequence.flatMap { $0.observe(on: below, buffering: .failing(1)) }.note(in: log)
+            for element in [1, 3, 5, 7] { source.onNext(element) }
+            below.start()
+            #expect(log.take().hasSuffix("error(observe(on:) is full: 1 elements wait, and \(name) cannot pause)"))
+            subscription.dispose()
+        }
+    }
+
     @Test func anOverflowNamesItsSourceAsItsUserDoes() {
         let sources: [(Observable<Int>, String)] = [
             (Observable.merge(subject, .never()), "one of the sources"),

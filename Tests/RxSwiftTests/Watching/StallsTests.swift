@@ -20,6 +20,7 @@ struct StallsTests {
     private static var schedulers: [(any SchedulerType, String)] {
         [
             (SerialDispatchQueueScheduler(internalSerialQueueName: "a queue"), "a queue"),
+            (ConcurrentDispatchQueueScheduler(qos: .utility), "rxswift.queue.utility"),
             (PthreadScheduler(name: "a thread"), "a thread"),
             (PthreadPoolScheduler(name: "a pool", maxThreads: 2), "a pool"),
             (ActorScheduler(QueueActor.make()), "QueueActor"),

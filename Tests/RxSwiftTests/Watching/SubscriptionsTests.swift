@@ -22,6 +22,28 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func namesOperatorsAsAProgramCallsThem() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = PublishSubject<Int>()
+            func operators(_ sequence: Observable<Int>) -> String? {
+                let subscription = sequence.subscribe()
+                defer { subscription.dispose() }
+                return Subscriptions.live.first { !$0.isInner }?.operators.joined(separator: " > ")
+            }
+            let names = [
+                operators(source.flatMapFirst { _ in Observable<Int>.never() }), operators(source.take(until: source)),
+                operators(source.element(at: 1)), operators(source.scan(into: 0) { $0 += $1 }),
+                operators(.never()), operators(source.concat(source)),
+            ]
+            precondition(
+                names == [
+                    "flatMapFirst", "take(until:)", "PublishSubject > element(at:)", "PublishSubject > scan(into:)",
+                    "never", "concat",
+                ], "\(names)")
+        }
+    }
+
     @Test func listsWhatLivesAndNoLonger() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
@@ -503,6 +525,27 @@ struct RunawaysTests {
         #expect(said.contains("#1 retry") && said.contains("has tried again"))
     }
 
+    @Test func anInnerOneIsNamedWithTheSubscriptionThatItFeedsAndWhereThatWasMade() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Hooks.recordCallStackOnError = true
+            Hooks.customCaptureSubscriptionCallstack = { ["the place"] }
+            let found = DispatchSemaphore(value: 0)
+            Hooks.watchForRunaways(within: .milliseconds(100)) { runaway in
+                guard case .endlessRetry = runaway.fault else { return }
+                precondition(runaway.outer?.id == 1)
+                StandardError.say("\(runaway)")
+                found.signal()
+            }
+            let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "source")
+            let failing = Observable<Int>.error(TestError.a).retry()
+            _ = failing.subscribe(on: scheduler).concat(Observable.never()).subscribe()
+            found.wait()
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains(" inner retry, ") && said.contains("without a pause\nit feeds #1 "))
+        #expect(said.contains("\n    at the place"))
+    }
+
     @Test func anUnlimitedFlatMapIsNamed() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let found = DispatchSemaphore(value: 0)
@@ -546,7 +589,7 @@ struct RunawaysTests {
                 id: 7, parent: nil, isInner: false, operators: ["retry", "map"], age: .milliseconds(3), events: 2,
                 queues: [], innerSubscriptions: 0, innerSubscriptionsMade: 0, cause: nil, site: .unknown,
                 callers: Callers())
-            return "\(Runaway(fault: fault, subscription: subscription, duration: .milliseconds(250)))"
+            return "\(Runaway(fault: fault, subscription: subscription, outer: nil, duration: .milliseconds(250)))"
         }
         let who = "#7 retry > map, 3 ms, 2 elements"
         #expect(words(.endlessRetry(attempts: 5)) == "\(who) has tried again 5 times in 250 ms, without a pause")

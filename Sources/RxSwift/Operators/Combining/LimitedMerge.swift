@@ -108,12 +108,12 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
     override func outerEnded(_ error: (any Error)?, _ outer: InnerDisposer) {
         // Where nothing runs, the end comes before the outer source is disposed of: RxSwift's way.
-        if active == 0 { end(error) } else { super.outerEnded(error, outer) }
+        if active == 0 && error == nil { end(nil) } else { super.outerEnded(error, outer) }
     }
 
     @usableFromInline
     override func ended(_ error: (any Error)?, _ inner: InnerDisposer) {
-        if let error { return end(error) }
+        if let error { return fail(error) }
         innerChains.dispose(inner)
         // While it is being subscribed, the loop that does so passes its place on.
         if inner === successor && !waiting.isEmpty { successor = nil } else { vacate() }

@@ -1,3 +1,5 @@
+internal import CRxCore
+
 /// A chain that a scheduler subscribes later, as the source of the chain below: what runs on it already is told to end
 /// at once, and what there is to tear down goes with what was scheduled.
 final class Hop: Upstream {
@@ -41,5 +43,10 @@ final class PassingSink<Element>: LastSink<Element> {
 
     override func deliverEnd(_ error: (any Error)?) {
         down.end(error)
+    }
+
+    /// The chain below names the operator itself.
+    override var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? {
+        (down.chain, .of(Observable<Element>.self, port: nil))
     }
 }

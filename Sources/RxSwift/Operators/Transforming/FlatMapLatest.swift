@@ -105,6 +105,6 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         inner = nil
         innerChains.dispose(source)
         guard number == latest else { return }
-        if let error { end(error) } else { innerCompleted() }
+        if let error { fail(error) } else { innerCompleted() }
     }
 }

@@ -8,6 +8,7 @@ extension ObservableType {
         let source = asObservable()
         return Observable { _, assembly in
             let coordinator = coordinator(&assembly)
+            coordinator.makesSources = true
             let outer = OwningSink<OuterPort<Element, Source, Flattening>>(coordinator, selector)
             coordinator.begins(with: outer.disposer)
             source.subscribe(inner: outer, passes: coordinator.passesOuter)
@@ -62,6 +63,10 @@ class Flattener: Coordinator {
     @usableFromInline
     @exclusivity(unchecked)
     final var isOuterRunning = true
+    /// Whether its sources are made of the elements of an outer one; only its name depends on that.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var makesSources = false
 
     @usableFromInline
     override init(_ assembly: inout Assembly) {
@@ -71,9 +76,16 @@ class Flattener: Coordinator {
     /// Handles the end of an inner source. Only the gate's owner calls it.
     @usableFromInline
     func ended(_ error: (any Error)?, _ inner: InnerDisposer) {
-        if let error { return end(error) }
+        if let error { return fail(error) }
         innerChains.dispose(inner)
         innerCompleted()
+    }
+
+    /// Ends with an error of a source's, or of the user's closure. Only the gate's owner calls it.
+    @usableFromInline
+    final func fail(_ error: any Error) {
+        let type = type(of: self)
+        Thrower.named(makesSources ? .flattening(type) : .of(type, port: nil), error) { end(error) }
     }
 
     /// Counts an inner source out. Only the gate's owner calls it.
@@ -86,7 +98,7 @@ class Flattener: Coordinator {
     /// Handles the end of the outer source. Only the gate's owner calls it.
     @usableFromInline
     func outerEnded(_ error: (any Error)?, _ outer: InnerDisposer) {
-        if let error { return end(error) }
+        if let error { return fail(error) }
         isOuterRunning = false
         innerChains.dispose(outer)
         // Its disposal may have brought the end already.
@@ -113,7 +125,7 @@ where Flattening.Output == Source.Element {
             // The disposal may have come meanwhile: then nothing more is begun.
             if coordinator.isLive { coordinator.add(source, admission) }
         } catch {
-            coordinator.end(error)
+            coordinator.fail(error)
         }
     }
 

@@ -11,7 +11,14 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
         self.queue = queue
     }
 
-    override var name: String { queue.label }
+    /// The queue's label. Where that describes a quality of service, as RxSwift's labels do, the class alone stands for
+    /// it.
+    override var name: String {
+        let label = queue.label
+        let parts = label.split(separator: "DispatchQoS(qosClass: Dispatch.DispatchQoS.QoSClass.", maxSplits: 1)
+        guard parts.count == 2, label.hasSuffix(")"), let end = parts[1].firstIndex(of: ",") else { return label }
+        return "\(parts[0])\(parts[1][..<end])"
+    }
 
     override func wake() {
         queue.async { [self] in
