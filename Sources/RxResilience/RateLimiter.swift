@@ -24,7 +24,7 @@ public final class RateLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - limit: how many calls may begin in a span, at least one.
-    ///   - span: the span. Spans are exact to a nanosecond, and monotonic.
+    ///   - span: the span, at least a nanosecond. Spans are exact to a nanosecond, and monotonic.
     ///   - burst: how many may begin at once after a rest, at least one. With one, a timer that is late is not made up
     ///     for, and the calls of a line come to a little less than the limit.
     ///   - waiting: how many may wait; those above it fail with ``RateLimitReached``.
@@ -45,9 +45,12 @@ public final class RateLimiter: Sendable {
             rxFatalError("A count can't be negative", operator: "RateLimiter", argument: "waiting", value: waiting)
         }
         self.name = name
+        let nanoseconds = span.nanosecondsInInt
+        if nanoseconds < 1 {
+            rxFatalError("A limit needs a span of time", operator: "RateLimiter", argument: "per", value: span)
+        }
         // Rounded up, since down would be more than the limit.
-        let span = span.nanosecondsInInt
-        let interval = span / limit + (span % limit == 0 ? 0 : 1)
+        let interval = nanoseconds / limit + (nanoseconds % limit == 0 ? 0 : 1)
         // Not beyond what the sums below can hold, and that is years.
         let longest = Int.max / 4 / burst
         turnstile = Turnstile(

@@ -28,12 +28,15 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     ///
     /// - Parameters:
     ///   - ttl: how long a value is kept once it has come; zero, where only calls that are under way are shared.
-    ///   - capacity: how many values are kept at most.
+    ///   - capacity: how many values are kept at most; less than 0 stops the process.
     ///   - scheduler: what measures the time, and where values are let go.
     public init(
         ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
     ) {
+        if capacity < 0 {
+            rxFatalError("A count can't be negative", operator: "SingleFlight", argument: "capacity", value: capacity)
+        }
         self.ttl = ttl.nanosecondsInInt
         self.capacity = capacity
         self.scheduler = scheduler

@@ -120,6 +120,14 @@ struct RateLimiterTests {
         #expect(words.contains("A limiter needs a permit (RateLimiter, limit: 0)"))
     }
 
+    @Test func aLimitForNoTimeStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = RateLimiter(5, per: .seconds(0))
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A limit needs a span of time (RateLimiter, per: seconds(0))"))
+    }
+
     @Test func aBurstOfNothingStopsTheProcess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = RateLimiter(1, per: .seconds(1), burst: 0)

@@ -405,4 +405,12 @@ struct SingleFlightTests {
         func open() { subject.onCompleted() }
         func wait() async { _ = try? await subject.asMaybe().value }
     }
+
+    @Test func aNegativeCapacityStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = SingleFlight<Int, Int>(capacity: -1)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A count can't be negative (SingleFlight, capacity: -1)"))
+    }
 }

@@ -23,8 +23,8 @@ extension ObservableType {
     /// batch that is due meanwhile is sent nevertheless.
     ///
     /// - Parameters:
-    ///   - count: how many elements a batch has at most; less than one counts as one.
-    ///   - limit: how much a batch weighs at most.
+    ///   - count: how many elements a batch has at most; less than 1 stops the process.
+    ///   - limit: how much a batch weighs at most; less than 0 stops the process. With 0 each element goes alone.
     ///   - span: how long the first element of a batch waits at most.
     ///   - scheduler: what measures the time.
     ///   - weigh: called with each element, in order; less than nothing counts as nothing. An error that it throws ends
@@ -33,9 +33,11 @@ extension ObservableType {
         count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never, scheduler: any SchedulerType,
         weighing weigh: @escaping (Element) throws -> Int = { _ in 0 }
     ) -> Observable<[Element]> {
+        if count < 1 { rxFatalError("count must be at least 1", operator: "batched", argument: "count", value: count) }
+        if limit < 0 { rxFatalError("weight can't be negative", operator: "batched", argument: "weight", value: limit) }
         let source = asObservable()
         return .coordinated { result in
-            Batcher(result, BatchState<Element>(count: max(count, 1), limit: limit), span, scheduler, weigh)
+            Batcher(result, BatchState<Element>(count: count, limit: limit), span, scheduler, weigh)
                 .start(source)
         }
     }

@@ -78,7 +78,8 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// Makes a closed breaker.
     ///
-    /// Rates are from 0 to 1, and reached is too much; one above 1 never is.
+    /// Rates are above 0 and up to 1, and reached is too much; one above 1 never is. A rate of 0, and a count of less
+    /// than nothing, stops the process.
     ///
     /// - Parameters:
     ///   - name: what its errors call it.
@@ -106,6 +107,18 @@ public final class CircuitBreaker: @unchecked Sendable {
         }
         if trials < 1 {
             rxFatalError("A breaker needs a trial", operator: "CircuitBreaker", argument: "trials", value: trials)
+        }
+        if minimumCalls < 0 {
+            rxFatalError(
+                "A count can't be negative", operator: "CircuitBreaker", argument: "minimumCalls", value: minimumCalls)
+        }
+        // Not a number is none either.
+        if !(failureRate > 0) {
+            rxFatalError(
+                "A rate must be above 0", operator: "CircuitBreaker", argument: "failureRate", value: failureRate)
+        }
+        if !(slowRate > 0) {
+            rxFatalError("A rate must be above 0", operator: "CircuitBreaker", argument: "slowRate", value: slowRate)
         }
         self.name = name
         self.slowAfter = slowAfter.nanosecondsInInt

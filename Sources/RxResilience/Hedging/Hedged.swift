@@ -26,13 +26,14 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - span: how long each hedge waits after the subscription before it.
-    ///   - most: how many hedges there are at most.
+    ///   - most: how many hedges there are at most; less than 0 stops the process.
     ///   - budget: what calls together may spend on retries and hedges: a hedge takes a token, and where there is none,
     ///     no more hedges are made.
     ///   - scheduler: what measures the time.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> Observable<Element> {
+        if most < 0 { rxFatalError("A count can't be negative", operator: "hedged", argument: "most", value: most) }
         let source = asObservable()
         return .coordinated { result in
             budget?.recordCall()
@@ -51,7 +52,7 @@ extension PrimitiveSequence {
     ///
     /// - Parameters:
     ///   - span: how long each hedge waits after the subscription before it.
-    ///   - most: how many hedges there are at most.
+    ///   - most: how many hedges there are at most; less than 0 stops the process.
     ///   - budget: what calls together may spend on retries and hedges.
     ///   - scheduler: what measures the time.
     public func hedged(
@@ -110,7 +111,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         self.source = source
         self.span = span
         self.budget = budget
-        state = Locked(State(left: max(most, 0)))
+        state = Locked(State(left: most))
         alarm = Countdown(scheduler)
     }
 

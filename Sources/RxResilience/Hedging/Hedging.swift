@@ -11,7 +11,7 @@ public import RxSwift
 ///
 /// - Parameters:
 ///   - span: how long each hedge waits after the run before it.
-///   - most: how many hedges there are at most.
+///   - most: how many hedges there are at most; less than 0 stops the process.
 ///   - budget: what calls together may spend on retries and hedges.
 ///   - scheduler: what measures the time.
 ///   - isolation: the caller's actor, which nobody needs to name.

@@ -85,7 +85,7 @@ struct RetryDecision<Generator: RandomNumberGenerator> {
         self.budget = budget
         self.deadline = deadline
         pauses = RetryPauses(policy, generator)
-        left = max(policy.attempts, 1) - 1
+        left = policy.attempts - 1
     }
 
     /// How long to wait before the next attempt, in nanoseconds; nil where there is none.

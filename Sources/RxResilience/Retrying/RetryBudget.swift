@@ -41,7 +41,7 @@ public final class RetryBudget: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - ratio: what part of a token each call brings: 0.1 lets one call in ten be tried again.
-    ///   - burst: how many tokens the bucket holds, and has at first.
+    ///   - burst: how many tokens the bucket holds, and has at first; less than 0 stops the process.
     public convenience init(ratio: Double, burst: Int = 10) {
         self.init(ratio: ratio, burst: burst, rate: 0, clock: nil)
     }
@@ -50,7 +50,7 @@ public final class RetryBudget: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - ratio: what part of a token each call brings.
-    ///   - burst: how many tokens the bucket holds, and has at first.
+    ///   - burst: how many tokens the bucket holds, and has at first; less than 0 stops the process.
     ///   - perSecond: how many tokens a second brings, without any call.
     ///   - scheduler: whose clock measures the time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
@@ -58,7 +58,10 @@ public final class RetryBudget: @unchecked Sendable {
     }
 
     private init(ratio: Double, burst: Int, rate: Double, clock: SpanClock?) {
-        let (most, overflow) = max(burst, 0).multipliedReportingOverflow(by: Self.token)
+        if burst < 0 {
+            rxFatalError("A count can't be negative", operator: "RetryBudget", argument: "burst", value: burst)
+        }
+        let (most, overflow) = burst.multipliedReportingOverflow(by: Self.token)
         capacity = overflow ? .max : most
         deposit = Self.within(capacity, (ratio * Double(Self.token)).rounded())
         self.rate = rate > 0 ? rate : 0

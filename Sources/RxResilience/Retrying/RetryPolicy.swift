@@ -22,7 +22,7 @@ public struct RetryPolicy: Sendable {
         case decorrelated
     }
 
-    /// How many attempts a call makes, the first one included. The first is made in any case.
+    /// How many attempts a call makes, the first one included.
     public let attempts: Int
     /// The ceiling of the first pause, and of all of them, in nanoseconds.
     let first: Double
@@ -31,6 +31,9 @@ public struct RetryPolicy: Sendable {
     let jitter: Jitter
 
     private init(attempts: Int, first: RxTimeInterval, limit: RxTimeInterval, factor: Double, jitter: Jitter) {
+        if attempts < 1 {
+            rxFatalError("A call needs an attempt", operator: "RetryPolicy", argument: "attempts", value: attempts)
+        }
         self.attempts = attempts
         // A century is enough, and is far from where an `Int` of nanoseconds ends.
         self.limit = min(Double(limit.nanosecondsInInt), 3_155_760_000e9)
@@ -47,7 +50,7 @@ public struct RetryPolicy: Sendable {
     ///   - limit: what no pause exceeds, unless an error asks for it: see ``RetryAfter``.
     ///   - factor: how much the ceiling grows from one pause to the next.
     ///   - jitter: how chance takes part.
-    ///   - attempts: how many attempts a call makes, the first one included.
+    ///   - attempts: how many attempts a call makes, the first one included; less than 1 stops the process.
     public static func exponential(
         from first: RxTimeInterval, limit: RxTimeInterval, factor: Double = 2, jitter: Jitter = .full, attempts: Int = 3
     ) -> RetryPolicy {
@@ -59,7 +62,7 @@ public struct RetryPolicy: Sendable {
     /// - Parameters:
     ///   - pause: the pause, or its ceiling.
     ///   - jitter: how chance takes part.
-    ///   - attempts: how many attempts a call makes, the first one included.
+    ///   - attempts: how many attempts a call makes, the first one included; less than 1 stops the process.
     public static func every(_ pause: RxTimeInterval, jitter: Jitter = .none, attempts: Int = 3) -> RetryPolicy {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
@@ -67,7 +70,7 @@ public struct RetryPolicy: Sendable {
     /// No pauses at all: each attempt is made where the error of the one before comes. Under load this is what keeps a
     /// service down: give it a budget.
     ///
-    /// - Parameter attempts: how many attempts a call makes, the first one included.
+    /// - Parameter attempts: how many attempts a call makes, the first one included; less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
         .every(.nanoseconds(0), attempts: attempts)
     }

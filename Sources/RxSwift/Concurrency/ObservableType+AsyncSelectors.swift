@@ -29,12 +29,16 @@ extension ObservableType {
     /// bound unless the subscription has one, which pauses the source.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: how many may run. With 0 none ever does, and the result completes with the source.
+    ///   - maxConcurrent: how many may run; less than 1 stops the process.
     ///   - selector: the work on one element.
     public func flatMapAsync<Result>(
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
-        map { element in Single.create(working: selector, on: element) }.merge(maxConcurrent: maxConcurrent)
+        if maxConcurrent < 1 {
+            rxFatalError(
+                "count must be at least 1", operator: "flatMapAsync", argument: "maxConcurrent", value: maxConcurrent)
+        }
+        return map { element in Single.create(working: selector, on: element) }.merge(maxConcurrent: maxConcurrent)
     }
 
     /// The results of asynchronous work on the elements, one after the other, in their order.

@@ -29,11 +29,10 @@ import Testing
             ("-9-9-|", .max, 5, "-e-e-|"),
             ("-1-2-|", .max, .max, "-----(a|)"),
             ("-|", 2, .max, "-|"),
-            ("-1-2-3-|", 0, .max, "-i-j-c-|"),
         ] as [(String, Int, Int, String)])
     func noneIsTooLargeAndNothingIsLost(source: String, count: Int, weight: Int, expected: String) {
         var names = names
-        (names["h"], names["i"], names["j"]) = ("34", "1", "2")
+        names["h"] = "34"
         batches(source, count: count, weight: weight).observer.expect(expected, values: names)
     }
 
@@ -223,5 +222,21 @@ import Testing
         _ = Observable.from(elements).batched(count: count, weight: weight, scheduler: scheduler) { $0 }
             .subscribe(onNext: { batches.append($0) })
         #expect(batches == expected)
+    }
+
+    @Test func batchesOfNothingStopTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Observable.of(1).batched(count: 0, scheduler: TestScheduler(initialClock: 0))
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("count must be at least 1 (batched, count: 0)"))
+    }
+
+    @Test func aNegativeWeightStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Observable.of(1).batched(weight: -1, scheduler: TestScheduler(initialClock: 0))
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("weight can't be negative (batched, weight: -1)"))
     }
 }

@@ -328,6 +328,30 @@ struct CircuitBreakerTests {
         #expect(words.contains("A window needs a call (CircuitBreaker, window: 0)"))
     }
 
+    @Test func aNegativeNumberOfCallsStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CircuitBreaker("test", minimumCalls: -1)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A count can't be negative (CircuitBreaker, minimumCalls: -1)"))
+    }
+
+    @Test func aRateThatEverySuccessReachesStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CircuitBreaker("test", failureRate: 0)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A rate must be above 0 (CircuitBreaker, failureRate: 0.0)"))
+    }
+
+    @Test func aRateThatIsNoNumberStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CircuitBreaker("test", slowRate: .nan)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A rate must be above 0 (CircuitBreaker, slowRate: nan)"))
+    }
+
     @Test func aWindowOfOneCallIsEnough() {
         let breaker = CircuitBreaker("test", window: .calls(1), scheduler: scheduler)
         succeed(breaker)

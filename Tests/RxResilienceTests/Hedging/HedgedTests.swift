@@ -330,4 +330,13 @@ import Testing
             #expect(running.withLock { $0 } == 0)
         }
     }
+
+    @Test func aNegativeNumberOfHedgesStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let scheduler = TestScheduler(initialClock: 0)
+            _ = Observable.of(1).hedged(after: .seconds(1), most: -1, scheduler: scheduler)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A count can't be negative (hedged, most: -1)"))
+    }
 }

@@ -113,14 +113,14 @@ import Testing
         #expect(taken(budget) == 2)
     }
 
-    @Test(arguments: [.nan, .infinity, -1, 1e300] as [Double], [0, -1, .max])
+    @Test(arguments: [.nan, .infinity, -1, 1e300] as [Double], [0, .max])
     func whatIsBeyondMeasureIsNoTrap(ratio: Double, burst: Int) {
         let scheduler = TestScheduler(initialClock: 0)
         let budget = RetryBudget(ratio: ratio, burst: burst, perSecond: ratio, scheduler: scheduler)
         scheduler.advanceTo(1_000_000_000)
         budget.recordCall()
         #expect(budget.balance >= 0)
-        #expect(taken(budget, attempts: 3) <= max(burst, 0))
+        #expect(taken(budget, attempts: 3) <= burst)
     }
 
     @Test func aTokenIsSpentOnce() throws {
@@ -141,5 +141,13 @@ import Testing
         }
         // 3200 quarters came in, and who takes last may have left some.
         #expect(Double(spent.withLock { $0 }) + budget.balance == 1_800)
+    }
+
+    @Test func aBurstOfLessThanNothingStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = RetryBudget(ratio: 0.5, burst: -3)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A count can't be negative (RetryBudget, burst: -3)"))
     }
 }

@@ -26,8 +26,8 @@ import Testing
         failing(.atOnce(attempts: 2)).expect("{10}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!")
     }
 
-    @Test(arguments: [.min, -1, 0, 1]) func theFirstAttemptIsMadeInAnyCase(attempts: Int) {
-        failing(.atOnce(attempts: attempts)).expect("{10}1{9}#", subscribed: "^{19}!")
+    @Test func oneAttemptIsTheFirst() {
+        failing(.atOnce(attempts: 1)).expect("{10}1{9}#", subscribed: "^{19}!")
     }
 
     @Test func anEmptyBudgetLetsTheErrorPass() {
@@ -301,5 +301,13 @@ import Testing
             }
         }
         #expect(scheduler.clock == 20)
+    }
+
+    @Test func aPolicyWithoutAnAttemptStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = RetryPolicy.atOnce(attempts: 0)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A call needs an attempt (RetryPolicy, attempts: 0)"))
     }
 }

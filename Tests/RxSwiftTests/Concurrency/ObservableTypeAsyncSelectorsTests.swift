@@ -91,6 +91,14 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
+    @Test func flatMapThatMayRunNothingStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Observable.of(1).flatMapAsync(maxConcurrent: 0) { $0 }
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("count must be at least 1 (flatMapAsync, maxConcurrent: 0)"))
+    }
+
     @Test(.notForever, arguments: [false, true]) func concatMapKeepsTheOrderAndRunsOneAtATime(isInfallible: Bool) async
     {
         let results =
