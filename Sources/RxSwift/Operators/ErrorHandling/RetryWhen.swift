@@ -8,7 +8,9 @@ extension ObservableType {
     /// ![The source once more whenever the handler says so](marble-retry-when)
     ///
     /// The handler's sequence hears of an error on the thread that delivers it, and the source is subscribed again on
-    /// the thread on which the handler's element comes.
+    /// the thread on which the handler's element comes. Where the source has failed while it was being subscribed to,
+    /// that is over first, and a terminal event that the handler's sequence sends by then still ends the result: with a
+    /// handler of `errors.take(1)`, a source that fails at once has one attempt, and one that fails later has two.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and is paused from its start where it is
     /// subscribed to anew meanwhile; what triggers that goes on. Attempts that fail while they are subscribed to cannot
@@ -105,6 +107,9 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         /// meanwhile; and kept any longer, through the trigger that listens to its errors, it would survive a source
         /// that goes silently.
         var waiting: RetryWhenCoordinator?
+        /// Whether an element has come that subscribes again, and that has not begun: the subscription under way may
+        /// hold it up. The trigger's end comes before it then.
+        var isDue = false
         /// How the trigger ended, if it has.
         var end: (any Error)??
         /// Whether the trigger is gone, so that waiting is in vain.
@@ -137,7 +142,19 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     }
 
     @usableFromInline
-    override func next() -> Observable<Element>? { source }
+    override func next() -> Observable<Element>? {
+        let isCut = trigger.withLock { trigger in
+            if trigger.isDue && trigger.end != nil { return true }
+            // Who calls this keeps it.
+            (trigger.isDue, trigger.waiting) = (false, nil)
+            return false
+        }
+        return isCut ? nil : source
+    }
+
+    /// Whoever has heard the trigger's end ends the result, which may be another thread, after this.
+    @usableFromInline
+    override func exhausted() {}
 
     @usableFromInline
     override func ended(_ error: (any Error)?) {
@@ -161,7 +178,13 @@ private final class TriggerSink<Token, Element, Failure>: LastSink<Token> {
         self.trigger = trigger
         super.init(disposer) { base, _ in
             let me = unsafeDowncast(base, to: TriggerSink<Token, Element, Failure>.self)
-            if me.isLive { me.trigger.withLock { $0.waiting.take() }?.advance() }
+            guard me.isLive else { return }
+            let waiting = me.trigger.withLock { trigger in
+                if trigger.isDue { return nil as RetryWhenCoordinator<Element, Failure>? }
+                trigger.isDue = trigger.waiting != nil
+                return trigger.waiting
+            }
+            waiting?.advance()
         }
     }
 

@@ -74,6 +74,93 @@ struct RetryWhenTests {
         observer.expect("--1---1---1-|")
     }
 
+    // MARK: A source that fails while it is being subscribed to
+
+    private static let failingAtOnce = Observable<Int>.deferred {
+        Observable.just(1).concat(Observable<Int>.error(TestError.a))
+    }
+
+    @Test func anEndRightBehindTheElementComesBeforeTheAttemptThatTheSubscriptionHoldsUp() {
+        scheduler.start { Self.failingAtOnce.retry { (errors: Observable<any Error>) in errors.take(1) } }
+            .expect("(1|)")
+    }
+
+    @Test func anErrorRightBehindTheElementComesBeforeTheAttemptThatTheSubscriptionHoldsUp() {
+        scheduler.start {
+            Self.failingAtOnce.retry { (errors: Observable<any Error>) in
+                errors.enumerated().flatMap {
+                    $0.index == 0 ? .just(1) : Observable.just(1).concat(Observable<Int>.error(TestError.b))
+                }
+            }
+        }
+        .expect("(11#)", error: TestError.b)
+    }
+
+    @Test func anEndRightBehindTheElementLeavesTheAttemptWhereTheSourceFailsLater() {
+        retrying("--1-#") { errors in errors.take(1) }.expect("--1---1-|", subscribed: "^---!", "----^---!")
+    }
+
+    @Test func anErrorRightBehindTheElementLeavesTheAttemptWhereTheSourceFailsLater() {
+        let source = scheduler.cold("--1-#")
+        scheduler.start {
+            source.retry { (errors: Observable<any Error>) in
+                errors.flatMap { _ in Observable.just(1).concat(Observable<Int>.error(TestError.b)) }
+            }
+        }
+        .expect("--1---1-#", error: TestError.b)
+        source.expectSubscriptions("^---!", "----^---!")
+    }
+
+    @Test func anEndThatComesLaterWhileTheAttemptRunsDoesNotEndIt() {
+        let (source, trigger) = (scheduler.cold("--1-#"), PublishSubject<Int>())
+        scheduler.scheduleAt(206) { trigger.onNext(0) }
+        scheduler.scheduleAt(207) { trigger.onCompleted() }
+        scheduler.start { source.retry { (_: Observable<any Error>) in trigger } }.expect("--1-----1-|")
+    }
+
+    @Test func aSecondElementBeforeTheAttemptBeginsCountsForNothing() {
+        var attempts = 0
+        let source = Observable<Int>.deferred {
+            attempts += 1
+            return Observable.just(attempts).concat(Observable<Int>.error(TestError.a))
+        }
+        scheduler.start {
+            source.retry { (errors: Observable<any Error>) in
+                errors.enumerated().flatMap { failure in
+                    Observable<Int>.create { observer in
+                        if failure.index == 0 { for _ in 1...2 { observer.onNext(0) } }
+                        return Disposables.create()
+                    }
+                }
+            }
+        }
+        .expect("(12)")
+    }
+
+    @Test func aTriggerThatEndsWhileTheSubscriptionHoldsTheAttemptUpLetsAllGo() {
+        let tracker = LifetimeTracker()
+        do {
+            let source = Self.failingAtOnce.map { [tracked = tracker.make()] _ in "\(tracked)" }
+            _ = source.retry { (errors: Observable<any Error>) in errors.take(1) }.subscribe()
+        }
+        #expect(tracker.live == 0)
+    }
+
+    @Test func thatEndMayComeFromAnotherThread() throws {
+        nonisolated(unsafe) var late: (any Error)?
+        let log = Log()
+        let trigger = PublishSubject<Int>()
+        let source = Observable<Int>.create { observer in
+            observer.onError(TestError.a)
+            trigger.onNext(0)
+            do { try runOnThread { trigger.onCompleted() } } catch { late = error }
+            return Disposables.create { log("-") }
+        }
+        source.retry { (_: Observable<any Error>) in trigger }.note(in: log).dispose()
+        if let late { throw late }
+        #expect(log.text == "completed -")
+    }
+
     @Test func disposesTheSourceThenTheTrigger() {
         let log = Log()
         let source = PublishSubject<Int>()
