@@ -113,7 +113,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
 
     @usableFromInline
     func takeBack() {
-        _ = tail.takeBack()
+        withExtendedLifetime(tail.takeBack()) {}
         HopStage.counts(above: down)?.skip()
     }
 
@@ -227,7 +227,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         let word = crx_flag_load_acquire(flag)
         source.counters?.left(Int(word >> 4))
         if word >> 4 != 0 { HopStage.counts(above: down)?.skip(Int(word >> 4)) }
-        for _ in 0..<(word >> 4) { _ = head.take() }
+        for _ in 0..<(word >> 4) { withExtendedLifetime(head.take()) {} }
         crx_flag_store_release(flag, word & 15)
     }
 

@@ -56,7 +56,9 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
         super.init(&assembly) {
             SequentialSink.begin($0, $1) { base, element in
                 let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
-                unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self).other = nil
+                let me = unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self)
+                // Kept beyond the change, because what it holds may push an element as it goes.
+                if me.other != nil { withExtendedLifetime(me.other.take()) {} }
                 inner.pass(element)
             }
         }

@@ -86,7 +86,8 @@ final class Valve<Element> {
     /// Drops the oldest until the rest is within the limit.
     @inlinable
     func evict() {
-        while waiting.count > max(limit, 0) { _ = waiting.removeFirst() }
+        // Kept beyond the removal, because optimised code would release it earlier: its `deinit` may come back to here.
+        while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
     /// What an open valve still has waits for a resume, unless it is being sent.
