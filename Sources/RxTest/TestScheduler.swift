@@ -8,8 +8,10 @@
 /// // observer.events == [.next(210, 10), .next(220, 20), .completed(230)]
 /// ```
 ///
-/// Whatever is scheduled for now, or for a time that has passed, runs one step later, as work takes time in the real
-/// world, too.
+/// What operators schedule for now, or for a time that has passed, runs one step later, as work takes time in the real
+/// world, too; what ``scheduleAt(_:action:)`` is given runs at that time.
+///
+/// A time that no step has, such as `.seconds(.max)` from now, is the last one there is, `Int.max`.
 ///
 /// - Order: that of its base, `VirtualTimeScheduler`: by their times, those of one time first in, first out, one at a
 ///   time.
@@ -39,7 +41,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     ///   - initialClock: what its clock shows at first.
     ///   - resolution: how many seconds one step of its clock stands for. Operators that measure a span read the clock
     ///     as a `Date`, as in RxSwift, which near 1970 is exact to 0.12 µs: below 1 µs, what `throttle` measures may be
-    ///     a step off.
+    ///     a step off. A span of time traps where this is 0 or not finite.
     ///   - simulateProcessingDelay: whether what is scheduled for now runs one step later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.resolution = resolution
@@ -51,7 +53,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     public override func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         let now = clock
         if time > now { return time }
-        return simulateProcessingDelay ? now + 1 : now
+        return simulateProcessingDelay && now < .max ? now + 1 : now
     }
 
     /// A source that fires at the given times, whether or not somebody listens.

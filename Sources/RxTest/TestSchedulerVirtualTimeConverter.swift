@@ -23,7 +23,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         Date(timeIntervalSince1970: convertFromVirtualTimeInterval(virtualTime))
     }
 
-    /// The nearest step; before 1970 it may be the one after that, as in RxSwift.
+    /// The nearest step; before 1970 it may be the one after that, as in RxSwift. What is beyond the last one is that.
     public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit {
         convertToVirtualTimeInterval(time.timeIntervalSince1970)
     }
@@ -33,14 +33,29 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         TimeInterval(virtualTimeInterval) * resolution
     }
 
-    /// The nearest number of steps; below zero it may be one more than that, as in RxSwift.
+    /// The nearest number of steps, the largest where there are more; below zero it may be one more than that, as in
+    /// RxSwift.
     public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
-        VirtualTimeIntervalUnit(timeInterval / resolution + 0.5)
+        if resolution == 0 || !resolution.isFinite { Self.refuse(resolution) }
+        let steps = timeInterval / resolution + 0.5
+        if steps.isNaN {
+            rxFatalError(
+                "A span of time is no number.", operator: "TestScheduler", argument: "timeInterval", value: timeInterval
+            )
+        }
+        return VirtualTimeIntervalUnit(exactly: steps.rounded(.towardZero)) ?? (steps < 0 ? .min : .max)
     }
 
-    /// The step `offset` steps after `time`.
+    /// Stops the process, because no span of time is so many steps.
+    static func refuse(_ resolution: Double) -> Never {
+        rxFatalError(
+            "A step has to take some time.", operator: "TestScheduler", argument: "resolution", value: resolution)
+    }
+
+    /// The step `offset` steps after `time`, or the last one there is.
     public func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit {
-        time + offset
+        let (sum, overflows) = time.addingReportingOverflow(offset)
+        return overflows ? offset < 0 ? .min : .max : sum
     }
 
     /// Which of two steps comes first.

@@ -1,7 +1,8 @@
 import RxSwift
-import RxTest
 import TestSupport
 import Testing
+
+@testable import RxTest
 
 @Suite struct TestSchedulerTests {
     let scheduler = TestScheduler(initialClock: 0)
@@ -78,6 +79,125 @@ import Testing
         converter.start()
         #expect(log.text == "5")
     }
+
+    // MARK: The last time there is
+
+    private static let longest: [RxTimeInterval] = [
+        .seconds(.max), .milliseconds(.max), .microseconds(.max), .nanoseconds(.max),
+    ]
+
+    @Test(arguments: longest) func aSpanThatNoClockHoldsNeverComes(span: RxTimeInterval) {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 1e-9)
+        scheduler.start { Observable<Int>.timer(span, scheduler: scheduler) }.expect("")
+        #expect(scheduler.clock == 1000)
+    }
+
+    @Test func operatorsTakeASpanThatNoClockHolds() {
+        let scheduler = scheduler
+        let source = scheduler.createHotObservable("-1-", of: Int.self)
+        func plays<Element>(_ operation: @escaping (TestableObservable<Int>) -> Observable<Element>) {
+            let observer = scheduler.createObserver(Element.self)
+            let subscription = operation(source).subscribe(observer)
+            scheduler.advanceTo(1000)
+            subscription.dispose()
+            #expect(observer.events.allSatisfy { !$0.value.isStopEvent })
+        }
+        plays { $0.debounce(.seconds(.max), scheduler: scheduler) }
+        plays { $0.throttle(.seconds(.max), scheduler: scheduler) }
+        plays { $0.delay(.seconds(.max), scheduler: scheduler) }
+        plays { $0.timeout(.seconds(.max), scheduler: scheduler) }
+        plays { $0.buffer(timeSpan: .seconds(.max), count: 9, scheduler: scheduler) }
+        plays { $0.window(timeSpan: .seconds(.max), count: 9, scheduler: scheduler) }
+        plays { $0.take(for: .seconds(.max), scheduler: scheduler) }
+        plays { $0.skip(.seconds(.max), scheduler: scheduler) }
+        plays { $0.delaySubscription(.seconds(.max), scheduler: scheduler) }
+        plays { _ in Observable<Int>.timer(.seconds(.max), scheduler: scheduler) }
+        plays { _ in Observable<Int>.interval(.seconds(.max), scheduler: scheduler) }
+    }
+
+    @Test func whatComesAtTheLastTimeIsRun() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let observer = scheduler.createObserver(Int.self)
+        let subscription = Observable<Int>.timer(.seconds(.max), scheduler: scheduler).subscribe(observer)
+        defer { subscription.dispose() }
+        scheduler.start()
+        #expect(observer.events == [.next(.max, 0), .completed(.max)])
+    }
+
+    @Test func whatIsScheduledAtTheLastTimeForNowRunsThen() {
+        let scheduler = TestScheduler(initialClock: .max)
+        let log = Log()
+        _ = scheduler.schedule(()) {
+            log(scheduler.clock == .max)
+            return Disposables.create()
+        }
+        scheduler.start()
+        #expect(log.text == "true")
+    }
+
+    @Test func aColdEventBeyondTheLastTimeIsAtThat() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = scheduler.createColdObservable([.next(10, 1), .next(.max, 2)])
+        let observer = scheduler.createObserver(Int.self)
+        let subscriptions = SerialDisposable()
+        defer { subscriptions.dispose() }
+        scheduler.scheduleAt(200) { subscriptions.disposable = source.subscribe(observer) }
+        scheduler.start()
+        #expect(observer.events == [.next(210, 1), .next(.max, 2)])
+    }
+
+    @Test func aColdEventBeforeTheFirstTimeIsAtOnce() {
+        let scheduler = TestScheduler(initialClock: -10)
+        let source = scheduler.createColdObservable([.next(.min, 1)])
+        let observer = scheduler.createObserver(Int.self)
+        let subscription = source.subscribe(observer)
+        defer { subscription.dispose() }
+        scheduler.start()
+        #expect(observer.events == [.next(-10, 1)])
+    }
+
+    @Test func aStepOfNoTimeStopsTheProcessWithWords() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = TestScheduler(initialClock: 0, resolution: 0).schedule(()) { Disposables.create() }
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A step has to take some time. (TestScheduler, resolution: 0.0)"))
+    }
+
+    @Test func aStepThatIsNoNumberStopsTheProcessWithWords() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = TestScheduler(initialClock: 0, resolution: .nan).schedule(()) { Disposables.create() }
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A step has to take some time. (TestScheduler, resolution: nan)"))
+    }
+
+    @Test func aStepWithoutEndStopsTheProcessWithWords() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = TestScheduler(initialClock: 0, resolution: .infinity).schedule(()) { Disposables.create() }
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A step has to take some time. (TestScheduler, resolution: inf)"))
+    }
+
+    @Test func aClockOfStepsWithoutEndStopsTheProcessWithWords() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = TestClock(TestScheduler(initialClock: 0, resolution: .infinity))
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A step has to take some time. (TestScheduler, resolution: inf)"))
+    }
+
+    @Test func aSpanThatIsNoNumberStopsTheProcessWithWords() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let converter = TestSchedulerVirtualTimeConverter(resolution: 1)
+            _ = converter.convertToVirtualTimeInterval(.nan)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A span of time is no number. (TestScheduler, timeInterval: nan)"))
+    }
+
+    // MARK: What is due now
 
     @Test(arguments: [(true, "5 6"), (false, "5 5")])
     func whatIsScheduledForNowRunsOneStepLaterUnlessWorkTakesNoTime(delays: Bool, times: String) {

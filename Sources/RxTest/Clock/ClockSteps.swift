@@ -11,6 +11,7 @@ struct ClockSteps {
 
     /// - Parameter resolution: how many seconds one step lasts.
     init(resolution: Double) {
+        if !resolution.isFinite { TestSchedulerVirtualTimeConverter.refuse(resolution) }
         seconds = resolution
         let perSecond = (1 / resolution).rounded()
         if perSecond >= 1, perSecond <= 1e9, abs(perSecond * resolution - 1) < 1e-12 {

@@ -5,6 +5,8 @@
     internal import XCTest
 #endif
 
+import RxSwift
+
 /// A place in a test's source, at which failures are reported to the framework that runs the test.
 struct Site {
     let fileID: StaticString
@@ -15,7 +17,8 @@ struct Site {
     /// Fails the test.
     ///
     /// Swift Testing knows its test by a value of the task, so on other threads it may be running, too, or it may not
-    /// be there at all. Then both frameworks are told: the one that does not run drops it.
+    /// be there at all. Then both frameworks are told: the one that does not run drops it. In a program that runs no
+    /// tests both do, and standard error has it.
     func fail(_ message: String) {
         #if canImport(Testing)
             let location = SourceLocation(
@@ -26,5 +29,13 @@ struct Site {
         #if canImport(XCTest)
             XCTFail(message, file: filePath, line: line)
         #endif
+        if let words = unheard(message, in: CommandLine.arguments.first ?? "") { StandardError.say(words) }
+    }
+
+    /// The line that says of a failure what no framework does; nil in a program that runs tests.
+    func unheard(_ message: String, in program: String) -> String? {
+        if ["xctest", "swiftpm-testing-helper", "test-runner"].contains(where: program.hasSuffix) { return nil }
+        let summary = message.prefix { $0 != "\n" }
+        return "\(filePath):\(line): expect fails outside of a test, where nothing else says so: \(summary)"
     }
 }

@@ -1,7 +1,8 @@
 import RxSwift
-import RxTest
 import TestSupport
 import Testing
+
+@testable import RxTest
 
 @Suite struct TestableObserverExpectTests {
     let scheduler = TestScheduler(initialClock: 0)
@@ -33,6 +34,20 @@ import Testing
         let observer = scheduler.start { source.debounce(.seconds(3), scheduler: scheduler) }
         observer.expect("----a-----c---(d|)", values: ["a": 1, "c": 3, "d": 4])
         source.expectSubscriptions("^-------------!")
+    }
+
+    @Test func aFailureOutsideOfATestIsALine() {
+        let site = Site(fileID: "Demo/main.swift", filePath: "/demo/main.swift", line: 7, column: 1)
+        #expect(
+            site.unheard("The events are not those expected, from 200:\n    expected  1", in: "/demo/.build/debug/Demo")
+                == "/demo/main.swift:7: expect fails outside of a test, where nothing else says so: "
+                + "The events are not those expected, from 200:")
+    }
+
+    @Test(arguments: ["/demo/.build/debug/DemoPackageTests.xctest", "xctest", "/usr/bin/swiftpm-testing-helper"])
+    func inAProgramThatRunsTestsTheFrameworksSayIt(program: String) {
+        let site = Site(fileID: "Demo/main.swift", filePath: "/demo/main.swift", line: 7, column: 1)
+        #expect(site.unheard("The events are not those expected", in: program) == nil)
     }
 
     @Test func bothTimelinesAreDrawn() {
