@@ -22,8 +22,9 @@
 ///   not wait for its turn.
 ///
 /// - Warning: A wait for what only the waiting thread could do lasts until the timeout, or for ever without one, where
-///   that cannot be told: if the hop stands above an operator with several sources, in a sequence within another, or if
-///   the wait is in a block of your own on a queue that the sequence needs.
+///   that cannot be told: if the hop stands above an operator with several sources, above `share()`,
+///   `share(replay:)`, `publish().refCount()` or `debug()`, in a sequence within another, or if the wait is in a block
+///   of your own on a queue that the sequence needs.
 public struct BlockingObservable<Element> {
     let timeout: TimeInterval?
     let source: Observable<Element>

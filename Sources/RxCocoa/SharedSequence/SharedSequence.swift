@@ -43,7 +43,8 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
     /// The elements for a `for await` loop.
     ///
     /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The
-    /// subscription is disposed when the loop is left, the task cancelled or the stream dropped.
+    /// subscription is disposed when the task is cancelled or the stream dropped: written in the head of the loop, it
+    /// is dropped when that is left. A stream that you keep goes on gathering after a `break`.
     @MainActor
     public var values: AsyncStream<Element> { Infallible(source).values }
 

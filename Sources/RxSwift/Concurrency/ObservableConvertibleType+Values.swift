@@ -2,9 +2,11 @@ extension ObservableConvertibleType {
     /// The elements for a `for try await` loop.
     ///
     /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The
-    /// subscription is disposed when the loop is left, the task cancelled or the stream dropped. After a cancellation
-    /// the loop gets what waits already, and then throws `CancellationError`, so that no code after it takes what was
-    /// cancelled for what has ended.
+    /// subscription is disposed when the task is cancelled or the stream dropped: written in the head of the loop, it
+    /// is dropped when that is left. A stream that you keep stays subscribed after a `break`, and gathers what comes,
+    /// for another loop may take it; `values(buffering:)` subscribes for each loop, and ends with it.
+    /// After a cancellation the loop gets what waits already, and then throws `CancellationError`, so that no code
+    /// after it takes what was cancelled for what has ended.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
         values(bufferingPolicy: .unbounded)
     }
@@ -45,9 +47,11 @@ extension InfallibleType {
     /// The elements for a `for await` loop.
     ///
     /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The
-    /// subscription is disposed when the loop is left, the task cancelled or the stream dropped. After a cancellation
-    /// the loop gets what waits already, and then ends: it cannot throw, so ask `Task.isCancelled` where the difference
-    /// matters.
+    /// subscription is disposed when the task is cancelled or the stream dropped: written in the head of the loop, it
+    /// is dropped when that is left. A stream that you keep stays subscribed after a `break`, and gathers what comes,
+    /// for another loop may take it; `values(buffering:)` subscribes for each loop, and ends with it.
+    /// After a cancellation the loop gets what waits already, and then ends: it cannot throw, so ask
+    /// `Task.isCancelled` where the difference matters.
     public var values: AsyncStream<Element> {
         values(bufferingPolicy: .unbounded)
     }

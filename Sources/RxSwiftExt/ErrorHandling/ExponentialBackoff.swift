@@ -40,7 +40,8 @@ public struct ExponentialBackoff: Sendable {
     /// - Parameters:
     ///   - maxCount: how many subscriptions there may be, the first included.
     ///   - initial: the ceiling of the first pause.
-    ///   - multiplier: how much the ceiling grows from one pause to the next.
+    ///   - multiplier: how much the ceiling grows from one pause to the next; a negative one, or one that is no number,
+    ///     counts as 1.
     ///   - limit: what no pause exceeds.
     ///   - jitter: how chance takes part.
     public init(
