@@ -29,10 +29,10 @@ extension Hooks {
     /// ```
     ///
     /// Watched are the schedulers that have a queue or threads of their own: ``SerialDispatchQueueScheduler``,
-    /// ``ConcurrentDispatchQueueScheduler``, ``PthreadScheduler``, ``PthreadPoolScheduler`` and ``ActorScheduler``. A
-    /// job is one action; of what is subscribed from now on, it is the delivery of one event by `observe(on:)`, `delay`
-    /// or a timer, and with ``recordCallStackOnError`` the report says where that subscription was made. A job that
-    /// still runs is reported within a quarter more than `limit`.
+    /// ``PthreadScheduler``, ``PthreadPoolScheduler`` and ``ActorScheduler``; of a ``ConcurrentDispatchQueueScheduler``
+    /// what `observe(on:)` delivers there, and no action. A job is one action; of what is subscribed from now on, it is
+    /// the delivery of one event by `observe(on:)`, `delay` or a timer, and with ``recordCallStackOnError`` the report
+    /// says where that subscription was made. A job that still runs is reported within a quarter more than `limit`.
     ///
     /// Off, it costs one test each time that a queue is drained. On, each job reads the clock twice, and a timer looks
     /// four times within `limit`.

@@ -20,7 +20,6 @@ struct StallsTests {
     private static var schedulers: [(any SchedulerType, String)] {
         [
             (SerialDispatchQueueScheduler(internalSerialQueueName: "a queue"), "a queue"),
-            (ConcurrentDispatchQueueScheduler(qos: .utility), "rxswift.queue.utility"),
             (PthreadScheduler(name: "a thread"), "a thread"),
             (PthreadPoolScheduler(name: "a pool", maxThreads: 2), "a pool"),
             (ActorScheduler(QueueActor.make()), "QueueActor"),
@@ -66,6 +65,26 @@ struct StallsTests {
                 precondition(stalls[0].duration.nanosecondsFromZero >= 20_000_000)
                 precondition(stalls[0].subscriptionCallStack.isEmpty)
             }
+        }
+    }
+
+    @Test func aDeliveryOnAConcurrentQueueIsWatchedAndTheQueueCalledByItsClass() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+            let over = DispatchSemaphore(value: 0)
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
+            let source = PublishSubject<Int>()
+            let subscription = source.observe(on: ConcurrentDispatchQueueScheduler(qos: .utility))
+                .subscribe(onNext: { _ in
+                    came.wait()
+                    over.signal()
+                })
+            source.onNext(1)
+            over.wait()
+            watch.dispose()
+            let stalls = reported.withLock { $0 }
+            precondition(stalls.first?.scheduler == "rxswift.queue.utility", "\(stalls)")
+            subscription.dispose()
         }
     }
 
