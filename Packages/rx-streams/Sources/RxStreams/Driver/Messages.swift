@@ -37,8 +37,8 @@ public struct NewMessage: Sendable, Equatable {
     public var subject: String
     /// Its bytes.
     public var payload: [UInt8]
-    /// What tells it from others: a stream keeps what has the same id once.
-    public var id: String?
+    /// What tells it from others: a stream keeps what has the same id once. An empty one is none.
+    public var id: String? { didSet { id = Self.id(id) } }
     /// What goes with it.
     public var headers: [String: String]
 
@@ -46,9 +46,13 @@ public struct NewMessage: Sendable, Equatable {
     public init(_ subject: String, _ payload: [UInt8], id: String? = nil, headers: [String: String] = [:]) {
         self.subject = subject
         self.payload = payload
-        self.id = id
+        self.id = Self.id(id)
         self.headers = headers
     }
+}
+
+extension NewMessage {
+    private static func id(_ id: String?) -> String? { id?.isEmpty == true ? nil : id }
 }
 
 /// What a stream says of a message that it has got.

@@ -18,6 +18,9 @@ enum JetStream {
             case (_, 10074), (_, 10005): .refused(text)
             // Settings that make no sense to it: it says of them that they are its own fault.
             case (_, 10052): .refused(text)
+            // More bytes than the server has, or the account may have, are to be set aside for a stream; or it is what
+            // servers of a cluster do not do.
+            case (_, 10047), (_, 10028), (_, 10053), (_, 10036): .refused(text)
             // Under this id it is being kept just now.
             case (_, 10158): .unavailable(text)
             // More waits to be kept than the server holds for a stream.

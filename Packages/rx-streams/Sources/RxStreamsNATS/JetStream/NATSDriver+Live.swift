@@ -143,7 +143,7 @@ extension NATSDriver {
         let subject = try cellBucket.subject(of: cell)
         var reader: StreamReader?
         var last = CellValue?.none
-        var pause = 50
+        var (pause, failures) = (50, 0)
         while true {
             do {
                 if reader == nil {
@@ -159,7 +159,7 @@ extension NATSDriver {
                     last = value
                     if message.message.headers["KV-Operation"] == nil { try await send(value) }
                 }
-                pause = 50
+                (pause, failures) = (50, 0)
             } catch BrokerError.closed {
                 throw BrokerError.closed
             } catch BrokerError.refused(let why) {
@@ -170,6 +170,12 @@ extension NATSDriver {
             } catch {
                 if case BrokerError.missing = error { cellBucket.isGone() }
                 reader = nil
+                failures += 1
+                if failures % 30 == 8 {
+                    client.logger.warning(
+                        "a cell cannot be read: it is tried again and again",
+                        metadata: ["cell": "\(cell)", "why": "\(error)"])
+                }
                 try await sleep(.milliseconds(pause))
                 pause = min(pause * 2, 2_000)
             }
