@@ -265,6 +265,30 @@ extension ConformanceCase {
             try expect(try await world.finish(1, from: member), [1], "what came again")
             await member.leave()
         },
+        ConformanceCase("what a member hands back that pulls no more comes to another one at once") { world in
+            let stream = try await world.stream()
+            try await world.append(1...3, to: stream)
+            let group = world.group { $0.deadline = world.units(600) }
+            let first = try await world.driver.join(group, of: stream.name)
+            let pulled = try await world.pull(3, from: first)
+            // There is room left in what it has asked for.
+            let pull = Task(executorPreference: world.driver.executor) {
+                try? await first.pull(upTo: 13, within: world.units(100))
+            }
+            try await world.driver.sleep(world.unit)
+            pull.cancel()
+            _ = await pull.value
+            await first.pullNoMore()
+            try await first.settle(pulled.map { Verdict($0.token, .again(after: .nanoseconds(0))) })
+            await first.leave()
+            let second = try await world.driver.join(group, of: stream.name)
+            let again = try await world.pull(3, from: second)
+            try expect(again.map { world.number($0.stored) }.sorted(), [1, 2, 3], "what the other got")
+            try expect(again.map(\.attempt), [2, 2, 2], "attempts")
+            try await second.settle(again.map { Verdict($0.token, .done) })
+            try expect(try await second.pull(upTo: 3, within: world.unit).count, 0, "what came besides")
+            await second.leave()
+        },
         ConformanceCase("what is given up does not come again") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)

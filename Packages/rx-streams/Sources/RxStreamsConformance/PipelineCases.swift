@@ -95,6 +95,72 @@ extension ConformanceCase {
             try expect(try await world.finish(10, from: member).sorted(), Array(1...10), "what another one gets")
             await member.leave()
         },
+        ConformanceCase("what a chain had that is disposed of with room left comes to another one, once") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...3, to: orders)
+            let begun = Heard()
+            let work = orders.work(as: "g", concurrency: 8, deadline: world.units(500)) { order in
+                begun.add("\(order)")
+                try await world.driver.sleep(world.units(500))
+            }.subscribe()
+            try await world.eventually("three have begun") { begun.all.count == 3 }
+            work.dispose()
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(500) }, of: orders.name)
+            let again = try await world.pull(3, from: member)
+            try expect(again.map { world.number($0.stored) }.sorted(), [1, 2, 3], "what another one gets")
+            try expect(again.map(\.attempt), [2, 2, 2], "attempts")
+            try await member.settle(again.map { Verdict($0.token, .done) })
+            try expect(try await member.pull(upTo: 3, within: world.unit).count, 0, "what came besides")
+            await member.leave()
+        },
+        ConformanceCase("what comes while a chain finishes after a drain comes to another one at once") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...1, to: orders)
+            let (begun, gate, drain) = (Heard(), AsyncGate(), Drain())
+            let work = orders.work(as: "g", concurrency: 8, deadline: world.units(500), until: drain) { order in
+                begun.add("\(order)")
+                try await gate.pass()
+            }.subscribe()
+            try await world.eventually("it has begun") { begun.all.count == 1 }
+            drain.stop()
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(500) }, of: orders.name)
+            // What comes in the moment in which the drain is stopped may still be for it, and is handed back.
+            try await world.driver.sleep(world.unit)
+            try await world.publish(2...2, to: orders)
+            let pulled = try await world.pull(1, from: member)
+            try expect(pulled.map { world.number($0.stored) }, [2], "what another one gets")
+            try expect(pulled.map(\.attempt), [1], "attempts")
+            gate.open()
+            try await world.eventually("the first is handled") { try await orders.summary(of: "g").unsettled == 1 }
+            await member.leave()
+            work.dispose()
+        },
+        ConformanceCase("of a batch nothing is kept behind an element of another stream's subject") { world in
+            let orders = try await world.orders()
+            let subject = orders.settings.subjects[0]
+            var kept: [Position] = []
+            try await expectError("a foreign subject", \.isRefused) {
+                let positions = Observable.of(1, 2, 3).publish(
+                    to: orders, subject: { $0 == 2 ? "foreign-\(world.tag)" : subject })
+                for try await position in positions.values(buffering: .pausing(8)) { kept.append(position) }
+            }
+            try expect(kept, [Position(1)], "positions")
+            try expect(try await orders.summary().count, 1, "messages kept")
+        },
+        ConformanceCase("a group that wants none of a stream's subjects is refused") { world in
+            let orders = try await world.orders()
+            try await expectError("a filter that nothing passes", \.isRefused) {
+                let deliveries = orders.deliveries(to: "g", subject: "\(orders.name).x")
+                for try await _ in deliveries.values(buffering: .pausing(1)) {}
+            }
+        },
+        ConformanceCase("elements with empty ids are all kept") { world in
+            let orders = try await world.orders()
+            for try await _ in Observable.of(1, 2, 3).publish(to: orders, id: { _ in "" }).values(
+                buffering: .pausing(8))
+            {}
+            try expect(try await orders.summary().count, 3, "messages kept")
+        },
         ConformanceCase("no more is in flight than was asked for") { world in
             let orders = try await world.orders()
             try await world.publish(1...30, to: orders)

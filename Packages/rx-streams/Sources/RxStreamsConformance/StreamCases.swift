@@ -44,6 +44,23 @@ extension ConformanceCase {
                 try await world.driver.ensure(world.settings("twice", subjects: ["a.*", "a.b"]))
             }
         },
+        ConformanceCase("subjects are told apart by their bytes") { world in
+            let stream = try await world.stream("one", subjects: ["caf\u{e9}"])
+            let other = stream.subjects[0].replacing("\u{e9}", with: "e\u{301}")
+            try await expectError("a subject that looks alike", \.isRefused) {
+                _ = try await world.driver.append([NewMessage(other, [])], to: stream.name)
+            }
+            // It is another's, or becomes this one's when that is said.
+            let second = StreamSettings("two-\(world.tag)", subjects: [other])
+            try await world.driver.ensure(second)
+            try await world.append([1], to: second)
+            try await world.driver.remove(stream: second.name)
+            var changed = stream
+            changed.subjects = [other]
+            try await world.driver.ensure(changed)
+            try await world.append([1], to: changed)
+            try expect(try await world.driver.summary(of: stream.name).count, 1, "messages kept")
+        },
         ConformanceCase("a stream that is removed is gone, with its groups") { world in
             let stream = try await world.stream()
             try await world.append(1...3, to: stream)
@@ -161,6 +178,14 @@ extension ConformanceCase {
             let read = try await world.driver.read(stream.name, from: Position(1), limit: 2, within: world.units(20))
             try expect(
                 read.map { Array(($0.message.id ?? "").utf8) }, messages.map { Array(($0.id ?? "").utf8) }, "the ids")
+        },
+        ConformanceCase("an empty id is none") { world in
+            let stream = try await world.stream()
+            let message = NewMessage(stream.subjects[0], [], id: "")
+            let receipts = try await world.driver.append([message, message], to: stream.name)
+            try expect(receipts, [Receipt(Position(1)), Receipt(Position(2))], "receipts")
+            let read = try await world.driver.read(stream.name, from: Position(1), limit: 2, within: world.units(20))
+            try expect(read.map(\.message.id), [nil, nil], "the ids")
         },
         ConformanceCase("one id is kept once, from several connections") { world in
             let stream = try await world.stream()

@@ -83,6 +83,29 @@ struct DriverTests {
         }
     }
 
+    @Test(arguments: servers) func aStreamThatIsToKeepMoreThanTheServerHasIsRefused(binary: String) async throws {
+        try await with(binary) { _, driver in
+            let error = await #expect(throws: BrokerError.self) {
+                try await driver.ensure(StreamSettings("large", keeping: Retention(bytes: 100 << 40)))
+            }
+            if case .refused = error {} else { Issue.record("it is \(String(describing: error))") }
+        }
+    }
+
+    /// An id with spaces around it would be another one's.
+    @Test(arguments: servers) func anIDIsKeptAsItIsOrRefused(binary: String) async throws {
+        try await with(binary) { _, driver in
+            let ids = [
+                "a", "a b", "A", "Nats-Msg-Id: a", "caf\u{e9}", "cafe\u{301}", "a:", "\u{a0}a", "a\u{a0}", "\u{3000}a",
+                "\u{85}a", "\u{b}a", "a\u{c}",
+            ]
+            let receipts = try await driver.append(ids.map { message(1, id: $0) }, to: "s")
+            #expect(receipts.map(\.isDuplicate) == ids.map { _ in false })
+            let read = try await driver.read("s", from: Position(1), limit: 20, within: .seconds(5))
+            #expect(read.map { Array(($0.message.id ?? "").utf8) } == ids.map { Array($0.utf8) })
+        }
+    }
+
     @Test(arguments: servers) func redeliversAfterADeadlineAndAfterARequest(binary: String) async throws {
         try await with(binary) { _, driver in
             _ = try await driver.append((0..<2).map { message($0) }, to: "s")

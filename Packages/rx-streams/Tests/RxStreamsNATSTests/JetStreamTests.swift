@@ -304,6 +304,37 @@ import Testing
         #expect(asked.all == ["$JS.API.STREAM.INFO.s", "$JS.API.STREAM.CREATE.s"])
     }
 
+    @Test(arguments: [
+        (500, 10_047, BrokerError.refused("why")), (500, 10_028, .refused("why")), (500, 10_053, .refused("why")),
+        (503, 10_036, .refused("why")), (500, 10_052, .refused("why")), (500, 10_074, .refused("why")),
+        (503, 10_008, .unavailable("why")), (503, 10_023, .unavailable("why")), (503, 10_076, .unavailable("why")),
+        (500, 10_049, .unavailable("why")), (503, 10_077, .unavailable("why")),
+    ])
+    func whatDoesNotPassIsRefusedAndTheRestIsTriedAgain(code: Int, number: Int, error: BrokerError) async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.contains(".INFO.") { return [request.error(404, 10_059, "stream not found")] }
+                return [request.error(code, number, "why")]
+            }
+        } run: { (_, driver) async throws in
+            await #expect(throws: error) { try await driver.ensure(StreamSettings("s")) }
+        }
+    }
+
+    @Test func aStreamWithASubjectThatOnlyLooksAsWantedIsChanged() async throws {
+        let asked = Seen<Request>()
+        let info = Self.stream(Self.wanted.replacing(#"["a","b"]"#, with: #"["caf\u00e9"]"#))
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request)
+                return [request.answer(info)]
+            }
+        } run: { (_, driver) async throws in
+            try await driver.ensure(StreamSettings("s", subjects: ["cafe\u{301}"], keeping: .last(5)))
+        }
+        #expect(asked.all.map(\.subject) == ["$JS.API.STREAM.INFO.s", "$JS.API.STREAM.UPDATE.s"])
+    }
+
     @Test func aStreamThatAnotherHasMadeAndRemovedIsMissing() async throws {
         let asked = Seen<String>()
         try await with { _ in
@@ -411,6 +442,29 @@ import Testing
             let message = NewMessage("s.a", [1], id: "one")
             await #expect(throws: BrokerError.unavailable(why)) { _ = try await driver.append([message], to: "s") }
             #expect(try await driver.append([message], to: "s") == [Receipt(Position(7))])
+        }
+    }
+
+    @Test(arguments: [" a", "a ", "\ta", "a\t", "a\nb", "a\rb", "a\0b", " "])
+    func anIDThatWouldNotArriveAsItIsIsRefusedByName(id: String) async throws {
+        try await with { _ in
+            LittleServer.good
+        } run: { (server, driver) async throws in
+            let messages = ["good one", id].map { NewMessage("s.a", [1], id: $0) }
+            let error = await #expect(throws: BrokerError.self) { _ = try await driver.append(messages, to: "s") }
+            let name = id.debugDescription
+            #expect(error?.description.contains("\(name) is no id") == true, "\(String(describing: error))")
+            #expect(!server.lines.contains { $0.hasPrefix("HPUB") })
+        }
+    }
+
+    @Test func headersThatAreTooLargeForAStreamAreRefusedBeforeAnythingIsSent() async throws {
+        try await with { _ in
+            LittleServer.good
+        } run: { (server, driver) async throws in
+            let messages = [1, 65_600].map { NewMessage("s.a", [1], id: String(repeating: "x", count: $0)) }
+            await #expect(throws: BrokerError.self) { _ = try await driver.append(messages, to: "s") }
+            #expect(!server.lines.contains { $0.hasPrefix("HPUB") })
         }
     }
 
@@ -1527,18 +1581,13 @@ import Testing
     }
 
     @Test func whoLeavesHandsBackWhatIsHereAndWhatIsOnItsWay() async throws {
-        let pulls = Seen<Request>(), isLeaving = Mutex(false)
+        let pulls = Seen<Request>()
         let server = try await LittleServer.start { _ in
-            let good = Self.pulled(into: pulls) { request in
-                [request.delivery(1)]
-            }
-            return LittleServer.Script(greeting: good.greeting) { line in
-                if line.hasPrefix("UNSUB") { isLeaving.withLock { $0 = true } }
-                guard line == "PING", isLeaving.withLock({ $0 }), let pull = pulls.all.last else {
-                    return good.answer(line)
-                }
-                // It had been sent before the server heard of the end.
-                return [pull.delivery(3), "PONG\r\n"]
+            // It had been sent before the server heard of the end.
+            LittleServer.asked(probed: { pulls.all.map { $0.delivery(3) } }) { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                pulls.add(request)
+                return [request.delivery(1)]
             }
         }
         let driver = NATSDriver(try NATSClient.testing([server.url]) { $0.heartbeat = .seconds(600) })
@@ -1549,6 +1598,64 @@ import Testing
         await member.leave()
         try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
         #expect((2...3).allSatisfy { server.lines.contains("PUB $JS.ACK.s.g.1.\($0).\($0).1.0 4") })
+        await driver.close()
+        await server.stop()
+    }
+
+    /// A server that still knows of a pull might give it what is handed back, and forget it then.
+    @Test func whoPullsNoMoreHandsBackNothingBeforeTheServerHasForgottenItsPull() async throws {
+        let pulls = Seen<Request>(), probes = Seen<Request>()
+        let probe = String(decoding: PullInbox.probe, as: UTF8.self)
+        let server = try await LittleServer.start { _ in
+            let reading = Self.pulled(into: pulls) { [$0.delivery(1)] }
+            return LittleServer.Script(greeting: reading.greeting) { line in
+                let answer = reading.answer(line)
+                if line != probe { return answer }
+                // It is answered later.
+                probes.add(Request(subject: "", body: answer?.joined() ?? ""))
+                return []
+            }
+        }
+        let driver = NATSDriver(try NATSClient.testing([server.url]) { $0.heartbeat = .seconds(600) })
+        let member = member(driver)
+        #expect(positions(try await member.pull(upTo: 3, within: .seconds(20))) == [1])
+        try await server.say(try #require(pulls.all.first).delivery(2))
+        try await driver.client.roundTrip(within: .seconds(20))
+        let end = Task { await member.pullNoMore() }
+        try await probes.wait { !$0.isEmpty }
+        try await server.say(try #require(pulls.all.first).delivery(3))
+        try await driver.client.roundTrip(within: .seconds(20))
+        #expect(server.lines.contains { $0.hasPrefix("UNSUB") } && !server.lines.contains("-NAK"))
+        try await server.say(try #require(probes.all.first).body)
+        await end.value
+        try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
+        await #expect(throws: BrokerError.self) { _ = try await member.pull(upTo: 1, within: .seconds(1)) }
+        // What it has pulled it may settle.
+        try await member.settle([Verdict(MessageToken("$JS.ACK.s.g.1.1.1.1.0"), .done)])
+        await member.leave()
+        #expect(probes.all.count == 1)
+        await driver.close()
+        await server.stop()
+    }
+
+    /// It has asked to know whether its pull is forgotten, and is given a message instead.
+    @Test func whatComesToWhoLeavesInsteadOfAnAnswerIsHandedBack() async throws {
+        let pulls = Seen<Request>()
+        let probe = String(decoding: PullInbox.probe, as: UTF8.self)
+        let server = try await LittleServer.start { _ in
+            let good = Self.pulled(into: pulls) { [$0.delivery(1)] }
+            return LittleServer.Script(greeting: good.greeting) { line in
+                let answer = good.answer(line)
+                if line != probe { return answer }
+                let words = (answer?.first ?? "").split(separator: " ")
+                return ["MSG \(words[1]) \(words[2]) $JS.ACK.s.g.1.2.2.1.0 1\r\nx\r\n"]
+            }
+        }
+        let driver = NATSDriver(try NATSClient.testing([server.url]) { $0.heartbeat = .seconds(600) })
+        let member = member(driver)
+        #expect(positions(try await member.pull(upTo: 3, within: .seconds(20))) == [1])
+        await member.leave()
+        try await eventually { server.lines.contains("PUB $JS.ACK.s.g.1.2.2.1.0 4") }
         await driver.close()
         await server.stop()
     }

@@ -755,6 +755,29 @@ struct FaultTests {
         }
     }
 
+    /// In a process of its own, which logs to standard error.
+    @Test func thatTheEngineDoesNotDoWhatItIsAskedForIsLoggedOnceInAWhile() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try FaultTests().publishForThreeMinutesToAnEngineWithoutRoom()
+        }
+        let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+            .filter { $0.contains("the engine does not do what it is asked for") }
+        #expect(lines.count == 3, "\(lines)")
+        #expect(lines.allSatisfy { $0.contains("rx.stream=orders") && $0.contains("no room") }, "\(lines)")
+    }
+
+    private func publishForThreeMinutesToAnEngineWithoutRoom() throws {
+        try broker.run {
+            let base = broker.driver
+            let driver = OtherDriver(base, append: { _, _ in throw BrokerError.unavailable("no room") })
+            let publishing = Observable.just(1).publish(
+                to: OtherBroker(driver: driver).stream("orders", of: Int.self)
+            ).subscribe()
+            try await base.sleep(.seconds(180))
+            publishing.dispose()
+        }
+    }
+
     /// Which messages a process warned of that could not be put among the dead letters.
     private func warnings(in result: ExitTest.Result?) -> [String] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
@@ -951,13 +974,19 @@ struct FaultTests {
     }
 
     @Test func whatIsBeforeAnElementThatIsRefusedIsKept() throws {
+        let base = broker.driver
+        let driver = OtherDriver(
+            base,
+            append: { messages, stream in
+                if messages.contains(where: { $0.payload == [UInt8]("3".utf8) }) { throw BrokerError.refused("no 3") }
+                return try await base.append(messages, to: stream)
+            })
         try broker.run {
             let kept = Seen()
             let source = Observable.of(1, 2, 3, 4)
-            await #expect(throws: BrokerError.refused("the subject 'bills' does not belong to stream orders")) {
-                for try await position in source.publish(to: orders, subject: { $0 == 3 ? "bills" : "orders" })
-                    .values(buffering: .pausing(8))
-                {
+            let orders = OtherBroker(driver: driver).stream("orders", of: Int.self)
+            await #expect(throws: BrokerError.refused("no 3")) {
+                for try await position in source.publish(to: orders).values(buffering: .pausing(8)) {
                     kept.add(Int(position.number))
                 }
             }
@@ -2059,6 +2088,110 @@ struct FaultTests {
             let span = broker.driver.scheduler.now.timeIntervalSince(begun)
             #expect(expected.contains(span))
             try await broker.driver.sleep(.seconds(100))
+        }
+    }
+
+    /// Tells what a member is told, in order.
+    private final class ToldMember: GroupMember {
+        let base: any GroupMember
+        let told: @Sendable (String) -> Void
+
+        init(_ base: any GroupMember, _ told: @escaping @Sendable (String) -> Void) {
+            (self.base, self.told) = (base, told)
+        }
+
+        func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
+            try await base.pull(upTo: count, within: span)
+        }
+
+        func settle(_ verdicts: [Verdict]) async throws {
+            for verdict in verdicts { told("\(verdict.settlement)") }
+            try await base.settle(verdicts)
+        }
+
+        func pullNoMore() async { told("no more") }
+
+        func leave() async {
+            told("leave")
+            await base.leave()
+        }
+    }
+
+    /// What an engine still remembers of its pulls would get what is handed back.
+    @Test func whoIsDisposedOfPullsNoMoreBeforeAnythingIsHandedBack() throws {
+        let base = broker.driver
+        let told = Mutex<[String]>([])
+        let driver = OtherDriver(
+            base,
+            join: { group, stream in
+                ToldMember(try await base.join(group, of: stream)) { word in told.withLock { $0.append(word) } }
+            })
+        try broker.run {
+            try await publish(1...1)
+            let deliveries = OtherBroker(driver: driver).stream("orders", of: Int.self).deliveries(to: "g").subscribe()
+            try await base.sleep(.seconds(1))
+            deliveries.dispose()
+            try await base.sleep(.seconds(1))
+        }
+        let again = "\(Settlement.again(after: .nanoseconds(0)))"
+        #expect(told.withLock { $0 } == ["no more", again, "leave"])
+    }
+
+    @Test func whoDrainsPullsNoMoreWhileItFinishes() throws {
+        let base = broker.driver
+        let told = Mutex<[String]>([])
+        let driver = OtherDriver(
+            base,
+            join: { group, stream in
+                ToldMember(try await base.join(group, of: stream)) { word in told.withLock { $0.append(word) } }
+            })
+        try broker.run {
+            try await publish(1...1)
+            let drain = Drain()
+            let work = OtherBroker(driver: driver).stream("orders", of: Int.self).work(as: "g", until: drain) { _ in
+                try await base.sleep(.seconds(5))
+            }.subscribe()
+            try await base.sleep(.seconds(1))
+            drain.stop()
+            try await base.sleep(.seconds(1))
+            #expect(told.withLock { $0 } == ["no more"])
+            try await base.sleep(.seconds(10))
+            work.dispose()
+        }
+        #expect(told.withLock { $0.prefix(2) } == ["no more", "\(Settlement.done)"])
+    }
+
+    /// An engine may keep what it gets together with one that it refuses.
+    @Test func nothingIsSentToTheEngineBehindAnElementWhoseSubjectIsNoneOfTheStreams() throws {
+        let (base, sent) = (broker.driver, Seen())
+        let driver = OtherDriver(
+            base,
+            append: { messages, stream in
+                for message in messages { sent.add(Int(String(decoding: message.payload, as: UTF8.self)) ?? 0) }
+                return try await base.append(messages, to: stream)
+            })
+        try broker.run {
+            let orders = OtherBroker(driver: driver).stream("orders", of: Int.self)
+            for foreign in ["foreign", "orders.*", "a b"] {
+                var kept: [Position] = []
+                await #expect(throws: BrokerError.self) {
+                    let positions = Observable.of(1, 2, 3).publish(
+                        to: orders, subject: { $0 == 2 ? foreign : "orders" })
+                    for try await position in positions.values(buffering: .pausing(8)) { kept.append(position) }
+                }
+                #expect(kept.count == 1)
+            }
+        }
+        #expect(sent.all == [1, 1, 1])
+    }
+
+    @Test func anElementWhoseIDIsEmptyGetsOneOfItsOwn() throws {
+        try broker.run {
+            broker.loseReceipts(2)
+            let source = Observable.from([1, 2, 3])
+            for try await _ in source.publish(to: orders, id: { _ in "" }).values(buffering: .pausing(8)) {}
+            let read = try await broker.driver.read("orders", from: Position(1), limit: 9, within: .seconds(0))
+            #expect(read.count == 3 && Set(read.compactMap(\.message.id)).count == 3)
         }
     }
 

@@ -8,6 +8,8 @@ struct SubjectPatternTests {
         (">", "a.b.c", true), ("a.>", "a.b.c", true), ("a.>", "a", false), ("a.>", "b.c", false),
         ("a.*.c", "a.b.c", true), ("a.*.c", "a.b.d", false),
         ("a.b", "a..b", false), ("a", "a.", false), ("a", ".a", false),
+        // By bytes, as engines do.
+        ("caf\u{e9}", "cafe\u{301}", false), ("*.*", "a.\u{301}b", true), ("\u{212a}", "K", false),
     ])
     func matches(_ pattern: String, _ subject: String, _ isMatch: Bool) throws {
         #expect(try SubjectPattern(pattern).matches(subject) == isMatch)
@@ -16,6 +18,7 @@ struct SubjectPatternTests {
     @Test(arguments: [
         ("a", "a", true), ("a", "b", false), ("a.*", "*.b", true), ("a.*", "a.b.c", false), ("a.>", "a.b.c", true),
         ("a.>", "b.>", false), ("*", ">", true), ("a.b", "a.>", true), ("a", "a.>", false), (">", ">", true),
+        ("caf\u{e9}", "cafe\u{301}", false), ("caf\u{e9}", "caf\u{e9}", true),
     ])
     func overlapBothWays(_ one: String, _ other: String, _ isOverlap: Bool) throws {
         let (one, other) = (try SubjectPattern(one), try SubjectPattern(other))
@@ -31,6 +34,11 @@ struct SubjectPatternTests {
     @Test(arguments: ["a", "a.b", "ä.ö", "$KV.x.y", "a-b_c.1", "!", "~", "\u{80}", "=.?", "*", "*.>", "a.*.c"])
     func takesWhatIsOne(_ text: String) throws {
         #expect(try SubjectPattern(text).description == text)
+    }
+
+    @Test func patternsThatOnlyLookAlikeAreTwo() throws {
+        #expect(try SubjectPattern("caf\u{e9}") != SubjectPattern("cafe\u{301}"))
+        #expect(try SubjectPattern("a.b") == SubjectPattern("a.b"))
     }
 
     @Test func aMessagesSubjectHasNoWildcards() {

@@ -105,7 +105,8 @@ public struct GroupSettings: Sendable, Equatable {
     public var maxUnsettled: Int
     /// Where it begins when it is made.
     public var start: ReplayStart
-    /// The subjects of what it gets; nil for all. Another one needs another group, or this one removed before.
+    /// The subjects of what it gets, some of its stream's; nil for all. Another one needs another group, or this one
+    /// removed before.
     public var filter: String?
 
     /// Describes a group.
@@ -143,6 +144,15 @@ public struct GroupSettings: Sendable, Equatable {
         throw BrokerError.refused(
             "group \(name) of stream \(stream) gets \(words(filter)), and is described with \(words(member.filter)): "
                 + "take another group, or remove this one first")
+    }
+
+    /// Refuses a filter that lets none of a stream's subjects pass: the group would wait for ever.
+    func check(of stream: String, with subjects: [String]) throws {
+        guard let filter else { return }
+        let wanted = try SubjectPattern(filter)
+        if try !subjects.contains(where: { try SubjectPattern($0).overlaps(wanted) }) {
+            throw BrokerError.refused("'\(filter)', which group \(name) wants, is no subject of stream \(stream)")
+        }
     }
 }
 

@@ -113,7 +113,18 @@ public protocol GroupMember: AnyObject, Sendable {
     /// After ``Settlement/extended`` it may be settled again. Where it throws, all of it may be said again.
     func settle(_ verdicts: [Verdict]) async throws
 
+    /// Pulls no more: nothing more is delivered to it, and what was on its way to it and not yet pulled is handed back.
+    /// What it has pulled it goes on to settle; so what it then hands back goes to others, and not to a pull of its own
+    /// that the engine still remembers. It does not throw. Unless written it does nothing, which is right where an
+    /// engine knows of no pull that is not under way.
+    func pullNoMore() async
+
     /// Leaves: nothing more is delivered to it, and what was on its way to it and not yet pulled is handed back. It
     /// does not throw: where the engine cannot be reached, deadlines do the rest.
     func leave() async
+}
+
+extension GroupMember {
+    /// Does nothing.
+    public func pullNoMore() async {}
 }

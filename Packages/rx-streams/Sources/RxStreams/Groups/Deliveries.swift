@@ -32,8 +32,8 @@ extension DurableStream {
     ///   - inFlight: how many may be delivered and not settled, in this subscription; at least 1.
     ///   - deadline: after how long what is not settled goes to another member; each member has its own. On NATS it is
     ///     the longest that a member of the group has wanted.
-    ///   - subject: the subjects of what the group gets; all unless given. Where the group is there with others, it
-    ///     fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
+    ///   - subject: the subjects of what the group gets, some of the stream's; all unless given. Where the group is
+    ///     there with others, it fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
     ///   - attempts: after how many deliveries a message goes to the dead letters instead, at least 1; never unless
     ///     given. One that was pulled and handed back unsent counts, as at the end of a drain: choose well above 1, or
     ///     what nobody has seen may end there.

@@ -41,6 +41,7 @@ struct Member<Element: Sendable>: Sendable {
     ) async throws {
         let driver = stream.driver
         try group.check()
+        try group.check(of: stream.name, with: stream.settings.subjects)
         guard let member = try await joined(until: drain) else {
             try await finish?()
             return
@@ -65,6 +66,8 @@ struct Member<Element: Sendable>: Sendable {
         let result: Result<Void, any Error>
         do {
             try await pull(from: member, into: window, until: drain, ready, hand)
+            // What comes while the rest is finished is for others, at once.
+            await member.pullNoMore()
             if let finish {
                 try await finish()
             } else {
@@ -120,11 +123,13 @@ struct Member<Element: Sendable>: Sendable {
         let joined = Mutex<(any GroupMember)?>(nil)
         do {
             try await untilStopped(drain, "a join of \(stream.name)") {
-                try await driver.persistently {
+                try await driver.persistently(for: stream.name) {
                     try await driver.ensure(stream.settings)
                     try await driver.makeIfMissing(stream.deadLetterSettings(dead))
                 }
-                let member = try await driver.persistently { try await driver.join(group, of: stream.name) }
+                let member = try await driver.persistently(for: stream.name) {
+                    try await driver.join(group, of: stream.name)
+                }
                 joined.withLock { $0 = member }
             }
         } catch is CancellationError where joined.withLock({ $0 != nil }) {
@@ -173,7 +178,9 @@ struct Member<Element: Sendable>: Sendable {
             let waited = begun.duration(to: .now)
             if waited > .milliseconds(1) { metrics.pausedSeconds.increment(by: waited / .seconds(1)) }
             let room = try await window.room(below: inFlight)
-            let messages = try await driver.persistently { try await member.pull(upTo: room, within: .seconds(30)) }
+            let messages = try await driver.persistently(for: stream.name) {
+                try await member.pull(upTo: room, within: .seconds(30))
+            }
             for message in messages {
                 metrics.delivered.increment()
                 if message.attempt > 1 { metrics.redelivered.increment() }

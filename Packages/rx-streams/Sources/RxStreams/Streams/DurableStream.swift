@@ -1,3 +1,4 @@
+import Logging
 import RxSwift
 
 /// A stream that an engine keeps: what is published to it is delivered at least once to each group, and may be
@@ -31,8 +32,8 @@ public struct DurableStream<Element: Sendable>: Sendable {
 
     /// The subject of an element that has none of its own: the first of the stream's, with `all` for each wildcard.
     var defaultSubject: String {
-        (settings.subjects.first ?? name).split(separator: ".", omittingEmptySubsequences: false)
-            .map { $0 == "*" || $0 == ">" ? "all" : $0 }.joined(separator: ".")
+        let first = settings.subjects.first ?? name
+        return (try? SubjectPattern(first))?.example ?? first
     }
 
     /// What the stream holds at present.
@@ -75,12 +76,22 @@ extension StreamDriver {
     }
 
     /// Does what may fail for want of a connection, again and again until it succeeds or fails for another reason.
-    func persistently<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
-        var pause = 50
+    /// Where that takes long, a warning says so about once a minute: an engine may be there and still have no room.
+    func persistently<Value: Sendable>(
+        for stream: String, _ work: () async throws -> Value
+    ) async throws -> Value {
+        var (pause, failures) = (50, 0)
         while true {
             do {
                 return try await work()
-            } catch BrokerError.unavailable {
+            } catch BrokerError.unavailable(let why) {
+                failures += 1
+                // After some five seconds, and then with every thirtieth pause of two.
+                if failures % 30 == 8 {
+                    Logger(label: "RxStreams").warning(
+                        "the engine does not do what it is asked for: it is asked again and again",
+                        metadata: ["rx.stream": "\(stream)", "why": "\(why)"])
+                }
                 try await sleep(.milliseconds(pause))
                 pause = min(pause * 2, 2_000)
             }

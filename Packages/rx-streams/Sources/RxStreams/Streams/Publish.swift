@@ -18,13 +18,17 @@ extension ObservableType where Element: Sendable {
     ///   only an `inFlight` of 1 keeps the order.
     /// - **Duplicates**: an element is tried again under the same id, so that the engine keeps it once, within the
     ///   stream's duplicate window.
-    /// - **Errors**: the source's, what the codec throws, and that the engine refuses an element: each behind the
-    ///   elements before it, which are kept. Another ``BrokerError`` but for ``BrokerError/unavailable(_:)``.
+    /// - **Errors**: the source's, what the codec throws, that a subject is none of the stream's, and that the engine
+    ///   refuses an element: each behind the elements before it, which are kept. None behind it is kept, unless the
+    ///   engine alone knew of what it has against it, such as a bound of its own: then of those that went together with
+    ///   it some may be. Another ``BrokerError`` but for ``BrokerError/unavailable(_:)``: while that lasts, a warning
+    ///   is logged about once a minute.
     /// - **Disposal**: ends it. What was being kept may have been kept.
     ///
     /// - Parameters:
     ///   - stream: the stream.
-    ///   - id: what tells an element from others; one of its own each unless given. Called once for each element.
+    ///   - id: what tells an element from others; one of its own each unless given, or where it is empty. Called once
+    ///     for each element.
     ///   - subject: its subject, one of the stream's; unless given the stream's first, with `all` for each wildcard.
     ///   - inFlight: how many are kept at once, and how many wait meanwhile; at least 1.
     public func publish(
@@ -37,7 +41,7 @@ extension ObservableType where Element: Sendable {
         } observableFactory: { arrivals in
             stream.driver.feeding { observer in
                 let publisher = Publisher(stream, id, subject)
-                try await stream.driver.persistently { try await stream.ensure() }
+                try await stream.driver.persistently(for: stream.name) { try await stream.ensure() }
                 while let batch = try await arrivals.next() {
                     // Nothing more is kept for who has been disposed of meanwhile.
                     try Task.checkCancellation()
@@ -80,6 +84,8 @@ private struct Publisher<Element: Sendable>: Sendable {
     let id: (@Sendable (Element) -> String)?
     let subject: (@Sendable (Element) -> String)?
     let ids = MessageIDs()
+    /// What the stream keeps.
+    private let patterns: [SubjectPattern]
 
     init(
         _ stream: DurableStream<Element>, _ id: (@Sendable (Element) -> String)?,
@@ -88,6 +94,7 @@ private struct Publisher<Element: Sendable>: Sendable {
         self.stream = stream
         self.id = id
         self.subject = subject
+        patterns = stream.settings.subjects.compactMap { try? SubjectPattern($0) }
     }
 
     /// Keeps elements in their order, up to the first that cannot be.
@@ -98,10 +105,12 @@ private struct Publisher<Element: Sendable>: Sendable {
         var (messages, receipts, failure) = ([NewMessage](), [Receipt](), (any Error)?.none)
         do {
             for element in batch {
-                messages.append(
-                    NewMessage(
-                        subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element) ?? ids.next())
-                )
+                var message = NewMessage(
+                    subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element))
+                if message.id == nil { message.id = ids.next() }
+                // Here, because an engine may keep those behind it before it refuses this one.
+                try check(message.subject)
+                messages.append(message)
             }
         } catch {
             failure = error
@@ -121,10 +130,16 @@ private struct Publisher<Element: Sendable>: Sendable {
         return (receipts, failure)
     }
 
+    private func check(_ subject: String) throws {
+        try SubjectPattern.checkSubject(subject)
+        if patterns.contains(where: { $0.matches(subject) }) { return }
+        throw BrokerError.refused("'\(subject)' is no subject of stream \(stream.name)")
+    }
+
     private func keep(_ messages: [NewMessage]) async throws -> [Receipt] {
         if messages.isEmpty { return [] }
         let begun = ContinuousClock.now
-        let receipts = try await stream.driver.persistently {
+        let receipts = try await stream.driver.persistently(for: stream.name) {
             try await stream.driver.append(messages, to: stream.name)
         }
         stream.metrics.published(

@@ -64,21 +64,23 @@ extension DurableStream {
         let (driver, settings) = (driver, settings)
         return driver.feeding { observer in
             let name = settings.name
-            try await driver.persistently { try await driver.makeIfMissing(settings) }
-            var position = try await driver.persistently { try await driver.locate(start, in: name) }
-            let last = live ? nil : try await driver.persistently { try await driver.summary(of: name).last }
+            try await driver.persistently(for: name) { try await driver.makeIfMissing(settings) }
+            var position = try await driver.persistently(for: name) { try await driver.locate(start, in: name) }
+            let last = live ? nil : try await driver.persistently(for: name) { try await driver.summary(of: name).last }
             var time: RxTime?
             while last.map({ position <= $0 }) ?? true {
                 try await observer.room()
                 let (from, seen) = (position, time)
-                let read = try await driver.persistently {
+                let read = try await driver.persistently(for: name) {
                     try await driver.read(
                         name, from: from, limit: 256, within: live ? .seconds(30) : .nanoseconds(0))
                 }
                 // All that was there has gone meanwhile.
                 if read.isEmpty, !live { return }
                 if read.isEmpty {
-                    position = try await driver.persistently { try await driver.next(from, after: seen, in: name) }
+                    position = try await driver.persistently(for: name) {
+                        try await driver.next(from, after: seen, in: name)
+                    }
                 }
                 for message in read {
                     if let last, message.position > last { return }

@@ -1,24 +1,28 @@
 /// A subject with or without wildcards: words with dots between them, `*` for any one word, `>` at the end for one or
-/// more.
+/// more. Words are told apart by their bytes, as engines do it.
 public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
-    private let words: [Substring]
+    private let words: [[UInt8]]
+    private static let (one, rest) = (Array("*".utf8), Array(">".utf8))
 
     /// Reads a pattern.
     ///
     /// - Throws: ``BrokerError/refused(_:)`` where it is none.
     public init(_ pattern: String) throws {
         try Self.check(pattern)
-        words = pattern.split(separator: ".", omittingEmptySubsequences: false)
+        words = Self.words(of: pattern).map(Array.init)
+    }
+
+    private static func words(of subject: String) -> [Substring.UTF8View] {
+        subject[...].utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     }
 
     /// Refuses what is no pattern: an empty word, a space or a control character, a `>` that is not the last word.
     public static func check(_ pattern: String) throws {
-        let words = pattern.split(separator: ".", omittingEmptySubsequences: false)
+        let words = words(of: pattern)
         for (index, word) in words.enumerated() {
             let isOne =
-                word == "*" || word == ">" && index == words.count - 1
-                || !word.isEmpty
-                    && word.unicodeScalars.allSatisfy { $0.value > 32 && $0 != "*" && $0 != ">" && $0.value != 127 }
+                word.elementsEqual(one) || word.elementsEqual(rest) && index == words.count - 1
+                || !word.isEmpty && word.allSatisfy { $0 > 32 && $0 != one[0] && $0 != rest[0] && $0 != 127 }
             if !isOne {
                 throw BrokerError.refused("'\(pattern.debugDescription.dropFirst().dropLast())' is no subject")
             }
@@ -33,15 +37,15 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether it stands for several subjects.
-    public var hasWildcards: Bool { words.contains { $0 == "*" || $0 == ">" } }
+    public var hasWildcards: Bool { words.contains { $0 == Self.one || $0 == Self.rest } }
 
     /// Whether it stands for this subject.
     public func matches(_ subject: String) -> Bool {
-        let others = subject.split(separator: ".", omittingEmptySubsequences: false)
+        let others = Self.words(of: subject)
         for (index, word) in words.enumerated() {
             guard index < others.count else { return false }
-            if word == ">" { return true }
-            if word != "*" && word != others[index] { return false }
+            if word == Self.rest { return true }
+            if word != Self.one && !others[index].elementsEqual(word) { return false }
         }
         return words.count == others.count
     }
@@ -51,27 +55,43 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         for (index, word) in words.enumerated() {
             guard index < other.words.count else { return false }
             let theirs = other.words[index]
-            if word == ">" || theirs == ">" { return true }
-            if word != "*" && theirs != "*" && word != theirs { return false }
+            if word == Self.rest || theirs == Self.rest { return true }
+            if word != Self.one && theirs != Self.one && word != theirs { return false }
         }
         return words.count == other.words.count
     }
 
-    public var description: String { words.joined(separator: ".") }
+    public var description: String { text { $0 } }
+
+    /// One subject that it stands for: with `all` for each wildcard.
+    var example: String { text { $0 == Self.one || $0 == Self.rest ? Array("all".utf8) : $0 } }
+
+    private func text(_ word: ([UInt8]) -> [UInt8]) -> String {
+        String(decoding: Array(words.map(word).joined(separator: [UInt8(ascii: ".")])), as: UTF8.self)
+    }
+}
+
+extension StringProtocol {
+    /// Whether both have the same bytes: `==` also takes for equal what only looks alike.
+    package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 /// Names of streams and groups, which are part of file names and of subjects.
 enum Name {
+    private static let most = 200
+
     static func check(_ name: String, of what: String) throws {
         let isOne =
-            !name.isEmpty && name.utf8.count <= 200
+            !name.isEmpty && name.utf8.count <= most
             && name.utf8.allSatisfy {
                 UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0
                     || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
             }
         if !isOne {
             throw BrokerError.refused(
-                "\(name.debugDescription) is no name of a \(what): it takes letters, digits, '-' and '_'")
+                "\(name.prefix(most + 1).debugDescription) is no name of a \(what): it takes letters, digits, '-' and '_', "
+                    + "and at most \(most) of them"
+            )
         }
     }
 }

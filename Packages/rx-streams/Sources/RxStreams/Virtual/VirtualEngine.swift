@@ -102,7 +102,9 @@ extension VirtualEngine.State {
     }
 
     func stream(_ name: String) throws -> VirtualEngine.Stream {
-        guard let stream = streams[name] else { throw BrokerError.missing("stream \(name)") }
+        guard let stream = streams[name], stream.settings.name.hasBytes(of: name) else {
+            throw BrokerError.missing("stream \(name)")
+        }
         return stream
     }
 

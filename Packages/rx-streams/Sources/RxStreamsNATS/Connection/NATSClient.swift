@@ -158,10 +158,13 @@ extension NATSClient {
     /// send, and a server that falls silent is noticed all the same; one that takes nothing, by its PINGs, unless it
     /// goes on talking.
     ///
+    /// - Parameter waits: whether a connection, and room for what is sent, is waited for.
     /// - Throws: `BrokerError.unavailable(_:)` where one does not come in time.
-    func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
+    func request(
+        _ messages: [OutgoingMessage], within span: TimeAmount? = nil, waits: Bool = true
+    ) async throws -> [IncomingMessage] {
         if messages.isEmpty { return [] }
-        try await untilReady(within: span)
+        if waits { try await untilReady(within: span) }
         return try await answers(count: messages.count, to: messages.map(\.subject), within: span) { [self] answers in
             speak { state in
                 if let refusal = state.refusal { return refusal }
@@ -329,8 +332,15 @@ extension NATSClient {
 
     /// Ends a subscription, and waits until what was on its way to it has come.
     func drain(_ subscription: NATSSubscription) async {
+        await drain(subscription) { try await roundTrip() }
+    }
+
+    /// Ends a subscription, and waits until what was on its way to it has come.
+    ///
+    /// - Parameter hasCome: returns when that is so.
+    func drain(_ subscription: NATSSubscription, until hasCome: () async throws -> Void) async {
         unsay(subscription)
-        try? await roundTrip()
+        try? await hasCome()
         remove(subscription)
     }
 
@@ -391,8 +401,12 @@ extension NATSClient {
             let isInbox = isSubscription && subject == inbox + "*"
             if isInbox { state.refusal = error }
             let asked = Dictionary(state.waiting.values.map { ($0.first, $0) }) { one, _ in one }.values
-            let answers = asked.filter { isInbox || !isSubscription && $0.subjects.contains(subject) }
-            let ended = state.subscriptions.values.filter { (isSubscription ? $0.subject : $0.asks) == subject }
+            let answers = asked.filter {
+                isInbox || !isSubscription && $0.subjects.contains { $0.hasBytes(of: subject) }
+            }
+            let ended = state.subscriptions.values.filter {
+                (isSubscription ? $0.subject : $0.asks)?.hasBytes(of: subject) ?? false
+            }
             // The server knows of the others.
             if isSubscription { for subscription in ended { state.subscriptions[subscription.sid] = nil } }
             return (answers, ended)

@@ -1,3 +1,4 @@
+import NIOCore
 import RxStreams
 
 /// The headers that JetStream reads.
@@ -29,13 +30,30 @@ extension OutgoingMessage {
         }
         try Self.checkLength(message.subject)
         var fields: [NATSHeaders.Field] = []
+        if let id = message.id, !Self.isID(id) {
+            throw BrokerError.refused(
+                "\(id.prefix(200).debugDescription) is no id on NATS: it may have no end of a line and no NUL in it, and "
+                    + "no space or tab at its ends")
+        }
         if let id = message.id { fields.append(NATSHeaders.Field(name: JetStreamHeader.id, value: id)) }
         if let stream { fields.append(NATSHeaders.Field(name: JetStreamHeader.expectedStream, value: stream)) }
         for (name, value) in message.headers { fields.append(NATSHeaders.Field(name: name, value: value)) }
         for field in fields where !NATSHeaders.isField(field.name, field.value) {
             throw BrokerError.refused("\(field.name.debugDescription) is no header, or its value has several lines")
         }
+        let (count, most) = (ByteBuffer.headerSize(fields), Int(UInt16.max))
+        if stream != nil, count > most {
+            throw BrokerError.refused("an id and headers of \(count) bytes are too large: they may have \(most)")
+        }
         self.init(subject: message.subject, fields: fields, payload: message.payload)
+    }
+
+    /// Whether it is an id that stays as it is on its way: a server takes away the spaces before the value of a header,
+    /// and others who read it may take away what is around it.
+    private static func isID(_ id: String) -> Bool {
+        let ends = [id.utf8.first, id.utf8.last]
+        return NATSHeaders.isField(JetStreamHeader.id, id)
+            && !ends.contains(UInt8(ascii: " ")) && !ends.contains(UInt8(ascii: "\t"))
     }
 
     /// Refuses a subject or a pattern that is too long: the line that says it has other words as well, and a server

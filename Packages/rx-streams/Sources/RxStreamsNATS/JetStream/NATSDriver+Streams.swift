@@ -73,13 +73,14 @@ extension NATSDriver {
         func object(_ bytes: [UInt8]) -> [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]
         }
+        func bytes(_ subjects: Any?) -> Set<[UInt8]> { Set((subjects as? [String] ?? []).map { Array($0.utf8) }) }
         var config = object(info)["config"] as? [String: Any] ?? [:]
         var isOther = false
         for (name, value) in object(wanted) {
             let present = config[name] as? NSObject
             let isSame =
                 name == "subjects"
-                ? Set(present as? [String] ?? []) == Set(value as? [String] ?? []) : present == value as? NSObject
+                ? bytes(present) == bytes(value) : present == value as? NSObject
             if isSame { continue }
             isOther = true
             config[name] = value

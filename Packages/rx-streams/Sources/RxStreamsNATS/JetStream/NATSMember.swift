@@ -140,6 +140,8 @@ final class NATSMember: GroupMember {
         }
     }
 
+    func pullNoMore() async { await inbox.leave() }
+
     func leave() async { await leave(isClosing: false) }
 
     /// - Parameter isClosing: the driver is closing, which is told to who pulls.

@@ -18,6 +18,13 @@ final class PullInbox: Sendable {
         var time: NIODeadline
     }
 
+    /// An address that is to be ended.
+    private struct Gone {
+        let subscription: NATSSubscription
+        /// Nothing is asked for anew, and so the server is to forget first what was asked for there.
+        let isLast: Bool
+    }
+
     private struct State {
         var here = CircularBuffer<Arrival>()
         var subscription: NATSSubscription?
@@ -45,6 +52,10 @@ final class PullInbox: Sendable {
         /// The server says that nobody answers there.
         var isDoubtful = false
         var failure: BrokerError?
+        /// How many addresses are being ended.
+        var endings = 0
+        /// What is to be handed back once none is.
+        var strays: [IncomingMessage] = []
         var isOver = false
         /// It is over because the driver is closing.
         var isClosing = false
@@ -70,8 +81,8 @@ final class PullInbox: Sendable {
         case wait(until: NIODeadline)
         /// Waits for what the server may have sent already.
         case look
-        case silent(NATSSubscription?, again: Bool)
-        case doubtful(NATSSubscription?)
+        case silent(Gone?, again: Bool)
+        case doubtful(Gone?)
         case nothing
         case failed(BrokerError)
         case over(isClosing: Bool)
@@ -295,28 +306,70 @@ final class PullInbox: Sendable {
         return generation
     }
 
-    /// Forgets what was asked for; returns where it would arrive.
-    private static func forget(_ state: inout State) -> NATSSubscription? {
+    /// Forgets what was asked for; returns where it would arrive, which is to be ended.
+    private static func forget(_ state: inout State) -> Gone? {
+        let isLast = state.isOver && state.outstanding > 0
         state.generation += 1
         state.expectLess(state.outstanding)
-        return state.subscription.take()
+        guard let subscription = state.subscription.take() else { return nil }
+        state.endings += 1
+        return Gone(subscription: subscription, isLast: isLast)
     }
 
-    /// Ends an address; what was on its way to it is handed back when it comes.
-    private func retire(_ subscription: NATSSubscription?) {
-        guard let subscription else { return }
-        Task { [client] in await client.drain(subscription) }
+    /// Ends an address; what was on its way to it is handed back then.
+    private func retire(_ gone: Gone?) {
+        guard let gone else { return }
+        Task {
+            if deadline != nil && gone.isLast {
+                await client.drain(gone.subscription) { try await untilForgotten() }
+            } else {
+                await client.drain(gone.subscription)
+            }
+            hasEnded()
+        }
+    }
+
+    /// An empty wait for one message.
+    static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
+
+    /// Waits until the server has let go what was asked for at addresses that have been ended, and until what it had
+    /// sent there has come.
+    ///
+    /// A server of 2.9 that has a message to deliver again, and finds no other request for it, keeps it until its
+    /// deadline has passed once more, and sends the last message twice. It lets such requests go when another one comes
+    /// and there is nothing to deliver: so one is made, which waits for a moment, and its end is the answer.
+    private func untilForgotten() async throws {
+        let request = OutgoingMessage(subject: pulls, payload: Self.probe)
+        let answers = try await client.request([request], within: .seconds(2), waits: false)
+        state.withLock { $0.strays += answers.filter { $0.reply != nil } }
+    }
+
+    /// An address has been ended.
+    private func hasEnded() {
+        let strays = state.withLock { state in
+            state.endings -= 1
+            return Self.takeStrays(&state)
+        }
+        handBack(strays)
+        bell.ring()
+    }
+
+    /// What is to be handed back now: nothing, while an address is being ended.
+    private static func takeStrays(_ state: inout State) -> [IncomingMessage] {
+        if state.endings > 0 { return [] }
+        defer { state.strays = [] }
+        return state.strays
     }
 
     private func isLost(_ generation: UInt64, _ error: BrokerError) {
         let isRefused = if case .refused = error { true } else { false }
-        let gone = state.withLock { state -> NATSSubscription? in
+        let gone = state.withLock { state -> Gone? in
             guard state.generation == generation else { return nil }
             if deadline == nil || isRefused, !state.isOver { state.failure = error }
             return Self.forget(&state)
         }
-        if isRefused { retire(gone) }
-        withExtendedLifetime(gone) {}
+        // With its connection the address has gone, too.
+        if isRefused { retire(gone) } else if gone != nil { hasEnded() }
         if client.isClosed { state.withLock { $0.isOver = true } }
         bell.ring()
     }
@@ -335,17 +388,31 @@ final class PullInbox: Sendable {
     /// - Parameter isClosing: the driver is closing, which is told to who pulls.
     func leave(isClosing: Bool = false) async {
         let now = NIODeadline.now()
-        let (here, subscription) = state.withLock { state in
+        let (gone, strays) = state.withLock { state in
             state.isOver = true
             if isClosing { state.isClosing = true }
-            if let deadline { state.dropOverdue(deadline, at: now) }
-            let here = state.here
+            if let deadline {
+                state.dropOverdue(deadline, at: now)
+                state.strays += state.here.map(\.message)
+            }
             state.here = []
-            return (here, Self.forget(&state))
+            let gone = Self.forget(&state)
+            return (gone, Self.takeStrays(&state))
         }
         bell.ring()
-        if deadline != nil { handBack(here.map(\.message)) }
-        if let subscription { await client.drain(subscription) }
+        handBack(strays)
+        retire(gone)
+        // Also where this task is cancelled.
+        await Task { await untilEnded() }.value
+    }
+
+    /// Waits until no address is being ended.
+    private func untilEnded() async {
+        while true {
+            let seen = bell.rings
+            if state.withLock({ $0.endings == 0 }) { return }
+            await bell.wait(after: seen, atMost: .never, on: client.scheduler)
+        }
     }
 
     private func handBack(_ messages: [IncomingMessage]) {
@@ -364,18 +431,19 @@ extension PullInbox {
             heed(status, message, generation)
         } else {
             let now = NIODeadline.now()
-            let isWanted = state.withLock { state in
-                guard state.generation == generation, !state.isOver, state.outstanding > 0 else { return false }
+            let (isWanted, strays) = state.withLock { state -> (Bool, [IncomingMessage]) in
+                guard state.generation == generation, !state.isOver, state.outstanding > 0 else {
+                    if deadline != nil { state.strays.append(message) }
+                    return (false, Self.takeStrays(&state))
+                }
                 state.here.append(Arrival(message: message, time: now))
                 state.expectLess(1)
                 state.isLarge = false
                 Self.isHeard(&state, now)
-                return true
+                return (true, [])
             }
-            if !isWanted {
-                if deadline != nil { handBack([message]) }
-                return
-            }
+            handBack(strays)
+            if !isWanted { return }
         }
         bell.ring()
     }
@@ -393,7 +461,7 @@ extension PullInbox {
         let left = message.headers?["Nats-Pending-Messages"].flatMap { Int($0) }
         let text = message.headers?.description ?? ""
         let now = NIODeadline.now()
-        let gone = state.withLock { state -> NATSSubscription? in
+        let gone = state.withLock { state -> Gone? in
             guard state.generation == generation else { return nil }
             if status == 100 {
                 Self.isHeard(&state, now)

@@ -1,3 +1,5 @@
+import RxStreams
+
 /// The headers of a message: a status where the server made the message, and fields.
 ///
 /// A block that other programs have written badly is no reason to lose a connection: lines that are no fields are left
@@ -42,7 +44,7 @@ struct NATSHeaders: Sendable, Equatable {
 
     /// The first field of a name.
     subscript(name: String) -> String? {
-        fields.first { $0.name == name }?.value
+        fields.first { $0.name.hasBytes(of: name) }?.value
     }
 
     /// Refuses what cannot be a field: it would become several, or a command of its own.

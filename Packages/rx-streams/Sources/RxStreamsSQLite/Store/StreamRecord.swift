@@ -86,7 +86,8 @@ extension StreamRecord {
     static func isThere(_ settings: StreamSettings, _ db: Database) throws -> Bool {
         guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [settings.name]) else { return false }
         let stream = StreamRecord(row)
-        return stream.subjects == settings.subjects && stream.keepsAge == settings.keeping.age?.microseconds
+        return stream.subjects.elementsEqual(settings.subjects) { $0.hasBytes(of: $1) }
+            && stream.keepsAge == settings.keeping.age?.microseconds
             && stream.keepsCount == settings.keeping.count.map(Int64.init)
             && stream.keepsBytes == settings.keeping.bytes.map(Int64.init)
             && stream.remembers == settings.duplicateWindow.microseconds

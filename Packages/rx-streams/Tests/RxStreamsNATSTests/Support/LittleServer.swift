@@ -3,6 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
+@testable import RxStreamsNATS
+
 /// A server that says what a test wants.
 final class LittleServer: Sendable {
     /// What it does with one connection.
@@ -154,12 +156,19 @@ extension LittleServer {
     ///
     /// - Parameters:
     ///   - info: how it greets.
-    ///   - answer: called on the loop with all that is published; nil closes the connection.
-    static func asked(info: String = info, _ answer: @escaping @Sendable (Request) -> [String]?) -> Script {
+    ///   - probed: what it says before it answers who asks whether his pulls are forgotten.
+    ///   - answer: called on the loop with all else that is published; nil closes the connection.
+    static func asked(
+        info: String = info, probed: @escaping @Sendable () -> [String] = { [] },
+        _ answer: @escaping @Sendable (Request) -> [String]?
+    ) -> Script {
         let reading = Mutex(Reading())
         return Script(greeting: [info]) { line in
             if line == "PING" { return ["PONG\r\n"] }
             guard let request = reading.withLock({ $0.take(line) }) else { return [] }
+            if request.body == String(decoding: PullInbox.probe, as: UTF8.self) {
+                return probed() + [request.status("408 Request Timeout")]
+            }
             return answer(request)
         }
     }
