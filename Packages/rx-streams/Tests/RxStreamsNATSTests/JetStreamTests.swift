@@ -463,7 +463,8 @@ import Testing
             LittleServer.good
         } run: { (server, driver) async throws in
             let messages = [1, 65_600].map { NewMessage("s.a", [1], id: String(repeating: "x", count: $0)) }
-            await #expect(throws: BrokerError.self) { _ = try await driver.append(messages, to: "s") }
+            let why = "an id and headers of 65652 bytes are too large: they may have 65535"
+            await #expect(throws: BrokerError.refused(why)) { _ = try await driver.append(messages, to: "s") }
             #expect(!server.lines.contains { $0.hasPrefix("HPUB") })
         }
     }

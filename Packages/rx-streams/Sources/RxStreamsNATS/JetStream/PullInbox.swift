@@ -368,9 +368,10 @@ final class PullInbox: Sendable {
             if deadline == nil || isRefused, !state.isOver { state.failure = error }
             return Self.forget(&state)
         }
+        // Before anybody is woken.
+        if client.isClosed { state.withLock { $0.isOver = true } }
         // With its connection the address has gone, too.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
-        if client.isClosed { state.withLock { $0.isOver = true } }
         bell.ring()
     }
 
