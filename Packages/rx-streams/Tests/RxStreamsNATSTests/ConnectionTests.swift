@@ -1689,6 +1689,21 @@ import Testing
         await server.stop()
     }
 
+    @Test(arguments: [false, true]) func whatHasBeenUnsubscribedIsLetGo(isDrained: Bool) async throws {
+        final class Held: Sendable {}
+        let (server, client) = try await connected { _ in LittleServer.good }
+        weak var held: Held?
+        do {
+            let object = Held()
+            held = object
+            let subscription = try client.subscribe(to: "x", isLasting: true) { _ in withExtendedLifetime(object) {} }
+            if isDrained { await client.drain(subscription) } else { client.unsubscribe(subscription) }
+        }
+        #expect(held == nil)
+        await client.close()
+        await server.stop()
+    }
+
     @Test(arguments: [false, true]) func whatHasBeenUnsubscribedIsNotToldOfTheEnd(isDrained: Bool) async throws {
         let (server, client) = try await connected { _ in LittleServer.good }
         let ends = Seen<String>()
@@ -1810,7 +1825,7 @@ import Testing
         let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 if line == "PING" { return ["PONG\r\n"] }
-                return line.hasPrefix("SUB x") ? ["-ERR 'Maximum Subscriptions Exceeded'\r\n"] : []
+                return line.hasPrefix("SUB x") ? ["-ERR 'Something New'\r\n"] : []
             }
         }
         _ = try client.subscribe(to: "x", isLasting: true, deliver: { _ in })

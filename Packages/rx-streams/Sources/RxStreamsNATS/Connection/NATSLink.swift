@@ -128,7 +128,7 @@ extension NATSLink {
         case .ok: break
         case .info(let info):
             self.info = info
-            if phase == .waitingForInfo { greet(context) } else if phase == .open { receive(self, frame) }
+            if phase == .waitingForInfo { greet(context) } else { receive(self, frame) }
         case .ping: send(context) { $0.writePong() }
         case .error(let text): heed(text)
         case .pong where phase == .waitingForPong:
