@@ -333,7 +333,7 @@ struct FlowEntryTests {
         let subscription = source.observe(on: TestScheduler(initialClock: 0), buffering: .pausing(1)).subscribe()
         let out = try #require(observer.withLock { $0 })
         out.onNext(1)
-        for round in 0..<3_000 {
+        for round in 0..<10_000 {
             let hasBegun = Guarded(false)
             let waiting = Task {
                 hasBegun.withLock { $0 = true }
