@@ -39,6 +39,8 @@ struct InnerFlowTests {
         }
         #expect(received == Array(-1..<300))
         subscription.dispose()
+        turns.runAll()
+        scheduler.start()
     }
 
     @Test func ofARowOfHopsFewAreUnderWay() {
