@@ -2,7 +2,7 @@ import Glibc
 import RxSwift
 
 /// How many chains of 1 000 equal linear stages subscribe, deliver, end and are torn down on a thread with a stack of
-/// 512 KiB, and how many of 200 stages that begin a chain of their own, however they end.
+/// 512 KiB, and how many of 150 stages that begin a chain of their own, however they end.
 ///
 /// One that does not fit ends the process: the stack overflows.
 func deepChains() -> Int {
@@ -60,7 +60,7 @@ private func ends(_ link: (Observable<Int>) -> Observable<Int>) -> Bool {
     func tally(_ source: Observable<Int>?, _ event: Event<Int>? = nil) -> Int {
         let subject = PublishSubject<Int>()
         var chain = source ?? subject
-        for _ in 0..<200 { chain = link(chain) }
+        for _ in 0..<150 { chain = link(chain) }
         let tally = Tally()
         let subscription = chain.subscribe(
             onNext: { tally.add($0) }, onError: { _ in tally.add(100) }, onCompleted: { tally.add(10) })
