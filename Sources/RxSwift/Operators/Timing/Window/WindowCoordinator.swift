@@ -40,7 +40,9 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Element) {
-        window.onNext(element)
+        // Kept meanwhile, here and below: what an observer of it does may put the next one in its place.
+        let window = window
+        withExtendedLifetime(window) { window.onNext(element) }
         guard state.delivered() else { return }
         callOff()
         tick()
@@ -48,7 +50,8 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ source: InnerDisposer) {
-        window.on(Event(end: error))
+        let window = window
+        withExtendedLifetime(window) { window.on(Event(end: error)) }
         end(error)
         innerChains.dispose(source)
     }
@@ -56,10 +59,11 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @inlinable
     override func tick() {
         let ended = state.end()
-        window.onCompleted()
+        let window = window
+        withExtendedLifetime(window) { window.onCompleted() }
         // An observer of it may have ended the next one already.
         guard ended == state.ended else { return }
-        window = PublishSubject()
+        self.window = PublishSubject()
         open()
     }
 }
