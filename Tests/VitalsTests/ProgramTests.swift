@@ -24,16 +24,13 @@ import Testing
         #expect(errors == "")
     }
 
-    @Test(arguments: ["--help", "--seconds 1 --every 200"]) func aFullOutputIsAFault(options: String) throws {
-        let (status, errors) = try run("\(options) >/dev/full")
+    @Test(
+        arguments: ["--help", "--seconds 1 --every 200"],
+        [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
+    func anOutputThatCannotBeWrittenIsAFault(options: String, output: (redirection: String, why: String)) throws {
+        let (status, errors) = try run("\(options) \(output.redirection)")
         #expect(status == 1)
-        #expect(errors == "rx-vitals: cannot write: No space left on device\n")
-    }
-
-    @Test(arguments: ["--help", "--seconds 1 --every 200"]) func aClosedOutputIsAFault(options: String) throws {
-        let (status, errors) = try run("\(options) >&-")
-        #expect(status == 1)
-        #expect(errors == "rx-vitals: cannot write: Bad file descriptor\n")
+        #expect(errors == "rx-vitals: cannot write: \(output.why)\n")
     }
 
     @Test(arguments: ["INT", "TERM"]) func anInterruptEndsIt(signal: String) throws {

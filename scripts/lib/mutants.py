@@ -31,7 +31,7 @@ class Mutant:
     def __init__(self, number, fault):
         self.number, self.fault = number, fault
         self.file = self.check = self.equivalent = ""
-        self.place, self.new = [], []
+        self.place, self.new = [], None
 
 
 def read(table):
@@ -47,7 +47,7 @@ def read(table):
             elif line == "---":
                 part = mutants[-1].place
             elif line == "+++":
-                part = mutants[-1].new
+                part = mutants[-1].new = []
             elif part is not None:
                 part.append(line)
             elif line:
@@ -82,6 +82,8 @@ def switched(mutant, old, statements, swift):
 
 
 def applied(mutant, text):
+    if mutant.new is None:
+        refuse(f"mutant {mutant.number} does not say behind +++ what stands there instead")
     place = "\n".join(mutant.place).strip("\n")
     before, opening, rest = place.partition("«")
     old, closing, after = rest.partition("»")

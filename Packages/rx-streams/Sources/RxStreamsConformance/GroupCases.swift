@@ -278,7 +278,7 @@ extension ConformanceCase {
             try await world.driver.sleep(world.unit)
             pull.cancel()
             _ = await pull.value
-            await first.pullNoMore()
+            await first.stopPulling()
             try await first.settle(pulled.map { Verdict($0.token, .again(after: .nanoseconds(0))) })
             await first.leave()
             let second = try await world.driver.join(group, of: stream.name)

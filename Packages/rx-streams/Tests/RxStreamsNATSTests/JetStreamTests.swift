@@ -1622,7 +1622,7 @@ import Testing
         #expect(positions(try await member.pull(upTo: 3, within: .seconds(20))) == [1])
         try await server.say(try #require(pulls.all.first).delivery(2))
         try await driver.client.roundTrip(within: .seconds(20))
-        let end = Task { await member.pullNoMore() }
+        let end = Task { await member.stopPulling() }
         try await probes.wait { !$0.isEmpty }
         try await server.say(try #require(pulls.all.first).delivery(3))
         try await driver.client.roundTrip(within: .seconds(20))

@@ -2109,7 +2109,7 @@ struct FaultTests {
             try await base.settle(verdicts)
         }
 
-        func pullNoMore() async { told("no more") }
+        func stopPulling() async { told("no more") }
 
         func leave() async {
             told("leave")
@@ -2117,18 +2117,22 @@ struct FaultTests {
         }
     }
 
+    /// The orders, by a driver whose members tell what they are told.
+    private func orders(_ told: @escaping @Sendable (String) -> Void) -> DurableStream<Int> {
+        let base = broker.driver
+        let driver = OtherDriver(
+            base, join: { group, stream in ToldMember(try await base.join(group, of: stream), told) })
+        return OtherBroker(driver: driver).stream("orders", of: Int.self)
+    }
+
     /// What an engine still remembers of its pulls would get what is handed back.
     @Test func whoIsDisposedOfPullsNoMoreBeforeAnythingIsHandedBack() throws {
         let base = broker.driver
         let told = Mutex<[String]>([])
-        let driver = OtherDriver(
-            base,
-            join: { group, stream in
-                ToldMember(try await base.join(group, of: stream)) { word in told.withLock { $0.append(word) } }
-            })
+        let orders = orders { word in told.withLock { $0.append(word) } }
         try broker.run {
             try await publish(1...1)
-            let deliveries = OtherBroker(driver: driver).stream("orders", of: Int.self).deliveries(to: "g").subscribe()
+            let deliveries = orders.deliveries(to: "g").subscribe()
             try await base.sleep(.seconds(1))
             deliveries.dispose()
             try await base.sleep(.seconds(1))
@@ -2140,15 +2144,11 @@ struct FaultTests {
     @Test func whoDrainsPullsNoMoreWhileItFinishes() throws {
         let base = broker.driver
         let told = Mutex<[String]>([])
-        let driver = OtherDriver(
-            base,
-            join: { group, stream in
-                ToldMember(try await base.join(group, of: stream)) { word in told.withLock { $0.append(word) } }
-            })
+        let orders = orders { word in told.withLock { $0.append(word) } }
         try broker.run {
             try await publish(1...1)
             let drain = Drain()
-            let work = OtherBroker(driver: driver).stream("orders", of: Int.self).work(as: "g", until: drain) { _ in
+            let work = orders.work(as: "g", until: drain) { _ in
                 try await base.sleep(.seconds(5))
             }.subscribe()
             try await base.sleep(.seconds(1))

@@ -124,7 +124,7 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     }
 
     private func outerCompleted() {
-        isOuterRunning = false
+        sources = .allListed
         if active == 0 { end(nil) }
     }
 }

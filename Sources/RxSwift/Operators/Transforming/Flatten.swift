@@ -8,7 +8,7 @@ extension ObservableType {
         let source = asObservable()
         return Observable { _, assembly in
             let coordinator = coordinator(&assembly)
-            coordinator.makesSources = true
+            coordinator.sources = .made
             let outer = OwningSink<OuterPort<Element, Source, Flattening>>(coordinator, selector)
             coordinator.begins(with: outer.disposer)
             source.subscribe(inner: outer, passes: coordinator.passesOuter)
@@ -62,11 +62,15 @@ class Flattener: Coordinator {
     final var active: Int32 = 0
     @usableFromInline
     @exclusivity(unchecked)
-    final var isOuterRunning = true
-    /// Whether its sources are made of the elements of an outer one; only its name depends on that.
+    final var sources = Sources.listed
+
+    /// Where its sources come from, and whether there are any more to come.
     @usableFromInline
-    @exclusivity(unchecked)
-    final var makesSources = false
+    enum Sources {
+        case listed, allListed
+        /// Of the elements of an outer source.
+        case made, allMade
+    }
 
     @usableFromInline
     override init(_ assembly: inout Assembly) {
@@ -85,21 +89,22 @@ class Flattener: Coordinator {
     @usableFromInline
     final func fail(_ error: any Error) {
         let type = type(of: self)
-        Thrower.named(makesSources ? .flattening(type) : .of(type, port: nil), error) { end(error) }
+        let isOfList = sources == .listed || sources == .allListed
+        Thrower.named(isOfList ? .of(type, port: nil) : .flattening(type), error) { end(error) }
     }
 
     /// Counts an inner source out. Only the gate's owner calls it.
     @usableFromInline
     final func innerCompleted() {
         active -= 1
-        if active == 0 && !isOuterRunning { end(nil) }
+        if active == 0 && (sources == .allListed || sources == .allMade) { end(nil) }
     }
 
     /// Handles the end of the outer source. Only the gate's owner calls it.
     @usableFromInline
     func outerEnded(_ error: (any Error)?, _ outer: InnerDisposer) {
         if let error { return fail(error) }
-        isOuterRunning = false
+        sources = .allMade
         innerChains.dispose(outer)
         // Its disposal may have brought the end already.
         if active == 0 && isLive { end(nil) }

@@ -139,7 +139,11 @@ public struct GroupSettings: Sendable, Equatable {
     /// Refuses a member that describes another filter than this group, which is there, has: messages that one of them
     /// is to get would be passed over, or come to the other.
     package func checkFilter(of member: GroupSettings, stream: String) throws {
-        if filter.map({ Array($0.utf8) }) == member.filter.map({ Array($0.utf8) }) { return }
+        switch (filter, member.filter) {
+        case (nil, nil): return
+        case (let filter?, let other?) where filter.hasBytes(of: other): return
+        default: break
+        }
         func words(_ filter: String?) -> String { filter.map { "'\($0)'" } ?? "all subjects" }
         throw BrokerError.refused(
             "group \(name) of stream \(stream) gets \(words(filter)), and is described with \(words(member.filter)): "

@@ -117,7 +117,7 @@ public protocol GroupMember: AnyObject, Sendable {
     /// What it has pulled it goes on to settle; so what it then hands back goes to others, and not to a pull of its own
     /// that the engine still remembers. It does not throw. Unless written it does nothing, which is right where an
     /// engine knows of no pull that is not under way.
-    func pullNoMore() async
+    func stopPulling() async
 
     /// Leaves: nothing more is delivered to it, and what was on its way to it and not yet pulled is handed back. It
     /// does not throw: where the engine cannot be reached, deadlines do the rest.
@@ -126,5 +126,5 @@ public protocol GroupMember: AnyObject, Sendable {
 
 extension GroupMember {
     /// Does nothing.
-    public func pullNoMore() async {}
+    public func stopPulling() async {}
 }

@@ -67,7 +67,7 @@ struct Member<Element: Sendable>: Sendable {
         do {
             try await pull(from: member, into: window, until: drain, ready, hand)
             // What comes while the rest is finished is for others, at once.
-            await member.pullNoMore()
+            await member.stopPulling()
             if let finish {
                 try await finish()
             } else {

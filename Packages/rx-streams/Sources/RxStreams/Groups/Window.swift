@@ -381,7 +381,7 @@ final class Window: Sendable {
     /// Says what is left to say, hands back all that has no verdict, and leaves the group. To be called once, in a task
     /// that is not cancelled.
     func leave() async {
-        await member.pullNoMore()
+        await member.stopPulling()
         await close()
         let servants = state.withLock { $0.servants.take() }
         servants?.keeper.cancel()

@@ -76,24 +76,20 @@ extension StreamDriver {
     }
 
     /// Does what may fail for want of a connection, again and again until it succeeds or fails for another reason.
-    /// Where that takes long, a warning says so about once a minute: an engine may be there and still have no room.
+    /// Where that takes long, a warning says so about once a minute.
     func persistently<Value: Sendable>(
         for stream: String, _ work: () async throws -> Value
     ) async throws -> Value {
-        var (pause, failures) = (50, 0)
+        var patience = Patience()
         while true {
             do {
                 return try await work()
             } catch BrokerError.unavailable(let why) {
-                failures += 1
-                // After some five seconds, and then with every thirtieth pause of two.
-                if failures % 30 == 8 {
+                try await patience.wait(on: self) {
                     Logger(label: "RxStreams").warning(
                         "the engine does not do what it is asked for: it is asked again and again",
                         metadata: ["rx.stream": "\(stream)", "why": "\(why)"])
                 }
-                try await sleep(.milliseconds(pause))
-                pause = min(pause * 2, 2_000)
             }
         }
     }

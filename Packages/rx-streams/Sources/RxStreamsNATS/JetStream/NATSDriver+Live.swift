@@ -143,7 +143,7 @@ extension NATSDriver {
         let subject = try cellBucket.subject(of: cell)
         var reader: StreamReader?
         var last = CellValue?.none
-        var (pause, failures) = (50, 0)
+        var patience = Patience()
         while true {
             do {
                 if reader == nil {
@@ -159,7 +159,7 @@ extension NATSDriver {
                     last = value
                     if message.message.headers["KV-Operation"] == nil { try await send(value) }
                 }
-                (pause, failures) = (50, 0)
+                patience = Patience()
             } catch BrokerError.closed {
                 throw BrokerError.closed
             } catch BrokerError.refused(let why) {
@@ -170,14 +170,11 @@ extension NATSDriver {
             } catch {
                 if case BrokerError.missing = error { cellBucket.isGone() }
                 reader = nil
-                failures += 1
-                if failures % 30 == 8 {
+                try await patience.wait(on: self) {
                     client.logger.warning(
                         "a cell cannot be read: it is tried again and again",
                         metadata: ["cell": "\(cell)", "why": "\(error)"])
                 }
-                try await sleep(.milliseconds(pause))
-                pause = min(pause * 2, 2_000)
             }
         }
     }

@@ -140,7 +140,7 @@ final class NATSMember: GroupMember {
         }
     }
 
-    func pullNoMore() async { await inbox.leave() }
+    func stopPulling() async { await inbox.leave() }
 
     func leave() async { await leave(isClosing: false) }
 

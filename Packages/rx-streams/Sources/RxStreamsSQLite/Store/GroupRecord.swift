@@ -25,9 +25,13 @@ struct GroupRecord {
 
     /// The group of a name.
     static func named(_ name: String, in stream: StreamRecord, _ db: Database) throws -> GroupRecord {
-        let row = try db.row("SELECT * FROM member_groups WHERE stream = ? AND name = ?", [stream.id, name.column])
-        guard let row else { throw BrokerError.missing("group \(name) of stream \(stream.name)") }
-        return GroupRecord(row)
+        if let group = try present(name, in: stream, db) { return group }
+        throw BrokerError.missing("group \(name) of stream \(stream.name)")
+    }
+
+    private static func present(_ name: String, in stream: StreamRecord, _ db: Database) throws -> GroupRecord? {
+        try db.row("SELECT * FROM member_groups WHERE stream = ? AND name = ?", [stream.id, name.column])
+            .map(GroupRecord.init)
     }
 
     /// The group of an id, and its stream.
@@ -44,10 +48,7 @@ struct GroupRecord {
         _ settings: GroupSettings, of stream: String, now: Microseconds, _ db: Database
     ) throws -> Int64 {
         let stream = try StreamRecord.named(stream, db)
-        let present = try db.row(
-            "SELECT * FROM member_groups WHERE stream = ? AND name = ?", [stream.id, settings.name.column]
-        ).map(GroupRecord.init)
-        if let present {
+        if let present = try present(settings.name, in: stream, db) {
             try GroupSettings(settings.name, filter: present.filter).checkFilter(of: settings, stream: stream.name)
         }
         let start = try stream.position(of: settings.start, now: now, db)
