@@ -1,5 +1,5 @@
-/// How something is tried again and again that fails for want of a connection: after pauses that grow to two seconds, and
-/// with a warning where it takes long, for an engine may be there and still not do what it is asked for.
+/// How something is tried again and again that fails for want of a connection: after pauses that grow to two seconds,
+/// and with a warning where it takes long, for an engine may be there and still not do what it is asked for.
 package struct Patience {
     private var pause = 50
     private var failures = 0
