@@ -27,10 +27,9 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/step.sh
 
 tables=(Tests/Mutants/core.txt Tests/Mutants/swift.txt Tests/Mutants/packages.txt)
-copy=.build-mutants/package
-# What a check may take: a mutant that hangs is caught. The slowest of them takes a tenth of that; those of the C core,
-# of which the gate plants some, are done within seconds and may take a third.
-longest=180
+copy=$PWD/.build-mutants/package
+# What a check may take: a mutant that hangs is caught. The slowest of them takes a fourth of that.
+longest=90
 
 chosen=("${tables[@]}") only=() sample='' seed=1 generated='' files='' package=''
 while [ $# -gt 0 ]; do
@@ -99,26 +98,22 @@ build_package() {
     limited 3600 swift build --build-tests --package-path "$copy/Packages/$1" --scratch-path "$copy/.build-$1" -Xswiftc -suppress-warnings
 }
 
-# tested PACKAGE FILTER: runs its tests.
-tested() {
-    swift test --package-path "$copy/Packages/$1" --scratch-path "$copy/.build-$1" --skip-build --filter "$2"
-}
-
-# checked NUMBER CHECK: runs a check with that mutant; 0 for none.
+# checked NUMBER CHECK: runs a check with that mutant; 0 for none. The tests' binary is called as it is: `swift test` takes longer
+# than most of them to find out that nothing is to be built.
 checked() {
+    local tests=(--testing-library swift-testing --filter "${2#rx-* }")
     case $2 in
-    core\ *) RX_MUTANT=$1 limited "$((longest / 3))" "$copy/.build-c/plain" "${2#core }" ;;
+    core\ *) set -- "$1" "$copy/.build-c/plain" "${2#core }" ;;
     fuzz\ *)
-        RX_MUTANT=$1 limited "$longest" "$copy/.build-fuzz/${2#fuzz }" -runs=0 -max_len=400 -timeout=10 \
-            -artifact_prefix="$copy/" "Tests/Fuzz/corpus/${2#fuzz }"
+        set -- "$1" "$copy/.build-fuzz/${2#fuzz }" -runs=0 -max_len=400 -timeout=10 -artifact_prefix="$copy/" \
+            "Tests/Fuzz/corpus/${2#fuzz }"
         ;;
-    rx-*)
-        export -f tested
-        # One that needs a server of NATS finds it.
-        RX_MUTANT=$1 copy=$PWD/$copy limited "$longest" scripts/broker.sh tests -- bash -c 'tested "$@"' bash "${2%% *}" "${2#* }"
-        ;;
-    *) (cd "$copy" && RX_MUTANT=$1 limited "$longest" swift test --skip-build --filter "$2") ;;
-    esac >"$copy/said" 2>&1
+    xctest\ *) set -- "$1" "$copy/.build/debug/RxLinuxPackageTests.xctest" "${2#xctest }" ;;
+    # One that needs a server of NATS finds it.
+    rx-*) set -- "$1" scripts/broker.sh tests -- "$copy/.build-${2%% *}/debug/${2%% *}PackageTests.xctest" "${tests[@]}" ;;
+    *) set -- "$1" "$copy/.build/debug/RxLinuxPackageTests.xctest" "${tests[@]}" ;;
+    esac
+    RX_MUTANT=$1 limited "$longest" "${@:2}" >"$copy/said" 2>&1
 }
 
 # holds CHECK: whether it passes with no mutant.
@@ -135,19 +130,17 @@ tried() {
     checked "$1" "$2"
     status=$?
     case $status in
-    0)
-        came=SURVIVED && [ -z "${4-}" ] || came=equivalent
-        # A name that is no test's would let all survive.
-        ! grep -q 'Test run with 0 tests' "$copy/said" || came='RAN NO TEST'
-        ;;
+    0) came=SURVIVED && [ -z "${4-}" ] || came=equivalent ;;
     124 | 137)
         came=hangs
-        # What it has started does not end with it, and would keep SwiftPM from its folder.
-        pkill -KILL -f "^[^ ]*$PWD/$copy/|swift-test .*$PWD/$copy/"
+        # What it has started does not end with it.
+        pkill -KILL -f "^$copy/"
         ;;
     *) came=caught ;;
     esac
     [ -z "${4-}" ] || [ $status = 0 ] || came='CAUGHT, and not equivalent'
+    # A name that is no test's.
+    ! grep -q 'Test run with 0 tests\|Executed 0 tests' "$copy/said" || came='RAN NO TEST'
     printf '%-10s %3d  %3d s  %s%s\n' "$came" "$1" $((SECONDS - begin)) "$3" "${4:+: $4}"
     [[ ! $came =~ ^(SURVIVED|RAN) ]] || printf '%10s      by: %s\n' '' "$2"
     [[ $came =~ ^(caught|hangs|equivalent)$ ]]
@@ -169,7 +162,7 @@ build_generated() {
 
 # try_generated: lists what no test sees.
 try_generated() {
-    beside=.build-mutants${package:+/$package}
+    beside=$PWD/.build-mutants${package:+/$package}
     copy=$beside/generated
     mkdir -p "$copy"
     python3 scripts/lib/generated/plant.py "$copy" "$files" "$package" && build_generated || return
@@ -197,13 +190,14 @@ python3 scripts/lib/mutants.py apply "$copy" "${tables[@]}" || exit 1
 mapfile -t core < <(cut -f 2 <<<"$rows" | grep '^core ' | sort -u)
 mapfile -t fuzz < <(cut -f 2 <<<"$rows" | grep '^fuzz ' | sort -u)
 mapfile -t packages < <(cut -f 2 <<<"$rows" | grep '^rx-' | sort -u)
-swift=$(cut -f 2 <<<"$rows" | grep -v '^core \|^fuzz \|^rx-' | sort -u | paste -sd '|')
+mapfile -t xctest < <(cut -f 2 <<<"$rows" | grep '^xctest ' | sort -u)
+swift=$(cut -f 2 <<<"$rows" | grep -v '^core \|^fuzz \|^rx-\|^xctest ' | sort -u | paste -sd '|')
 echo "$(wc -l <<<"$rows") mutants${sample:+, by seed $seed}"
 [ ${#core[@]} = 0 ] || build_core || exit 1
 [ ${#fuzz[@]} = 0 ] || build_fuzz || exit 1
-[ -z "$swift" ] || build_swift || exit 1
+[ -z "$swift${xctest[*]}" ] || build_swift || exit 1
 for package in $(printf '%s\n' "${packages[@]}" | cut -d ' ' -f 1 | sort -u); do build_package "$package" || exit 1; done
-for check in "${core[@]}" "${fuzz[@]}" "${packages[@]}" ${swift:+"$swift"}; do
+for check in "${core[@]}" "${fuzz[@]}" "${packages[@]}" "${xctest[@]}" ${swift:+"$swift"}; do
     longest=600 holds "$check" || exit 1
 done
 
