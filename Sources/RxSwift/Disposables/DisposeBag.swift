@@ -22,10 +22,9 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
 
     @exclusivity(unchecked)
     private var entries = BlockList<any _DisposableReference>()
+    /// How many more it takes before it looks for what it can let go. While it does that it is not asked to again.
     @exclusivity(unchecked)
-    private var sweepsAt = smallest
-    @exclusivity(unchecked)
-    private var isSweeping = false
+    private var untilSweep = smallest
 
     /// Makes an empty bag.
     override public init() {}
@@ -50,9 +49,10 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     func insert(reference: consuming any _DisposableReference) {
         crx_lock_acquire(lock)
         entries.append(reference)
-        let isFull = entries.count >= sweepsAt
+        untilSweep &-= 1
+        let isDue = untilSweep <= 0
         crx_lock_release(lock)
-        if isFull { sweep() }
+        if isDue { sweep() }
     }
 
     /// Lets go what is disposed already. Asking is a call-out, so the entries are moved out of the lock meanwhile, by
@@ -60,17 +60,17 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     private func sweep() {
         var swept = BlockList<any _DisposableReference>()
         lock.withLock {
-            guard !isSweeping, entries.count >= sweepsAt else { return }
-            isSweeping = true
+            guard untilSweep <= 0 else { return }
+            untilSweep = .max
             swap(&entries, &swept)
         }
         if swept.isEmpty { return }
         swept.removeAll { $0._isSpent }
         lock.withLock {
-            isSweeping = false
             swap(&entries, &swept)
             swept.drain { entries.append($0) }
-            sweepsAt = max(Self.smallest, 2 * entries.count)
+            let count = entries.count
+            untilSweep = max(Self.smallest - count, count)
         }
     }
 }
@@ -110,11 +110,12 @@ extension DisposeBag {
     /// Takes the disposables in.
     public func insert(_ disposables: [any Disposable]) {
         let references = disposables.map { $0._reference }
-        let isFull = lock.withLock {
+        let isDue = lock.withLock {
             for reference in references { entries.append(reference) }
-            return entries.count >= sweepsAt
+            untilSweep &-= references.count
+            return untilSweep <= 0
         }
-        if isFull { sweep() }
+        if isDue { sweep() }
     }
 
     /// Collects the disposables of a block.

@@ -1,83 +1,107 @@
-/// A list in blocks of memory: however long it gets, growing moves none but its first elements.
+/// A list in blocks of memory: however long it gets, growing moves nothing.
 ///
-/// It has no lock: its holder guards it. Elements leave it before they are released, so a `deinit` may come back to it.
+/// It has no lock: its holder guards it.
 struct BlockList<Element>: ~Copyable {
-    /// How many elements a block has, but for the first as long as it is the only one: that begins with two, and
-    /// doubles.
-    private static var longest: Int { 1024 }
+    /// What a block begins with; its elements stand behind.
+    private struct Header {
+        var next: Block?
+        /// How many elements it has room for.
+        let capacity: Int
 
-    /// In order, all but the last.
-    private var full: ContiguousArray<UnsafeMutablePointer<Element>> = []
-    /// The last block; null while there is none.
-    private var last: UnsafeMutablePointer<Element>?
-    private var lastCount: Int32 = 0
-    private var lastCapacity: Int32 = 0
+        /// As many as fit a kilobyte with this and with malloc's own header. To glibc, a longer piece is a large one:
+        /// before it looks for one, it joins all small ones that are free, and each object after that is cut off anew.
+        static var largest: Int { (1000 - MemoryLayout<Header>.size) / MemoryLayout<Element>.stride }
+    }
+
+    private typealias Block = UnsafeMutablePointer<Header>
+
+    private var first: Block?
+    private var last: Block?
+    /// How many elements the last block has. All others are full.
+    private var lastCount = 0
 
     deinit {
-        for block in full { Self.free(block, Self.longest) }
-        if let last { Self.free(last, Int(lastCount)) }
+        Self.drain(from: first, lastCount) { $0.deinitialize(count: 1) }
     }
 
-    private static func free(_ block: UnsafeMutablePointer<Element>, _ count: Int) {
-        block.deinitialize(count: count)
-        block.deallocate()
+    var isEmpty: Bool { first == nil }
+
+    /// It goes through the blocks.
+    var count: Int {
+        var count = 0
+        Self.forEachBlock(from: first, lastCount) { count += $1 }
+        return count
     }
-
-    var count: Int { full.count * Self.longest + Int(lastCount) }
-
-    var isEmpty: Bool { count == 0 }
 
     @inline(__always)
     mutating func append(_ element: consuming Element) {
-        if lastCount == lastCapacity { makeRoom() }
-        (last.unsafelyUnwrapped + Int(lastCount)).initialize(to: element)
+        if last == nil || lastCount == last.unsafelyUnwrapped.pointee.capacity { makeRoom() }
+        (Self.elements(of: last.unsafelyUnwrapped) + lastCount).initialize(to: element)
         lastCount += 1
     }
 
+    /// Each block has twice as much room as the one before it; the first begins with two.
     @inline(never)
     private mutating func makeRoom() {
-        let capacity = min(max(2, 2 * Int(lastCapacity)), Self.longest)
-        let next = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
-        if let last {
-            if lastCapacity == Self.longest {
-                full.append(last)
-                lastCount = 0
-            } else {
-                next.moveInitialize(from: last, count: Int(lastCount))
-                last.deallocate()
-            }
-        }
-        last = next
-        lastCapacity = Int32(capacity)
+        let capacity = min(last.map { 2 * $0.pointee.capacity } ?? 2, Header.largest)
+        let size = MemoryLayout<Header>.size + capacity * MemoryLayout<Element>.stride
+        let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<Header>.alignment)
+            .initializeMemory(as: Header.self, to: Header(next: nil, capacity: capacity))
+        if let last { last.pointee.next = block } else { first = block }
+        (last, lastCount) = (block, 0)
     }
 
-    /// Takes all elements out, in order.
+    /// Takes all elements out, in order. They leave the list first: to let one go may come back to it.
     mutating func drain(_ body: (consuming Element) -> Void) {
-        drainInPlace { body($0.move()) }
+        let (first, lastCount) = (first, lastCount)
+        (self.first, self.last, self.lastCount) = (nil, nil, 0)
+        Self.drain(from: first, lastCount) { body($0.move()) }
     }
 
     /// Lets go the elements for which that is so; the others keep their order.
     mutating func removeAll(where isUnwanted: (borrowing Element) -> Bool) {
-        var kept = BlockList()
-        drainInPlace { element in
-            // Asked where it is: out of there, it would be counted once more.
-            if isUnwanted(element.pointee) { element.deinitialize(count: 1) } else { kept.append(element.move()) }
+        var kept = (block: first, count: 0)
+        Self.forEachBlock(from: first, lastCount) { block, count in
+            let elements = Self.elements(of: block)
+            for element in elements..<elements + count {
+                if isUnwanted(element.pointee) {
+                    element.deinitialize(count: 1)
+                    continue
+                }
+                if let block = kept.block, kept.count == block.pointee.capacity { kept = (block.pointee.next, 0) }
+                let place = Self.elements(of: kept.block.unsafelyUnwrapped) + kept.count
+                if place != element { place.moveInitialize(from: element, count: 1) }
+                kept.count += 1
+            }
         }
-        swap(&self, &kept)
+        let emptied = kept.count == 0 ? first : kept.block?.pointee.next
+        Self.forEachBlock(from: emptied, 0) { block, _ in block.deallocate() }
+        if kept.count == 0 { (first, kept.block) = (nil, nil) }
+        kept.block?.pointee.next = nil
+        (last, lastCount) = kept
     }
 
-    /// `take` takes the element out.
-    private mutating func drainInPlace(_ take: (UnsafeMutablePointer<Element>) -> Void) {
-        let (full, last, lastCount) = (full, last, Int(lastCount))
-        (self.full, self.last, self.lastCount, lastCapacity) = ([], nil, 0, 0)
-        for block in full { Self.drain(block, Self.longest, take) }
-        if let last { Self.drain(last, lastCount, take) }
-    }
-
+    /// `take` takes an element out of its place.
     private static func drain(
-        _ block: UnsafeMutablePointer<Element>, _ count: Int, _ take: (UnsafeMutablePointer<Element>) -> Void
+        from first: Block?, _ lastCount: Int, _ take: (UnsafeMutablePointer<Element>) -> Void
     ) {
-        for index in 0..<count { take(block + index) }
-        block.deallocate()
+        forEachBlock(from: first, lastCount) { block, count in
+            let elements = elements(of: block)
+            for element in elements..<elements + count { take(element) }
+            block.deallocate()
+        }
+    }
+
+    /// The body is told how many elements a block has, and may free it.
+    private static func forEachBlock(from first: Block?, _ lastCount: Int, _ body: (Block, Int) -> Void) {
+        var block = first
+        while let current = block {
+            block = current.pointee.next
+            body(current, block == nil ? lastCount : current.pointee.capacity)
+        }
+    }
+
+    private static func elements(of block: Block) -> UnsafeMutablePointer<Element> {
+        UnsafeMutableRawPointer(block + 1).assumingMemoryBound(to: Element.self)
     }
 }

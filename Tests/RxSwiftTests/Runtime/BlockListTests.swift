@@ -16,8 +16,8 @@ import Testing
         return taken
     }
 
-    /// Lengths at which a block is full, has one more, or is the second one that is.
-    @Test(arguments: [0, 1, 4, 5, 1023, 1024, 1025, 2048, 2049, 5000]) func elementsComeOutInOrder(length: Int) {
+    /// Lengths at which a block is full, has one more, or is the second of the largest, which has room for 123.
+    @Test(arguments: [0, 1, 2, 3, 6, 7, 126, 127, 249, 250, 5000]) func elementsComeOutInOrder(length: Int) {
         var list = list(0..<length)
         let (count, isEmpty) = (list.count, list.isEmpty)
         #expect(count == length && isEmpty == (length == 0))
@@ -35,12 +35,18 @@ import Testing
         #expect(count == 1 && taken == [7])
     }
 
-    @Test(arguments: [4, 1024, 3000]) func whatIsNotRemovedKeepsItsOrder(length: Int) {
+    /// What is kept fills no block, one, two, or all; more is appended behind it.
+    @Test(arguments: [0, 2, 4, 249, 3000], [0, 1, 2, 3, 6, 7, 126, 249, 3000])
+    func whatIsNotRemovedKeepsItsOrder(length: Int, kept: Int) {
         var list = list(0..<length)
-        list.removeAll { $0 % 3 != 0 }
-        let (count, taken) = (list.count, taken(&list))
-        #expect(count == (length + 2) / 3)
-        #expect(taken == Array(stride(from: 0, to: length, by: 3)))
+        let every = kept == 0 ? length + 1 : max(1, length / kept)
+        list.removeAll { $0 % every != every - 1 }
+        let expected = (0..<length).filter { $0 % every == every - 1 }
+        let (count, isEmpty) = (list.count, list.isEmpty)
+        #expect(count == expected.count && isEmpty == expected.isEmpty)
+        for element in 0..<130 { list.append(-element) }
+        let taken = taken(&list)
+        #expect(taken == expected + (0..<130).map { -$0 })
     }
 
     @Test func itFreesWhatItHoldsWhenItEnds() {
