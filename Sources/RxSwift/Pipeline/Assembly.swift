@@ -76,7 +76,7 @@ struct Assembly {
     @usableFromInline
     func handOn(_ buffering: Buffering, home: FlowHome) -> FlowScope? {
         guard buffering.pauses else { return scope }
-        let isOfThread = home.scheduler is CurrentThreadScheduler
+        let isOfThread = home.scheduler.isCurrentThread
         return FlowScope(scope?.buffering, home: isOfThread ? scope?.home ?? .global : home)
     }
 

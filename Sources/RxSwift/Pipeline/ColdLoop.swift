@@ -32,7 +32,7 @@ class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see th
     /// Starts the loop as the source of a chain; in a scope it is one that can be paused.
     @usableFromInline
     final func start(on scheduler: any ImmediateSchedulerType, _ assembly: borrowing Assembly) {
-        let isOfThread = scheduler is CurrentThreadScheduler
+        let isOfThread = scheduler.isCurrentThread
         if let scope = assembly.scope {
             PacedLoop(self, on: isOfThread ? nil : scheduler, copy assembly, scope).start()
         } else if isOfThread {

@@ -54,7 +54,7 @@ package struct Coordination<Output> {
     package func subscribe<Element>(
         _ source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void
     ) -> any Disposable {
-        let sink = OwningSink<ClosurePort<Element, Output>>(coordinator, take)
+        let sink = OwningSink<ClosurePort<Element, Output>, _>(coordinator, take)
         source.subscribe(inner: sink)
         return InnerSubscription(sink.disposer, coordinator.innerChains)
     }
@@ -62,7 +62,7 @@ package struct Coordination<Output> {
     /// Subscribes to a source that is torn down before its end is taken: what it had in use is free by then, but for
     /// what it adopts later, where it ends while it is being subscribed to.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
-        source.subscribe(inner: OwningSink<FreeingPort<Element, Output>>(coordinator, take))
+        source.subscribe(inner: OwningSink<FreeingPort<Element, Output>, _>(coordinator, take))
     }
 
     /// Subscribes to a source, and before it to another one, which goes on during a pause and is disposed of after it.
@@ -71,8 +71,8 @@ package struct Coordination<Output> {
         _ source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void,
         behind other: Observable<Other>, _ takeOther: @escaping (Event<Other>) -> Void
     ) {
-        let sink = OwningSink<ClosurePort<Element, Output>>(coordinator, take)
-        let first = OwningSink<ClosurePort<Other, Output>>(coordinator, takeOther)
+        let sink = OwningSink<ClosurePort<Element, Output>, _>(coordinator, take)
+        let first = OwningSink<ClosurePort<Other, Output>, _>(coordinator, takeOther)
         let innerChains = coordinator.innerChains
         innerChains.insert(sink.disposer)
         innerChains.insert(first.disposer, passes: false)

@@ -80,12 +80,19 @@ extension GateTarget {
 
     /// Lets the terminal event in.
     @usableFromInline
+    @inline(__always)
     func enterEnd(_ error: (any Error)?) {
         perform(gate, guarded) {
             ended(error)
         } enqueue: { me in
-            enqueue(Event(end: error), me)
+            enqueueEnd(error, me)
         }
+    }
+
+    // Of its own: only here the type of the event is asked for.
+    @inline(never)
+    func enqueueEnd(_ error: (any Error)?, _ me: UInt) {
+        enqueue(Event(end: error), me)
     }
 
     /// Leaves the outermost step.

@@ -140,12 +140,13 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
 
 /// The inner sink of an ``OwningPort``; every one of its sinks is.
 @usableFromInline
-final class OwningSink<P: OwningPort>: InnerSink<P> {
+final class OwningSink<P: OwningPort, Own>: InnerSink<P> where P.Own == Own {
+    // Its type is the class's own parameter, so that who frees it need not look it up.
     @usableFromInline
-    let owned: P.Own
+    let owned: Own
 
     @inlinable
-    init(_ coordinator: P.Target, _ own: P.Own) {
+    init(_ coordinator: P.Target, _ own: Own) {
         owned = own
         super.init(coordinator)
     }
@@ -155,7 +156,7 @@ extension InnerSink where P: OwningPort {
     /// What the source has of its own.
     @inlinable
     @inline(__always)
-    final var own: P.Own { unsafeDowncast(self, to: OwningSink<P>.self).owned }
+    final var own: P.Own { unsafeDowncast(self, to: OwningSink<P, P.Own>.self).owned }
 }
 
 extension ObservableBase {

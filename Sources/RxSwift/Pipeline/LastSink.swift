@@ -178,7 +178,8 @@ final class ForwardSink<Observer: ObserverType>: LastSink<Observer.Element> {
 
 extension Event {
     /// The terminal event that stands for `error`, or completion when there is none.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     init(end error: (any Error)?) {
         self = if let error { .error(error) } else { .completed }
     }

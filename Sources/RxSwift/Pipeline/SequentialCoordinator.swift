@@ -100,10 +100,13 @@ class SequentialCoordinator<Element> {
     ///
     /// - Parameter kept: the first source, where it has waited for a resume.
     fileprivate final func answer(with kept: Observable<Element>?) {
+        // Nothing generic is done to it: the type would be looked up each time.
         var (kept, follows) = (kept, false)
         repeat {
             guard isLive else { continue }
-            guard let source = kept.take() ?? next() else {
+            let waited = kept
+            kept = nil
+            guard let source = waited == nil ? next() : waited else {
                 // There may be no next one because the chain was disposed of.
                 if isLive { exhausted() }
                 continue

@@ -11,14 +11,19 @@ extension ImmediateSchedulerType {
     ///   - state: what the action is first called with.
     ///   - action: the work; it may call its second argument with the state for another step, as often as it likes.
     /// - Returns: the recursion; disposed of, it begins no further step.
+    @inlinable
     public func scheduleRecursive<State>(
         _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
     ) -> any Disposable {
-        if self is CurrentThreadScheduler {
-            let job = RecursiveTrampolineJob(state, action)
-            Trampoline.enqueue(job)
-            return job
-        }
+        guard isCurrentThread else { return scheduleSteps(state, action) }
+        let job = RecursiveTrampolineJob(state, action)
+        Trampoline.enqueue(job)
+        return job
+    }
+
+    /// A recursion whose steps the scheduler is given one by one.
+    @usableFromInline
+    func scheduleSteps<State>(_ state: State, _ action: @escaping (State, (State) -> Void) -> Void) -> any Disposable {
         let recursion = ImmediateRecursion(self, action)
         recursion.schedule(state, StepsLeft(of: recursion))
         return recursion

@@ -71,11 +71,6 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         }
     }
 
-    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-    where Observer.Element == Element {
-        subscribe(forwardingTo: observer)
-    }
-
     /// The subject itself.
     public func asObserver() -> BehaviorSubject<Element> { self }
 

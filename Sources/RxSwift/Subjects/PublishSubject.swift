@@ -57,9 +57,10 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         }
     }
 
-    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-    where Observer.Element == Element {
-        subscribe(forwardingTo: observer)
+    /// Sends the end that stands for `error`, of which no event need be made.
+    @usableFromInline
+    func end(_ error: (any Error)?) {
+        core.enterEndOrNote(error)
     }
 
     /// The subject itself.

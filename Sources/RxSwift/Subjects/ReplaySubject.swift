@@ -60,11 +60,6 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     /// Whether anybody is subscribed.
     public var hasObservers: Bool { core.hasObservers }
 
-    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-    where Observer.Element == Element {
-        subscribe(forwardingTo: observer)
-    }
-
     /// The subject itself.
     public func asObserver() -> ReplaySubject<Element> { self }
 

@@ -247,16 +247,26 @@ class SubjectCore<Element>: SubjectBase {
         crx_bag_unlock(observers)
         withExtendedLifetime(forgotten) {}
         _ = crx_gate_close(gate)
-        if let finalElement { deliverLast(.next(finalElement), to: walk) }
-        deliverLast(Event(end: error), to: walk)
+        if let finalElement {
+            deliverLast(to: walk, { $0.push($0, finalElement) }, asEvent: { .next(finalElement) })
+        }
+        deliverLast(to: walk, { $0.end(error) }, asEvent: { Event(end: error) })
     }
 
     /// Delivers to the observers of `walk`, whether the gate is closing or not.
-    private final func deliverLast(_ event: Event<Element>, to walk: crx_walk) {
+    ///
+    /// - Parameter event: made for those alone that cannot be delivered to as they are.
+    private final func deliverLast(
+        to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
+    ) {
         guard let chunk = walk.chunk else { return }
         for index in 0..<walk.count {
             guard let node = crx_chunk_slot_acquire(chunk, index) else { continue }
-            if crx_node_state_acquire(node) == 0 { Self.deliver(event, to: node) } else { meet(node, event) }
+            if crx_node_state_acquire(node) == 0 {
+                Unmanaged<Sink<Element>>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef(deliver)
+            } else {
+                meet(node, event())
+            }
         }
     }
 
@@ -340,7 +350,7 @@ class SubjectCore<Element>: SubjectBase {
                 open(node)
                 if entry == CRX_ENTERED, !crx_gate_exit_release_owner(gate, me) { drain(gate, me, self) }
             }
-        default: QueuedEvent<Element>.drop(dropped)
+        default: if dropped != nil { QueuedEvent<Element>.drop(dropped) }
         }
     }
 

@@ -39,7 +39,7 @@ extension Observable {
         Observable { _, assembly in
             let coordinator = AmbCoordinator<Element>(&assembly)
             let sinks = sources.map { _ in InnerSink<AmbPort>(coordinator) }
-            coordinator.enroll(sinks.map(\.disposer))
+            coordinator.enroll(sinks.map { $0.disposer })
             for (source, sink) in Swift.zip(sources, sinks) {
                 source.subscribe(last: sink, sink.disposer, scope: coordinator.innerChains.scope)
             }

@@ -123,7 +123,7 @@ extension RowCoordinator {
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
     ) -> Bool {
         guard let flow = innerChains.flow, let own = flow.own, own != .unbounded else { return false }
-        let sink = OwningSink<BoundedZipPort<Element, Output>>(
+        let sink = OwningSink<BoundedZipPort<Element, Output>, _>(
             self, (cell, cell.backlogs.takeUnretainedValue(), result))
         let bound = BacklogBound(own, cell, sink.disposer)
         // Sources before it may send already; its own elements come behind this.

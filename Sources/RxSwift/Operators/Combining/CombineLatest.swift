@@ -60,7 +60,7 @@ extension RowCoordinator {
     func combine<Element>(
         _ source: Observable<Element>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output
     ) {
-        source.subscribe(inner: OwningSink<CombineLatestPort>(self, (cell, result)))
+        source.subscribe(inner: OwningSink<CombineLatestPort, _>(self, (cell, result)))
     }
 
     /// Sends one result and completes.

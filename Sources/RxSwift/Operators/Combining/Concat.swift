@@ -196,9 +196,10 @@ struct RowStack {
 final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable until it is freed
     /// Nil only while the pair is freed.
     @exclusivity(unchecked)
-    private var sources: (first: ObservableBase, second: ObservableBase)?
-
     @usableFromInline
+    var sources: (first: ObservableBase, second: ObservableBase)?
+
+    @inlinable
     init(_ first: Observable<Element>, _ second: Observable<Element>) {
         sources = (first, second)
     }

@@ -77,9 +77,16 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         if waiting.count == outer.bound / 4 { change(outer.disposer, clear: CRX_CHAIN_FULL) }
     }
 
-    /// A source has ended. Its place passes to the one that waits longest, in a loop, for that may end at once.
-    @usableFromInline
+    /// A source has ended. Its place passes to the one that waits longest.
+    @inlinable
     func vacate() {
+        if waiting.count == 0 { innerCompleted() } else { passPlaceOn() }
+    }
+
+    /// In a loop, for the next one may end at once.
+    @usableFromInline
+    @inline(never)
+    func passPlaceOn() {
         while isLive, !waiting.isEmpty {
             let source = waiting.removeFirst()
             took()

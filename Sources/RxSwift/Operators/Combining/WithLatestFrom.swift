@@ -35,7 +35,7 @@ extension ObservableType {
         return Observable { _, assembly in
             let coordinator = WithLatestFromCoordinator<Source.Element, ResultType>(&assembly)
             coordinator.subscribe(
-                first, OwningSink<WithLatestFromPort>(coordinator, resultSelector), second, otherFirst: true)
+                first, OwningSink<WithLatestFromPort, _>(coordinator, resultSelector), second, otherFirst: true)
             return nil
         }
     }

@@ -86,7 +86,7 @@ extension RowCoordinator {
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
     ) {
         if innerChains.flow != nil && zipBounded(source, cell, result) { return }
-        source.subscribe(inner: OwningSink<ZipPort>(self, (cell, cell.backlogs.takeUnretainedValue(), result)))
+        source.subscribe(inner: OwningSink<ZipPort, _>(self, (cell, cell.backlogs.takeUnretainedValue(), result)))
     }
 
     /// Looks for the end after an element that fills no row.
@@ -184,8 +184,8 @@ final class BacklogCell<Element>: Backlog {
 
     @usableFromInline
     func drop() {
-        var dropped = Ring<Element>()
-        swap(&dropped, &ring)
+        // Mostly nothing waits, and the ring's type need not be looked up.
+        if ring.count > 0 { ring.removeAll() }
     }
 }
 
@@ -224,6 +224,7 @@ enum ZipPort<Element, Output>: OwningPort {
     }
 
     /// Handles the end of a source, which may have a port of its own.
+    @inline(__always)
     static func end<P: OwningPort>(_ error: (any Error)?, _ source: InnerSink<P>)
     where P.Own == Own, P.Target == RowCoordinator<Output> {
         source.own.cell.isEnded = true

@@ -13,6 +13,8 @@ extension ObservableType {
     /// ## See Also
     ///
     /// - [defer on reactivex.io](https://reactivex.io/documentation/operators/defer.html)
+    @inlinable
+    @inline(never)
     public static func deferred(
         _ observableFactory: @escaping () throws -> Observable<Element>
     ) -> Observable<Element> {
@@ -20,9 +22,12 @@ extension ObservableType {
     }
 }
 
+@usableFromInline
 final class Deferred<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
     let make: () throws -> Observable<Element>
 
+    @inlinable
     init(_ make: @escaping () throws -> Observable<Element>) {
         self.make = make
         super.init { base, assembly in
@@ -34,5 +39,7 @@ final class Deferred<Element>: Observable<Element>, @unchecked Sendable {  // im
             }
         }
     }
+
+    @usableFromInline
     override var isDeferred: Bool { true }
 }

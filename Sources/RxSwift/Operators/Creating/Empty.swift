@@ -12,6 +12,8 @@ extension ObservableType {
     /// ## See Also
     ///
     /// - [empty-never-throw on reactivex.io](https://reactivex.io/documentation/operators/empty-never-throw.html)
+    @inlinable
+    @inline(never)
     public static func empty() -> Observable<Element> {
         AtOnce { _, assembly in
             assembly.end(nil)
@@ -32,6 +34,8 @@ extension ObservableType {
     /// ## See Also
     ///
     /// - [empty-never-throw on reactivex.io](https://reactivex.io/documentation/operators/empty-never-throw.html)
+    @inlinable
+    @inline(never)
     public static func never() -> Observable<Element> {
         AtOnce { _, _ in nil }
     }
@@ -51,19 +55,31 @@ extension ObservableType {
     /// ## See Also
     ///
     /// - [empty-never-throw on reactivex.io](https://reactivex.io/documentation/operators/empty-never-throw.html)
+    @inlinable
+    @inline(never)
     public static func error(_ error: any Swift.Error) -> Observable<Element> {
         Failure(error)
     }
 }
 
 /// What sends all it ever will before `subscribe` returns.
-private class AtOnce<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+@usableFromInline
+class AtOnce<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @inlinable
+    override init(join: @escaping Join) {
+        super.init(join: join)
+    }
+
+    @usableFromInline
     override var isTrampolined: Bool { false }
 }
 
-private final class Failure<Element>: AtOnce<Element>, @unchecked Sendable {  // immutable
+@usableFromInline
+final class Failure<Element>: AtOnce<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
     let error: any Swift.Error
 
+    @inlinable
     init(_ error: any Swift.Error) {
         self.error = error
         super.init { base, assembly in

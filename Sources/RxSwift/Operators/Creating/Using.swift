@@ -22,6 +22,8 @@ extension ObservableType {
     /// ## See Also
     ///
     /// - [using on reactivex.io](https://reactivex.io/documentation/operators/using.html)
+    @inlinable
+    @inline(never)
     public static func using<Resource: Disposable>(
         _ resourceFactory: @escaping () throws -> Resource,
         observableFactory: @escaping (Resource) throws -> Observable<Element>
@@ -30,10 +32,14 @@ extension ObservableType {
     }
 }
 
-private final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecked Sendable {  // immutable
+@usableFromInline
+final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
     let makeResource: () throws -> Resource
+    @usableFromInline
     let makeSource: (Resource) throws -> Observable<Element>
 
+    @inlinable
     init(
         _ makeResource: @escaping () throws -> Resource,
         _ makeSource: @escaping (Resource) throws -> Observable<Element>

@@ -107,7 +107,9 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
 
     @usableFromInline
     override func ended(_ error: (any Error)?) {
-        guard let error, let handler = handler.take() else { return end(error) }
+        guard let error, let handler else { return end(error) }
+        // Not `take`, which would ask for the type of what the handler returns.
+        self.handler = nil
         guard isLive else { return }
         do {
             let source = try handler(error)

@@ -22,6 +22,8 @@ extension ObservableType {
     ///
     /// - <doc:SchedulersOnLinux>
     /// - [subscribeon on reactivex.io](https://reactivex.io/documentation/operators/subscribeon.html)
+    @inlinable
+    @inline(never)
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         SubscribeOn(asObservable(), scheduler, isForeign: !(self is Observable<Element>))
     }
@@ -35,12 +37,14 @@ extension ObservableType {
     }
 }
 
-private final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+@usableFromInline
+final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
     /// Whether the source is of a type of its own, which does not dispose itself at its end, as RxTest's are.
     let isForeign: Bool
 
+    @usableFromInline
     init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType, isForeign: Bool) {
         self.source = source
         self.scheduler = scheduler

@@ -9,7 +9,7 @@ extension ObservableType {
         return Observable { _, assembly in
             let coordinator = coordinator(&assembly)
             coordinator.sources = .made
-            let outer = OwningSink<OuterPort<Element, Source, Flattening>>(coordinator, selector)
+            let outer = OwningSink<OuterPort<Element, Source, Flattening>, _>(coordinator, selector)
             coordinator.begins(with: outer.disposer)
             source.subscribe(inner: outer, passes: coordinator.passesOuter)
             return nil

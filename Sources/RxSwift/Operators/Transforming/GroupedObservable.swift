@@ -3,25 +3,29 @@ public struct GroupedObservable<Key, Element>: ObservableType {
     /// The key that the elements share.
     public let key: Key
 
-    private let source: Observable<Element>
+    @usableFromInline
+    let source: Observable<Element>
 
     /// Makes a group.
     ///
     /// - Parameters:
     ///   - key: the key that the elements share.
     ///   - source: the elements.
+    @inlinable
     public init(key: Key, source: Observable<Element>) {
         self.key = key
         self.source = source
     }
 
     /// Subscribes `observer` to the events of the group.
+    @inlinable
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Element == Observer.Element {
         source.subscribe(observer)
     }
 
     /// The elements, without their key.
+    @inlinable
     public func asObservable() -> Observable<Element> {
         source
     }

@@ -1,4 +1,4 @@
-internal import CRxCore
+public import CRxCore
 
 /// A recursion on ``CurrentThreadScheduler``: as long as each step asks for one more, the job queues itself again and
 /// allocates nothing.
@@ -19,38 +19,46 @@ internal import CRxCore
 /// - `home`: written by the first step, before any other is counted.
 /// - `nextState`: the thread whose trampoline is `home`, while a step runs there or elsewhere; freed at the end.
 // @unchecked Sendable because of the guards above.
-final class RecursiveTrampolineJob<State>: ScheduledJob, Cancelable, @unchecked Sendable {
-    private static var disposed: UInt { 1 }
-    private static var queued: UInt { 2 }
-    private static var running: UInt { 1 << 32 }
+@usableFromInline
+final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecked Sendable {
+    @inlinable static var disposed: UInt { 1 }
+    @inlinable static var queued: UInt { 2 }
+    @inlinable static var running: UInt { 1 << 32 }
 
+    @usableFromInline
     @exclusivity(unchecked)
-    private var action: ((State, (State) -> Void) -> Void)?
+    var action: ((State, (State) -> Void) -> Void)?
+    @usableFromInline
     @exclusivity(unchecked)
-    private var nextState: State?
+    var nextState: State?
+    @usableFromInline
     @exclusivity(unchecked)
-    private var home: UnsafeMutablePointer<TrampolineQueue>?
+    var home: UnsafeMutablePointer<TrampolineQueue>?
 
+    @inlinable
     init(_ state: State, _ action: @escaping (State, (State) -> Void) -> Void) {
         self.action = action
         nextState = state
-        super.init()
+        super.init { unsafeDowncast($0, to: RecursiveTrampolineJob<State>.self).step() }
         _ = count(Self.queued)
     }
 
     /// Whether nothing of it will run any more.
+    @usableFromInline
     var isDisposed: Bool {
         let word = crx_flag_load_acquire(flag)
         return word & Self.disposed != 0 || word < Self.queued
     }
 
     /// Lets no further step begin. A further state is freed when its turn comes.
+    @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
         if old & Self.disposed == 0, (Self.queued..<Self.running).contains(old) { free() }
     }
 
-    override func run() {
+    @inlinable
+    func step() {
         guard begin(), let state = nextState.take() else { return }
         if home == nil { home = Trampoline.current }
         var asked: UInt = 0
@@ -67,26 +75,30 @@ final class RecursiveTrampolineJob<State>: ScheduledJob, Cancelable, @unchecked 
         end(asking: 0)
     }
 
-    private func again(_ state: State) {
+    @usableFromInline
+    func again(_ state: State) {
         guard count(Self.queued) else { return }
         if !queue(state) { Trampoline.enqueue(FurtherStep(self, state)) }
     }
 
     /// Queues the job itself, if the caller is at home and it does not wait there already.
+    @inlinable
     @inline(__always)
-    private func queue(_ state: State) -> Bool {
+    func queue(_ state: State) -> Bool {
         guard Trampoline.current == home, nextState == nil else { return false }
         nextState = state
         Trampoline.enqueue(self)
         return true
     }
 
-    private func begin() -> Bool {
+    @inlinable
+    func begin() -> Bool {
         count(Self.running &- Self.queued)
     }
 
     /// Counts, unless it is disposed of.
-    private func count(_ change: UInt) -> Bool {
+    @inlinable
+    func count(_ change: UInt) -> Bool {
         var word = crx_flag_load_relaxed(flag)
         while word & Self.disposed == 0 {
             let seen = crx_flag_compare_and_swap_acq_rel(flag, word, word &+ change)
@@ -96,14 +108,16 @@ final class RecursiveTrampolineJob<State>: ScheduledJob, Cancelable, @unchecked 
         return false
     }
 
+    @inlinable
     @inline(__always)
-    private func end(asking asked: UInt) {
+    func end(asking asked: UInt) {
         let change = asked &- Self.running
         let word = crx_flag_fetch_add_acq_rel(flag, change) &+ change
         if word < Self.running, word & Self.disposed != 0 || word < Self.queued { free() }
     }
 
-    private func free() {
+    @usableFromInline
+    func free() {
         action = nil
         nextState = nil
     }

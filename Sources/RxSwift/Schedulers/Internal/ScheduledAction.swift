@@ -53,7 +53,7 @@ final class ScheduledAction: ScheduledJob, Cancelable, @unchecked Sendable {  //
     override func run() {
         guard ActionWord.begin(flag), let work = work.take() else { return }
         let made = work()
-        if made is NopDisposable { return }
+        if type(of: made) == NopDisposable.self { return }
         result = made
         if ActionWord.setResult(flag) { result.take()?.dispose() }
     }

@@ -18,22 +18,29 @@ final class Tally {
 /// A chain, and what pushes a number of events into it.
 struct Row {
     let name: String
-    /// How many allocations an event may cost: what is kept, or delivered as one of several, has memory of its own.
-    let allocations: Int
+    /// How many allocations, requests for metadata and exclusivity checks a unit may cost: what is kept, or delivered
+    /// as one of several, has memory of its own.
+    let allowed: [Int]
+    /// Whether a unit is what `make`'s closure is called for, and not an event.
+    let countsRounds: Bool
     /// Builds the chain, which ends in the tally.
     let make: (Tally) -> (_ count: Int) -> Void
 
-    init(_ name: String, allocations: Int = 0, _ make: @escaping (Tally) -> (_ count: Int) -> Void) {
+    init(
+        _ name: String, allowed: [Int] = [], countsRounds: Bool = false,
+        _ make: @escaping (Tally) -> (_ count: Int) -> Void
+    ) {
         self.name = name
-        self.allocations = allocations
+        self.allowed = allowed
+        self.countsRounds = countsRounds
         self.make = make
     }
 
     /// A chain below a subject, which gets the numbers from 0 on.
     static func below(
-        _ name: String, allocations: Int = 0, _ build: @escaping (Observable<Int>) -> Observable<Int>
+        _ name: String, allowed: Int..., build: @escaping (Observable<Int>) -> Observable<Int>
     ) -> Row {
-        Row(name, allocations: allocations) { tally in
+        Row(name, allowed: allowed) { tally in
             let subject = PublishSubject<Int>()
             _ = build(subject).subscribe(onNext: { tally.add($0) })
             return { count in for number in 0..<count { subject.onNext(number) } }
@@ -43,6 +50,15 @@ struct Row {
     /// A cold source of that many elements, made and subscribed anew each time: what that costs is the same each time.
     static func cold(_ name: String, _ build: @escaping (_ count: Int) -> Observable<Int>) -> Row {
         Row(name) { tally in { count in _ = build(count).subscribe(onNext: { tally.add($0) }) } }
+    }
+
+    /// Calls the body so many times; it subscribes, and hands on what comes. The numbers are what one call may cost.
+    static func each(
+        _ name: String, _ allowed: Int..., body: @escaping (_ next: @escaping (Int) -> Void) -> Void
+    ) -> Row {
+        Row("a subscription: \(name)", allowed: allowed, countsRounds: true) { tally in
+            { count in for _ in 0..<count { body { tally.add($0) } } }
+        }
     }
 
     /// What `count` events more cost than `count` do, once the chain is warm.
@@ -57,21 +73,23 @@ struct Row {
         }
         let (one, some) = run(count)
         let (two, more) = run(2 * count)
-        return Result(name: name, allocations: allocations, counters: two - one, events: more - some)
+        let events = more - some
+        return Result(
+            name: name, allowed: allowed, counters: two - one, units: countsRounds && events > 0 ? count : events)
     }
 }
 
 struct Result {
     let name: String
-    /// How many an event may cost.
-    let allocations: Int
+    /// What a unit may cost, of the columns from the first on.
+    let allowed: [Int]
     let counters: counters
-    let events: Int
+    let units: Int
 
     var columns: [Int] { [counters.allocations, counters.metadata, counters.accesses, counters.mutexes] }
     /// A row that delivers nothing proves nothing.
     var isFree: Bool {
-        events > 0 && counters.allocations <= allocations * events && columns.dropFirst().allSatisfy { $0 == 0 }
+        units > 0 && columns.enumerated().allSatisfy { $1 <= ($0 < allowed.count ? allowed[$0] : 0) * units }
     }
 }
 

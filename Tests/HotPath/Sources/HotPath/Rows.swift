@@ -4,9 +4,10 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// The paths that deliver on the pusher's thread, and allocate nothing for an event but what it is kept in.
+/// The paths that deliver on the pusher's thread, and allocate nothing for an event but what it is kept in; and what a
+/// subscription costs.
 let rows: [Row] =
-    subjects + onMain + extensions + timed + [
+    subjects + onMain + extensions + timed + subscriptions + [
         .below("map and filter, six of each") { source in
             source.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &+ 2 }.filter { $0 >= 0 }.map { $0 &+ 3 }.filter {
                 $0 >= 0
@@ -66,9 +67,9 @@ let rows: [Row] =
 
 /// Their timers never fire.
 private let timed: [Row] = [
-    .below("buffer", allocations: 1) { $0.buffer(timeSpan: .never, count: 10, scheduler: timers).map { $0.count } },
+    .below("buffer", allowed: 1) { $0.buffer(timeSpan: .never, count: 10, scheduler: timers).map { $0.count } },
     .below("window") { $0.window(timeSpan: .never, count: 0, scheduler: timers).flatMap { $0 } },
-    .below("delay, what waits", allocations: 1) { Observable.merge($0, $0.delay(.never, scheduler: timers)) },
+    .below("delay, what waits", allowed: 1) { Observable.merge($0, $0.delay(.never, scheduler: timers)) },
     .below("debounce, what waits") { Observable.merge($0, $0.debounce(.never, scheduler: timers)) },
     .below("throttle") { Observable.merge($0, $0.throttle(.never, scheduler: timers)) },
     .below("timeout") { $0.timeout(.never, scheduler: timers) },
@@ -77,7 +78,7 @@ private let timed: [Row] = [
     },
 ]
 
-private let timers = SerialDispatchQueueScheduler(qos: .default)
+let timers = SerialDispatchQueueScheduler(qos: .default)
 
 /// Everything here is pushed on the main thread, so nothing has to wait for the main queue.
 private let onMain: [Row] = [

@@ -30,7 +30,7 @@ if let unknown = chosen.first(where: { name in !rows.contains { $0.name == name 
 
 func line(_ name: String, _ columns: [String], _ verdict: String) {
     let cells = columns.map { String(repeating: " ", count: max(0, 12 - $0.count)) + $0 }
-    print(name + String(repeating: " ", count: max(1, 34 - name.count)) + cells.joined() + "  " + verdict)
+    print(name + String(repeating: " ", count: max(1, 44 - name.count)) + cells.joined() + "  " + verdict)
 }
 
 /// Per event, with two digits.
@@ -40,14 +40,14 @@ func share(_ number: Int, of events: Int) -> String {
     return hundredths == 0 ? "\(number) in all" : "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
 }
 
-line("for each delivered event", ["allocations", "metadata", "accesses", "mutexes"], "")
+line("for each event or subscription", ["allocations", "metadata", "accesses", "mutexes"], "")
 var missed = 0
-for row in rows where chosen.isEmpty ? !isCounting || row.allocations == 0 : chosen.contains(row.name) {
+for row in rows where chosen.isEmpty ? !isCounting || row.allowed.isEmpty : chosen.contains(row.name) {
     let result = row.measure(count)
     if !result.isFree { missed += 1 }
     line(
-        result.name, result.columns.map { share($0, of: result.events) },
-        result.isFree ? "ok" : result.events > 0 ? "MISSED" : "NO EVENTS")
+        result.name, result.columns.map { share($0, of: result.units) },
+        result.isFree ? "ok" : result.units > 0 ? "MISSED" : "NO EVENTS")
 }
 
 let deep = deepChains()
