@@ -45,6 +45,19 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
 
     /// This observer itself.
     public func asObserver() -> AnyObserver<Element> { self }
+
+    /// Without an event around each element.
+    public func _sink(_ disposer: AnyObject) -> AnyObject {
+        ForwardSink(self, disposer) { base, element in
+            let me = unsafeDowncast(base, to: ForwardSink<AnyObserver<Element>>.self)
+            if me.isLive { me.observer.handle.push(me.observer.handle, element) }
+        }
+    }
+
+    /// The same for the end.
+    public func _end(_ error: (any Swift.Error)?) {
+        handle.end(error)
+    }
 }
 
 extension ObserverType {

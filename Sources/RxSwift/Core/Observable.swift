@@ -13,11 +13,15 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
     ///
     /// The observer gets at most one terminal event, and nothing once the returned Disposable's `dispose()` has
     /// returned on the delivering thread. The subscription keeps itself alive; dropping the Disposable does not end it.
-    @inlinable
-    public final func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
+        subscribe(forwardingTo: observer)
+    }
+
+    final func subscribe<Observer: ObserverType>(forwardingTo observer: Observer) -> any Disposable
     where Observer.Element == Element {
         let disposer = SinkDisposer()
-        subscribe(last: ForwardSink(observer, disposer), disposer)
+        subscribe(last: unsafeDowncast(observer._sink(disposer), to: SinkBase.self), disposer)
         return disposer
     }
 

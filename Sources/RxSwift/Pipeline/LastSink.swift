@@ -154,14 +154,9 @@ final class ForwardSink<Observer: ObserverType>: LastSink<Observer.Element> {
     let observer: Observer
 
     @inlinable
-    init(_ observer: Observer, _ disposer: SinkDisposer) {
+    init(_ observer: Observer, _ disposer: AnyObject, push: @escaping Push) {
         self.observer = observer
-        super.init(
-            disposer,
-            push: { base, element in
-                let me = unsafeDowncast(base, to: ForwardSink<Observer>.self)
-                if me.isLive { me.observer.on(.next(element)) }
-            })
+        super.init(unsafeDowncast(disposer, to: SinkDisposer.self), push: push)
     }
 
     @usableFromInline
@@ -172,7 +167,7 @@ final class ForwardSink<Observer: ObserverType>: LastSink<Observer.Element> {
 
     @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {
-        observer.on(Event(end: error))
+        observer._end(error)
     }
 }
 

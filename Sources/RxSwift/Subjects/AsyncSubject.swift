@@ -42,6 +42,11 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
         }
     }
 
+    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
+        subscribe(forwardingTo: observer)
+    }
+
     /// The subject itself.
     public func asObserver() -> AsyncSubject<Element> { self }
 }

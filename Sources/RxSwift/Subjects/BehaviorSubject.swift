@@ -71,6 +71,24 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         }
     }
 
+    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
+        subscribe(forwardingTo: observer)
+    }
+
+    /// Without an event around each element.
+    public func _sink(_ disposer: AnyObject) -> AnyObject {
+        ForwardSink(self, disposer) { base, element in
+            let me = unsafeDowncast(base, to: ForwardSink<BehaviorSubject<Element>>.self)
+            if me.isLive { me.observer.core.enter(element) }
+        }
+    }
+
+    /// The same for the end.
+    public func _end(_ error: (any Swift.Error)?) {
+        core.enterEnd(error)
+    }
+
     /// The subject itself.
     public func asObserver() -> BehaviorSubject<Element> { self }
 

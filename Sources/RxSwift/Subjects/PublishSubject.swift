@@ -57,9 +57,21 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         }
     }
 
-    /// Sends the end that stands for `error`, of which no event need be made.
-    @usableFromInline
-    func end(_ error: (any Error)?) {
+    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
+        subscribe(forwardingTo: observer)
+    }
+
+    /// Without an event around each element.
+    public func _sink(_ disposer: AnyObject) -> AnyObject {
+        ForwardSink(self, disposer) { base, element in
+            let me = unsafeDowncast(base, to: ForwardSink<PublishSubject<Element>>.self)
+            if me.isLive { me.observer.core.enter(element) }
+        }
+    }
+
+    /// The same for the end.
+    public func _end(_ error: (any Swift.Error)?) {
         core.enterEndOrNote(error)
     }
 

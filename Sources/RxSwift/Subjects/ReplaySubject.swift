@@ -60,6 +60,24 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     /// Whether anybody is subscribed.
     public var hasObservers: Bool { core.hasObservers }
 
+    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
+        subscribe(forwardingTo: observer)
+    }
+
+    /// Without an event around each element.
+    public func _sink(_ disposer: AnyObject) -> AnyObject {
+        ForwardSink(self, disposer) { base, element in
+            let me = unsafeDowncast(base, to: ForwardSink<ReplaySubject<Element>>.self)
+            if me.isLive { me.observer.core.enter(element) }
+        }
+    }
+
+    /// The same for the end.
+    public func _end(_ error: (any Swift.Error)?) {
+        core.enterEnd(error)
+    }
+
     /// The subject itself.
     public func asObserver() -> ReplaySubject<Element> { self }
 

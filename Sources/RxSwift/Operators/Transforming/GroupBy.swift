@@ -109,7 +109,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         hasEnded = true
         let ended = groups
         groups = GroupTable()
-        ended.forEachLiving { $0.end(error) }
+        ended.forEachLiving { $0._end(error) }
         end(error)
         // Where the chain below had been disposed before, and something keeps a group's subscription after its end.
         innerChains.dispose(key: nil)

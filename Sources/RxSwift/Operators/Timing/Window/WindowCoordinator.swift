@@ -51,7 +51,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
     func ended(_ error: (any Error)?, _ source: InnerDisposer) {
         let window = window
-        withExtendedLifetime(window) { window.end(error) }
+        withExtendedLifetime(window) { window._end(error) }
         end(error)
         innerChains.dispose(source)
     }
@@ -60,7 +60,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     override func tick() {
         let ended = state.end()
         let window = window
-        withExtendedLifetime(window) { window.end(nil) }
+        withExtendedLifetime(window) { window._end(nil) }
         // An observer of it may have ended the next one already.
         guard ended == state.ended else { return }
         self.window = PublishSubject()
