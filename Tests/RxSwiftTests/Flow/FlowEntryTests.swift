@@ -290,9 +290,12 @@ struct FlowEntryTests {
             return Disposables.create { sending.cancel() }
         }
         let gate = PublishSubject<Int>()
-        let subscription = source.concatMap { _ in gate }.bounded(1).subscribe()
+        var error: (any Error)?
+        let subscription = source.concatMap { _ in gate }.bounded(1).subscribe(onError: { error = $0 })
         scheduler.start()
         #expect((1...3).contains(sent.withLock { $0 }))
+        // One that does not wait overflows.
+        #expect(error == nil)
         subscription.dispose()
         scheduler.start()
     }
