@@ -5,20 +5,23 @@ struct BlockList<Element>: ~Copyable {
     /// What a block begins with; its elements stand behind.
     private struct Header {
         var next: Block?
-        /// How many elements it has room for.
-        let capacity: Int
-
-        /// As many as fit a kilobyte with this and with malloc's own header. To glibc, a longer piece is a large one:
-        /// before it looks for one, it joins all small ones that are free, and each object after that is cut off anew.
-        static var largest: Int { (1000 - MemoryLayout<Header>.size) / MemoryLayout<Element>.stride }
     }
 
     private typealias Block = UnsafeMutablePointer<Header>
 
+    /// The first block has room for two elements, each other for twice as many as the one before it, up to `largest`.
+    private static var smallest: Int { 2 }
+    /// As many as fit a kilobyte with the block's header and malloc's. To glibc, a longer piece is a large one: before
+    /// it looks for one, it joins all small ones that are free, and each object after that is cut off anew.
+    private static var largest: Int { (1000 - MemoryLayout<Header>.size) / MemoryLayout<Element>.stride }
+
+    private static func capacity(after capacity: Int) -> Int { min(2 * capacity, largest) }
+
     private var first: Block?
     private var last: Block?
-    /// How many elements the last block has. All others are full.
-    private var lastCount = 0
+    /// How many elements the last block has, and has room for. All others are full.
+    private var lastCount: Int32 = 0
+    private var lastCapacity: Int32 = 0
 
     deinit {
         Self.drain(from: first, lastCount) { $0.deinitialize(count: 1) }
@@ -35,32 +38,31 @@ struct BlockList<Element>: ~Copyable {
 
     @inline(__always)
     mutating func append(_ element: consuming Element) {
-        if last == nil || lastCount == last.unsafelyUnwrapped.pointee.capacity { makeRoom() }
-        (Self.elements(of: last.unsafelyUnwrapped) + lastCount).initialize(to: element)
+        if lastCount == lastCapacity { makeRoom() }
+        (Self.elements(of: last.unsafelyUnwrapped) + Int(lastCount)).initialize(to: element)
         lastCount += 1
     }
 
-    /// Each block has twice as much room as the one before it; the first begins with two.
     @inline(never)
     private mutating func makeRoom() {
-        let capacity = min(last.map { 2 * $0.pointee.capacity } ?? 2, Header.largest)
+        let capacity = last == nil ? Self.smallest : Self.capacity(after: Int(lastCapacity))
         let size = MemoryLayout<Header>.size + capacity * MemoryLayout<Element>.stride
         let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<Header>.alignment)
-            .initializeMemory(as: Header.self, to: Header(next: nil, capacity: capacity))
+            .initializeMemory(as: Header.self, to: Header(next: nil))
         if let last { last.pointee.next = block } else { first = block }
-        (last, lastCount) = (block, 0)
+        (last, lastCount, lastCapacity) = (block, 0, Int32(capacity))
     }
 
     /// Takes all elements out, in order. They leave the list first: to let one go may come back to it.
     mutating func drain(_ body: (consuming Element) -> Void) {
         let (first, lastCount) = (first, lastCount)
-        (self.first, self.last, self.lastCount) = (nil, nil, 0)
+        (self.first, last, self.lastCount, lastCapacity) = (nil, nil, 0, 0)
         Self.drain(from: first, lastCount) { body($0.move()) }
     }
 
     /// Lets go the elements for which that is so; the others keep their order.
     mutating func removeAll(where isUnwanted: (borrowing Element) -> Bool) {
-        var kept = (block: first, count: 0)
+        var kept = (block: first, count: 0, capacity: Self.smallest)
         Self.forEachBlock(from: first, lastCount) { block, count in
             let elements = Self.elements(of: block)
             for element in elements..<elements + count {
@@ -68,7 +70,9 @@ struct BlockList<Element>: ~Copyable {
                     element.deinitialize(count: 1)
                     continue
                 }
-                if let block = kept.block, kept.count == block.pointee.capacity { kept = (block.pointee.next, 0) }
+                if kept.count == kept.capacity {
+                    kept = (kept.block?.pointee.next, 0, Self.capacity(after: kept.capacity))
+                }
                 let place = Self.elements(of: kept.block.unsafelyUnwrapped) + kept.count
                 if place != element { place.moveInitialize(from: element, count: 1) }
                 kept.count += 1
@@ -76,14 +80,14 @@ struct BlockList<Element>: ~Copyable {
         }
         let emptied = kept.count == 0 ? first : kept.block?.pointee.next
         Self.forEachBlock(from: emptied, 0) { block, _ in block.deallocate() }
-        if kept.count == 0 { (first, kept.block) = (nil, nil) }
+        if kept.count == 0 { (first, kept.block, kept.capacity) = (nil, nil, 0) }
         kept.block?.pointee.next = nil
-        (last, lastCount) = kept
+        (last, lastCount, lastCapacity) = (kept.block, Int32(kept.count), Int32(kept.capacity))
     }
 
     /// `take` takes an element out of its place.
     private static func drain(
-        from first: Block?, _ lastCount: Int, _ take: (UnsafeMutablePointer<Element>) -> Void
+        from first: Block?, _ lastCount: Int32, _ take: (UnsafeMutablePointer<Element>) -> Void
     ) {
         forEachBlock(from: first, lastCount) { block, count in
             let elements = elements(of: block)
@@ -93,11 +97,12 @@ struct BlockList<Element>: ~Copyable {
     }
 
     /// The body is told how many elements a block has, and may free it.
-    private static func forEachBlock(from first: Block?, _ lastCount: Int, _ body: (Block, Int) -> Void) {
-        var block = first
+    private static func forEachBlock(from first: Block?, _ lastCount: Int32, _ body: (Block, Int) -> Void) {
+        var (block, capacity) = (first, smallest)
         while let current = block {
             block = current.pointee.next
-            body(current, block == nil ? lastCount : current.pointee.capacity)
+            body(current, block == nil ? Int(lastCount) : capacity)
+            capacity = Self.capacity(after: capacity)
         }
     }
 

@@ -1,0 +1,61 @@
+import RxSwift
+import TestSupport
+import Testing
+
+/// Each kind of observer makes the last sink of its chain itself.
+@Suite struct LastSinkTests {
+    enum Kind: CaseIterable {
+        case anyObserver, publishSubject, behaviorSubject, replaySubject, ofTheProgram
+
+        /// Subscribes one, which notes what it hears.
+        func subscribe(to source: Observable<Int>, _ log: Log) -> any Disposable {
+            switch self {
+            case .anyObserver: source.subscribe(AnyObserver { log($0) })
+            case .publishSubject: subscribe(PublishSubject(), to: source, log)
+            case .behaviorSubject: subscribe(BehaviorSubject(value: 0), to: source, log)
+            case .replaySubject: subscribe(ReplaySubject.create(bufferSize: 1), to: source, log)
+            case .ofTheProgram: source.subscribe(OfTheProgram(log: log))
+            }
+        }
+
+        private func subscribe<Subject: SubjectType & ObserverType>(
+            _ subject: Subject, to source: Observable<Int>, _ log: Log
+        ) -> any Disposable where Subject.Element == Int {
+            // It goes on listening, whatever becomes of the chain above.
+            _ = subject.asObservable().skip(subject is BehaviorSubject<Int> ? 1 : 0).subscribe { log($0) }
+            return source.subscribe(subject)
+        }
+    }
+
+    private struct OfTheProgram: ObserverType {
+        let log: Log
+
+        func on(_ event: Event<Int>) { log(event) }
+    }
+
+    private let log = Log()
+    private let subject = PublishSubject<Int>()
+
+    @Test(arguments: Kind.allCases) func anObserverHearsElementsAndTheEnd(kind: Kind) {
+        let subscription = kind.subscribe(to: subject, log)
+        subject.onNext(1)
+        subject.onCompleted()
+        subject.onNext(2)
+        #expect(log.text == "next(1) completed")
+        subscription.dispose()
+    }
+
+    @Test(arguments: Kind.allCases) func anObserverHearsAnError(kind: Kind) {
+        let subscription = kind.subscribe(to: subject, log)
+        subject.onError(TestError.a)
+        #expect(log.text == "error(a)")
+        subscription.dispose()
+    }
+
+    @Test(arguments: Kind.allCases) func anElementThatIsOnItsWayAtTheDisposalIsNotHeard(kind: Kind) {
+        let serial = SerialDisposable()
+        serial.disposable = kind.subscribe(to: subject.do(onNext: { _ in serial.dispose() }), log)
+        subject.onNext(1)
+        #expect(log.text == "")
+    }
+}
