@@ -91,8 +91,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             }
 
             func next() async throws -> Element? {
-                subscribe()
-                return try await buffer.next()
+                try await buffer.next { subscribe() }
             }
 
             /// Subscribes, unless that has been done.
@@ -218,9 +217,13 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
 
     // MARK: The reader
 
-    func next() async throws -> Element? {
+    /// The next one.
+    ///
+    /// - Parameter subscribe: called first, under the handler: a cancellation cuts off a source that sends within it.
+    func next(_ subscribe: () -> Void) async throws -> Element? {
         try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { read($0) }.element
+            subscribe()
+            return try await withUnsafeThrowingContinuation { read($0) }.element
         } onCancel: {
             cancel()
         }
@@ -229,7 +232,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
     private func read(_ continuation: Reader) {
         var agenda = FlowAgenda(turnOf: nil)
         let take: (() -> Void)? = state.withLock { state in
-            precondition(state.reader == nil, "a loop over values(buffering:) is read by one task at a time")
+            if state.reader != nil { rxFatalError("A loop over values(buffering:) is read by one task at a time") }
             if !state.waiting.isEmpty {
                 let handed = Handed(element: state.waiting.removeFirst())
                 counters?.left()

@@ -56,39 +56,42 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
 extension Observable {
     fileprivate func awaitSingle() async throws -> sending Element {
-        try await awaited { source, answer in
-            source.subscribe(
-                onSuccess: { answer.give(.success($0)) }, onFailure: { answer.give(.failure($0)) },
-                onCompleted: { answer.give(.failure(RxError.noElements)) }, onDisposed: nil)
+        try await awaited { answer, disposer in
+            TraitSink(
+                { answer.give(.success($0)) }, { answer.give(.failure($0)) },
+                { answer.give(.failure(RxError.noElements)) }, disposer)
         }
     }
 
     fileprivate func awaitMaybe() async throws -> sending Element? {
-        try await awaited { source, answer in
-            source.subscribe(
-                onSuccess: { answer.give(.success($0)) }, onFailure: { answer.give(.failure($0)) },
-                onCompleted: { answer.give(.success(nil)) }, onDisposed: nil)
+        try await awaited { answer, disposer in
+            TraitSink(
+                { answer.give(.success($0)) }, { answer.give(.failure($0)) }, { answer.give(.success(nil)) }, disposer)
         }
     }
 
     fileprivate func awaitEnd() async throws {
-        try await awaited { source, answer in
-            source.subscribe(onError: { answer.give(.failure($0)) }, onCompleted: { answer.give(.success(())) })
+        try await awaited { answer, disposer in
+            TraitSink(nil, { answer.give(.failure($0)) }, { answer.give(.success(())) }, disposer)
         }
     }
 
-    /// Waits for the answer that `subscribe` arranges for.
+    /// Waits for the answer that the last sink gives.
     private func awaited<Value>(
-        _ subscribe: (Observable<Element>, Answer<Value>) -> any Disposable
+        _ makeSink: (Answer<Value>, SinkDisposer) -> TraitSink<Element>
     ) async throws -> sending Value {
-        // What is cancelled before there is a subscription is so directly after it: an event that came at once counts.
         let cancellation = SingleAssignmentDisposable()
         // The observable hands its element from thread to thread, Sendable or not.
         nonisolated(unsafe) let value: Value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let answer = Answer(continuation)
-                let subscription = subscribe(self, answer)
-                cancellation.setDisposable(Disposables.create { answer.cancel(subscription) })
+                let (answer, disposer) = (Answer(continuation), SinkDisposer())
+                let cutting = Disposables.create { answer.cancel(disposer) }
+                // One that has come already does so behind the subscription: an event that comes at once counts, as in
+                // RxSwift. One that comes from now on cuts off a source that sends within it.
+                let isLate = !cancellation.isDisposed
+                if isLate { cancellation.setDisposable(cutting) }
+                subscribe(last: makeSink(answer, disposer), disposer)
+                if !isLate { cancellation.setDisposable(cutting) }
             }
         } onCancel: {
             cancellation.dispose()

@@ -45,6 +45,27 @@ struct PrimitiveSequenceValueTests {
         #expect(try await task.value == 1)
     }
 
+    /// A source that is sending within the subscription has the task's thread, and need not come to its end.
+    @Test func aCancellationCutsOffASourceThatIsStillBeingSubscribed() async {
+        let sent = Guarded(0)
+        let source = Observable.range(start: 0, count: 100_000)
+            .do(onNext: { number in
+                sent.withLock { $0 += 1 }
+                if number == 10 { withUnsafeCurrentTask { $0?.cancel() } }
+            })
+            .filter { _ in false }
+        await #expect(throws: CancellationError.self) {
+            try await Task { try await source.ignoreElements().asCompletable().value }.value
+        }
+        await #expect(throws: CancellationError.self) {
+            _ = try await Task { try await source.asMaybe().value }.value
+        }
+        await #expect(throws: CancellationError.self) {
+            _ = try await Task { try await source.asSingle().value }.value
+        }
+        #expect(sent.withLock { $0 } == 33)
+    }
+
     @Test func cancellationHasDisposedWhenItReturns() async {
         let log = Log()
         let task = Task {

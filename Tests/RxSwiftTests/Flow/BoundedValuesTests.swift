@@ -133,6 +133,35 @@ struct BoundedValuesTests {
         #expect(taken == [1, 2, 3])
     }
 
+    @Test(.notForever) func whoIsCancelledWhileTheSourceIsStillBeingSubscribedIsToldSo() async {
+        let sent = Guarded(0)
+        let values = Observable.range(start: 0, count: 100_000)
+            .do(onNext: { number in
+                sent.withLock { $0 += 1 }
+                if number == 10 { withUnsafeCurrentTask { $0?.cancel() } }
+            })
+            .filter { _ in false }.values(buffering: .pausing(8))
+        await #expect(throws: CancellationError.self) { try await Task { for try await _ in values {} }.value }
+        #expect(sent.withLock { $0 } == 11)
+    }
+
+    @Test func whoReadsInTwoTasksStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let values = Observable<Int>.never().values(buffering: .pausing(8))
+            nonisolated(unsafe) let iterator = values.makeAsyncIterator()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        var copy = iterator
+                        _ = try? await copy.next()
+                    }
+                }
+            }
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A loop over values(buffering:) is read by one task at a time"))
+    }
+
     @Test(.notForever) func whoWasCancelledBeforeHeReadsIsToldSo() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
