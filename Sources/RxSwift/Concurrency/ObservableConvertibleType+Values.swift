@@ -1,7 +1,8 @@
 extension ObservableConvertibleType {
     /// The elements for a `for try await` loop.
     ///
-    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The
+    /// Reading this property subscribes, on the thread that reads it: what a source sends from within the subscription
+    /// has all come before the loop begins. Elements wait in an unbounded buffer until the loop takes them. The
     /// subscription is disposed when the task is cancelled or the stream dropped: written in the head of the loop, it
     /// is dropped when that is left. A stream that you keep stays subscribed after a `break`, and gathers what comes,
     /// for another loop may take it; `values(buffering:)` subscribes for each loop, and ends with it.
@@ -46,7 +47,8 @@ extension ObservableConvertibleType {
 extension InfallibleType {
     /// The elements for a `for await` loop.
     ///
-    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The
+    /// Reading this property subscribes, on the thread that reads it: what a source sends from within the subscription
+    /// has all come before the loop begins. Elements wait in an unbounded buffer until the loop takes them. The
     /// subscription is disposed when the task is cancelled or the stream dropped: written in the head of the loop, it
     /// is dropped when that is left. A stream that you keep stays subscribed after a `break`, and gathers what comes,
     /// for another loop may take it; `values(buffering:)` subscribes for each loop, and ends with it.

@@ -122,15 +122,15 @@ extension Hooks {
         if let handler = handlers.withLock({ $0.error }) { handler([], error) } else { report(error, [], elements) }
     }
 
-    /// How many errors have been reported. Only the first few get their way looked up: a storm of them must not take
-    /// seconds each.
+    /// How many errors have been reported. Only the first three get their way looked up: it takes a third of a second
+    /// each time, on the thread that delivers.
     private static let waysTold = AtomicCount()
 
     private static func report(_ error: any Error, _ callStack: [String], _ elements: Any.Type? = nil) {
         var lines = ["Unhandled error happened: \(error)"]
         if let elements { lines.append("in a subscription to a sequence of \(elements), which has no onError") }
         var way = Thrower.names(of: error)
-        if waysTold.add(1) < 16 { way += CallStack.capture().way }
+        if waysTold.add(1) < 3 { way += CallStack.capture().way }
         let trail = Checkpoint.trail(of: error)
         if !trail.isEmpty { lines.append("it passed the checkpoints \(trail.joined(separator: ", "))") }
         if !way.isEmpty { lines.append("the error came by \(way.prefix(12).joined(separator: ", by "))") }

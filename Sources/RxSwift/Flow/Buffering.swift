@@ -50,7 +50,7 @@ extension FlowError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .overflow(let boundary, let limit, let source):
-            "\(boundary) is full: \(limit) elements wait, and \(source) cannot pause"
+            "\(boundary) is full: \(limit) elements wait, and \(source) has not paused"
         }
     }
 }

@@ -30,9 +30,13 @@ extension Hooks {
     ///
     /// Watched are the schedulers that have a queue or threads of their own: ``SerialDispatchQueueScheduler``,
     /// ``PthreadScheduler``, ``PthreadPoolScheduler`` and ``ActorScheduler``; of a ``ConcurrentDispatchQueueScheduler``
-    /// what `observe(on:)` delivers there, and no action. A job is one action; of what is subscribed from now on, it is
-    /// the delivery of one event by `observe(on:)`, `delay` or a timer, and with ``recordCallStackOnError`` the report
-    /// says where that subscription was made. A job that still runs is reported within a quarter more than `limit`.
+    /// what `observe(on:)` delivers there, and no action. The main queue is watched through ``ActorScheduler/main``,
+    /// and not through ``MainScheduler``.
+    ///
+    /// A job is one action; of what is subscribed from now on, it is the delivery of one event by `observe(on:)`,
+    /// `delay` or a timer, and with ``recordCallStackOnError`` the report says where that subscription was made. A job
+    /// that still runs is found within a quarter more than `limit`. To find the words of its call stack takes up to a
+    /// third of a second more.
     ///
     /// Off, it costs one test each time that a queue is drained. On, each job reads the clock twice, and a timer looks
     /// four times within `limit`.
@@ -61,8 +65,10 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     /// In nanoseconds.
     fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
-    /// Where it looks and reports.
+    /// Where it looks.
     let queue = DispatchQueue(label: "rx.stalls")
+    /// Where it reports: to find the words of a call stack takes longer than from one look to the next.
+    private let reports = DispatchQueue(label: "rx.stalls.reports")
     private let runs = Locked<[ObjectIdentifier: StallRun]>([:])
     private let timer = SingleAssignmentDisposable()
 
@@ -120,17 +126,15 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         }
     }
 
-    /// Of a job that has ended. Reports come one after the other, and no thread of a scheduler waits for them.
-    fileprivate func told(_ late: StallRun.Late, _ run: StallRun) {
-        queue.async { self.tell(late, run) }
-    }
-
-    private func tell(_ late: StallRun.Late, _ run: StallRun) {
-        if isDisposed { return }
-        report(
-            Stall(
-                scheduler: run.scheduler, duration: .nanoseconds(Int(clamping: late.duration)),
-                subscriptionCallStack: late.site?.symbols ?? []))
+    /// Reports come one after the other, and no thread of a scheduler waits for them.
+    fileprivate func tell(_ late: StallRun.Late, _ run: StallRun) {
+        reports.async { [self] in
+            if isDisposed { return }
+            report(
+                Stall(
+                    scheduler: run.scheduler, duration: .nanoseconds(Int(clamping: late.duration)),
+                    subscriptionCallStack: late.site?.symbols ?? []))
+        }
     }
 }
 
@@ -217,7 +221,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
             defer { state.begin(at: isLast ? nil : now, site) }
             return state.late(at: now, after: watch.limit)
         }
-        if let late { watch.told(late, self) }
+        if let late { watch.tell(late, self) }
     }
 
     fileprivate func late(at now: UInt64, after limit: UInt64) -> Late? {

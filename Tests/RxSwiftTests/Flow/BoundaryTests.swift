@@ -40,7 +40,7 @@ struct BoundaryTests {
         #expect(!subject.hasObservers)
         scheduler.start()
         #expect(
-            log.text == "1 2 error(observe(on:) is full: 2 elements wait, and PublishSubject<Int> cannot pause)")
+            log.text == "1 2 error(observe(on:) is full: 2 elements wait, and PublishSubject<Int> has not paused)")
         subscription.dispose()
     }
 
@@ -51,7 +51,7 @@ struct BoundaryTests {
         }
         let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
         scheduler.start()
-        #expect(log.text.hasPrefix("1 2 error(observe(on:) is full: 2 elements wait, and create cannot pause)"))
+        #expect(log.text.hasPrefix("1 2 error(observe(on:) is full: 2 elements wait, and create has not paused)"))
         subscription.dispose()
     }
 
@@ -59,7 +59,7 @@ struct BoundaryTests {
         let subscription = subject.share().observe(on: scheduler, buffering: .pausing(1)).note(in: log)
         for element in 1...2 { subject.onNext(element) }
         scheduler.start()
-        #expect(log.text == "1 error(observe(on:) is full: 1 elements wait, and share cannot pause)")
+        #expect(log.text == "1 error(observe(on:) is full: 1 elements wait, and share has not paused)")
         subscription.dispose()
     }
 
@@ -75,7 +75,7 @@ struct BoundaryTests {
             let subscription = sequence.flatMap { $0.observe(on: below, buffering: .failing(1)) }.note(in: log)
             for element in [1, 3, 5, 7] { source.onNext(element) }
             below.start()
-            #expect(log.take().hasSuffix("error(observe(on:) is full: 1 elements wait, and \(name) cannot pause)"))
+            #expect(log.take().hasSuffix("error(observe(on:) is full: 1 elements wait, and \(name) has not paused)"))
             subscription.dispose()
         }
     }
@@ -94,15 +94,15 @@ struct BoundaryTests {
             for element in 1...3 { subject.onNext(element) }
             scheduler.start()
             below.start()
-            #expect(log.take().hasSuffix("error(observe(on:) is full: 1 elements wait, and \(name) cannot pause)"))
+            #expect(log.take().hasSuffix("error(observe(on:) is full: 1 elements wait, and \(name) has not paused)"))
             subscription.dispose()
         }
     }
 
     @Test(arguments: [
         (Buffering.oldest(1), "[1, 10] [2, 20] completed"), (.newest(1), "[3, 10] completed"),
-        (.failing(1), "error(zip is full: 1 elements wait, and PublishSubject<Int> cannot pause)"),
-        (.pausing(1), "error(zip is full: 1 elements wait, and PublishSubject<Int> cannot pause)"),
+        (.failing(1), "error(zip is full: 1 elements wait, and PublishSubject<Int> has not paused)"),
+        (.pausing(1), "error(zip is full: 1 elements wait, and PublishSubject<Int> has not paused)"),
     ])
     func aZipDropsOrFails(buffering: Buffering, expected: String) {
         let other = PublishSubject<Int>()
@@ -128,7 +128,7 @@ struct BoundaryTests {
         func expectFull<Row>(_ zip: Observable<Row>) {
             let subscription = zip.note(in: log)
             for element in 1...2 { subject.onNext(element) }
-            #expect(log.take() == "error(zip is full: 1 elements wait, and PublishSubject<Int> cannot pause)")
+            #expect(log.take() == "error(zip is full: 1 elements wait, and PublishSubject<Int> has not paused)")
             subscription.dispose()
         }
         expectFull(Observable.zip([subject.asObservable(), never], buffering: .failing(1)) { row in row[0] })
@@ -233,7 +233,7 @@ struct BoundaryTests {
     @Test func aDelayOverflowsAtOnceWhereItsSourceCannotPause() {
         let subscription = subject.delay(.seconds(5), scheduler: scheduler).bounded(2).note(in: log)
         for element in 1...3 { subject.onNext(element) }
-        #expect(log.text == "error(delay is full: 2 elements wait, and PublishSubject<Int> cannot pause)")
+        #expect(log.text == "error(delay is full: 2 elements wait, and PublishSubject<Int> has not paused)")
         subscription.dispose()
         scheduler.start()
     }

@@ -32,7 +32,7 @@ struct SchedulerThreadsTests {
 
     @Test(arguments: Kind.allCases) func theirThreadsTakeNoSignalsButThoseOfTheirOwnFaults(kind: Kind) throws {
         let (scheduler, done, blocked) = (kind.make(), DispatchSemaphore(value: 0), Guarded<[Int32]>([]))
-        let signals = [SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPROF, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP]
+        let signals = [SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPROF, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS]
         _ = scheduler.schedule(()) { _ in
             var mask = sigset_t()
             pthread_sigmask(SIG_BLOCK, nil, &mask)

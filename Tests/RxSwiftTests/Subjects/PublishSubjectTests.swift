@@ -174,4 +174,14 @@ struct PublishSubjectTests {
         #expect(log.entries == (0..<100).map { "\($0):7" })
         subscriptions.forEach { $0.dispose() }
     }
+
+    @Test(arguments: [nil, TestError.a]) func takesNoElementWhileItTellsTheEnd(error: TestError?) {
+        let push = { [subject] in subject.onNext(1) }
+        let first = subject.subscribe(onError: { _ in push() }, onCompleted: push)
+        let second = subject.note(in: log, as: "b")
+        if let error { subject.onError(error) } else { subject.onCompleted() }
+        #expect(log.text == (error == nil ? "bcompleted" : "berror(a)"))
+        first.dispose()
+        second.dispose()
+    }
 }

@@ -199,6 +199,26 @@ struct BoundaryCountersTests {
         precondition(shown == expected, "\(String(describing: shown))")
     }
 
+    /// What is above it is torn down on a scheduler that has not come to it.
+    @Test func whatABoundaryThatDropsHasLetGoWaitsNoMore() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            for (buffering, bound) in [(Buffering.oldest(2), 2), (.newest(3), 3)] {
+                let (above, below) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
+                let source = PublishSubject<Int>()
+                let subscription = source.subscribe(on: above).observe(on: below, buffering: buffering).subscribe()
+                above.start()
+                for element in 0..<9 { source.onNext(element) }
+                Self.check("observe(on:)", bound: bound, live: 1, bound, bound, pauses: 0, drops: 9 - bound)
+                subscription.dispose()
+                below.start()
+                Self.check("observe(on:)", bound: bound, live: 1, 0, bound, pauses: 0, drops: 9 - bound)
+                above.start()
+                Self.check("observe(on:)", bound: bound, live: 0, 0, bound, pauses: 0, drops: 9 - bound)
+            }
+        }
+    }
+
     @Test func aLoopOverValuesCountsWhatWaitsAndWhatItDrops() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

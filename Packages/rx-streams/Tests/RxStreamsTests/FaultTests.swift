@@ -2218,6 +2218,22 @@ struct FaultTests {
         }
     }
 
+    /// Kept half a millisecond behind the last that it had.
+    @Test func aReplayLeavesOutNothingWherePositionsBeginAnewAtOnce() throws {
+        try broker.run {
+            try await publish(1...10)
+            let seen = Seen()
+            let replay = orders.replay(from: .beginning).subscribe(onNext: { seen.add($0.element) })
+            try await broker.driver.sleep(.microseconds(500))
+            #expect(seen.all == Array(1...10))
+            broker.crash(losing: 4, of: "orders")
+            try await publish(11...12)
+            try await broker.driver.sleep(.seconds(40))
+            replay.dispose()
+            #expect(seen.all == Array(1...12))
+        }
+    }
+
     @Test func workThatHangsIsFoundOut() {
         #expect(throws: BrokerError.self) {
             try broker.run(for: .seconds(10)) { try await broker.driver.sleep(.never) }

@@ -14,7 +14,8 @@ extension ObservableType {
     /// pauses what is above it when `bound` elements wait, and lets it go on when a quarter of them is left. Loops of
     /// cold sources, other boundaries and `create` with `send` pause; a source that cannot, a subject or a plain
     /// `create`, ends in ``FlowError/overflow(boundary:limit:source:)``, behind what waits. A boundary with a policy of
-    /// its own keeps it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause their source.
+    /// its own keeps it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause their source. What is
+    /// under way is not bounded: say how many inner sequences or tasks may be, by `maxConcurrent:`.
     ///
     /// - Threads: a source that was paused goes on at the scheduler of the boundary that had paused it, or where
     ///   `subscribe(on:)` says, or on a global queue. It adds no stage: events pass as without it.

@@ -10,7 +10,7 @@ extension ObservableType {
     /// Inner sequences may fire from several threads at once; their events are delivered one at a time.
     ///
     /// [Pausing](doc:BoundedMemory): inner and outer sources pause with what is below; new ones are paused from their
-    /// start. They go on one after the other.
+    /// start. They go on one after the other. However many may be open at once: a bound is on what waits.
     ///
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
