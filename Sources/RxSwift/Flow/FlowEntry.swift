@@ -74,7 +74,8 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 
     /// Says what is called when there is room again. It is let go with the chain.
     func onResume(_ callback: @escaping @Sendable () -> Void) {
-        source.setCallback(callback)
+        guard let context = HopContext.capture() else { return source.setCallback(callback) }
+        source.setCallback { context.run(callback) }
     }
 
     /// Whether there is room; where there is none, the callback is called once there is.

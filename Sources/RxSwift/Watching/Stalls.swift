@@ -68,7 +68,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     /// Where it looks.
     let queue = DispatchQueue(label: "rx.stalls")
     /// Where it reports: to find the words of a call stack takes longer than from one look to the next.
-    private let reports = DispatchQueue(label: "rx.stalls.reports")
+    let reports = DispatchQueue(label: "rx.stalls.reports")
     private let runs = Locked<[ObjectIdentifier: StallRun]>([:])
     private let timer = SingleAssignmentDisposable()
 

@@ -284,6 +284,22 @@ struct HopContextTests {
             goesOn { _ in .range(start: 1, count: 10) }
             goesOn { .range(start: 1, count: 10, scheduler: $0) }
             goesOn { _ in .concat((1...10).map { Observable.just($0).map { $0 } }) }
+            goesOn { _ in
+                .create(flow: { out in
+                    let sent = Guarded(0)
+                    let send: @Sendable () -> Void = {
+                        while sent.withLock({ $0 }) < 10, out.isOpen {
+                            out.onNext(
+                                sent.withLock {
+                                    $0 += 1; return $0
+                                })
+                        }
+                    }
+                    out.onResume(send)
+                    send()
+                    return Disposables.create()
+                })
+            }
         }
     }
 

@@ -26,6 +26,12 @@ struct StallsTests {
         ]
     }
 
+    /// All that a watch has found by now has been reported when it returns.
+    private static func lookAndReport(_ watch: any Disposable) {
+        (watch as! StallWatch).queue.sync {}
+        (watch as! StallWatch).reports.sync {}
+    }
+
     private static func report(
         _ reported: Guarded<[Stall]>, _ came: DispatchSemaphore,
         where isAwaited: @escaping @Sendable (Stall) -> Bool = { _ in true }
@@ -227,7 +233,7 @@ struct StallsTests {
                     inner.end()
                 }
                 outer.end()
-                (watch as! StallWatch).queue.sync {}
+                Self.lookAndReport(watch)
                 watch.dispose()
                 return reported.withLock { $0.map(\.scheduler) } == ["inner"]
             }
@@ -247,7 +253,7 @@ struct StallsTests {
                 StallRun.deliver(.told(["late"])) { usleep(5_000) }
             }
             outer.end()
-            (watch as! StallWatch).queue.sync {}
+            Self.lookAndReport(watch)
             watch.dispose()
             let stalls = reported.withLock { $0 }
             precondition(!stalls.contains { $0.subscriptionCallStack == ["late"] }, "\(stalls)")
@@ -279,13 +285,12 @@ struct StallsTests {
                 Guarded<[Stall]>([]), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
             )
             let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
-            let (queue, isLooking) = ((watch as! StallWatch).queue, DispatchSemaphore(value: 0))
+            let (queue, isReporting) = ((watch as! StallWatch).reports, DispatchSemaphore(value: 0))
             queue.async {
-                isLooking.signal()
+                isReporting.signal()
                 look.wait()
             }
-            // No look that has begun before is under way any more.
-            isLooking.wait()
+            isReporting.wait()
             let run = StallWatch.run { "a thread" }!
             run.run { usleep(5_000) }
             run.end()
@@ -345,7 +350,7 @@ struct StallsTests {
             let run = StallWatch.run { "a thread" }!
             run.run { usleep(5_000) }
             run.end()
-            (watch as! StallWatch).queue.sync {}
+            Self.lookAndReport(watch)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(words.contains("a job has held up a thread for "))
