@@ -1318,6 +1318,8 @@ import Testing
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(20)) }
             let all = try await pulls.wait { $0.count == 2 }
             try await server.say(all[0].status("408 Request Timeout"))
+            // Heard by now: who took it for the other one's would ask anew.
+            try await driver.client.roundTrip(within: .seconds(20))
             try await server.say(all[1].delivery(2))
             #expect(positions(try await pulling.value) == [2])
             #expect(pulls.all.count == 2)
