@@ -5,7 +5,7 @@ import Testing
 /// Each kind of observer makes the last sink of its chain itself.
 @Suite struct LastSinkTests {
     enum Kind: CaseIterable {
-        case anyObserver, publishSubject, behaviorSubject, replaySubject, ofTheProgram
+        case anyObserver, publishSubject, behaviorSubject, replaySubject, ofTheProgram, ofASubclass
 
         /// Subscribes one, which notes what it hears.
         func subscribe(to source: Observable<Int>, _ log: Log) -> any Disposable {
@@ -15,6 +15,7 @@ import Testing
             case .behaviorSubject: subscribe(BehaviorSubject(value: 0), to: source, log)
             case .replaySubject: subscribe(ReplaySubject.create(bufferSize: 1), to: source, log)
             case .ofTheProgram: source.subscribe(OfTheProgram(log: log))
+            case .ofASubclass: source.subscribe(Derived(log))
             }
         }
 
@@ -31,6 +32,18 @@ import Testing
         let log: Log
 
         func on(_ event: Event<Int>) { log(event) }
+    }
+
+    private class Base: ObserverType {
+        fileprivate let log: Log
+
+        init(_ log: Log) { self.log = log }
+
+        func on(_: Event<Int>) { log("base") }
+    }
+
+    private final class Derived: Base {
+        override func on(_ event: Event<Int>) { log(event) }
     }
 
     private let log = Log()

@@ -884,6 +884,8 @@ import Testing
         await #expect(throws: BrokerError.refused("the server says: Permissions Violation for \(words)")) {
             _ = try await client.request(["c", "a"].map { OutgoingMessage(subject: $0) })
         }
+        // Who is told with him has been told by now.
+        try await client.roundTrip(within: .seconds(20))
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         await client.close()
