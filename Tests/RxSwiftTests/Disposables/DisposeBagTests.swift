@@ -148,13 +148,14 @@ struct DisposeBagTests {
                 hasSwept.signal()
             } else {
                 isAsking.wait()
+                for index in 15..<25 { bag.insert(noting(index)) }
                 // Asked by a second sweep alone.
                 bag.insert(
                     AskedDisposable {
                         goOn.signal()
                         hasSwept.wait()
                     })
-                for index in 15..<30 { bag.insert(noting(index)) }
+                for index in 25..<30 { bag.insert(noting(index)) }
                 goOn.signal()
             }
         }
