@@ -74,7 +74,7 @@ extension GateTarget {
             if isWanted { step(element) }
             if entry == CRX_ENTERED { exit(me) } else { Nesting.end() }
         } else if entry == CRX_CONTENDED {
-            enqueue(.next(element), me)
+            enqueueNext(element, me)
         }
     }
 
@@ -89,7 +89,13 @@ extension GateTarget {
         }
     }
 
-    // Of its own: only here the type of the event is asked for.
+    // Both of their own: only here the type of the event is asked for, where the code is not specialised.
+    @inlinable
+    @inline(never)
+    func enqueueNext(_ element: Element, _ me: UInt) {
+        enqueue(.next(element), me)
+    }
+
     @inline(never)
     func enqueueEnd(_ error: (any Error)?, _ me: UInt) {
         enqueue(Event(end: error), me)

@@ -225,11 +225,18 @@ class SubjectCore<Element>: SubjectBase {
                         $0.push($0, element)
                     }
                 } else {
-                    meet(node, .next(element))
+                    meet(node, next: element)
                 }
             }
             index += 1
         }
+    }
+
+    // Of its own: only here the type of the event is asked for, where the code is not specialised.
+    @inlinable
+    @inline(never)
+    final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {
+        meet(node, .next(element))
     }
 
     /// Ends the subject and tells its observers (B5).
