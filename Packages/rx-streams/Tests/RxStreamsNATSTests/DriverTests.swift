@@ -437,14 +437,19 @@ struct DriverTests {
     @Test(arguments: servers.prefix(1)) func dropsTheOldestOfWhatASlowListenerLeaves(binary: String) async throws {
         try await with(binary) { _, driver in
             let dropped = Seen<Int>()
-            let (last, hold) = (Seen<[UInt8]>(), DispatchSemaphore(value: 0))
+            let (last, held, hold) = (Seen<[UInt8]>(), Seen<[UInt8]>(), DispatchSemaphore(value: 0))
             let listening = driver.messages(on: "flood").subscribe(onNext: {
-                if last.all.isEmpty { hold.wait() }
+                if last.all.isEmpty {
+                    held.add($0.payload)
+                    hold.wait()
+                }
                 last.add($0.payload)
             })
             Hooks.droppedElementHandler = { boundary, _, count in dropped.add(count) }
             for number in 0..<12_000 {
                 try await driver.send(NewMessage("flood", [UInt8(number >> 8), UInt8(number & 255)]))
+                // It might otherwise be dropped before anybody has taken it.
+                if number == 0 { try await held.wait { !$0.isEmpty } }
             }
             // One is held, and so many wait.
             try await dropped.wait { $0.contains(12_000 - 1 - liveBound) }
