@@ -22,11 +22,6 @@ package struct Ring<Element>: ~Copyable {
 
     @inlinable
     deinit {
-        Self.free(memory, capacity, head, count)
-    }
-
-    @inlinable
-    static func free(_ memory: UnsafeMutablePointer<Element>, _ capacity: Int, _ head: Int, _ count: Int) {
         guard capacity > 0 else { return }
         let first = Swift.min(count, capacity - head)
         (memory + head).deinitialize(count: first)
@@ -59,14 +54,6 @@ package struct Ring<Element>: ~Copyable {
         count &-= 1
         if count == 0 && capacity > 1024 { shrink() }
         return element
-    }
-
-    /// Lets all elements go.
-    @inlinable
-    package mutating func removeAll() {
-        let (memory, capacity, head, count) = (memory, capacity, head, count)
-        (self.capacity, self.head, self.count) = (0, 0, 0)
-        Self.free(memory, capacity, head, count)
     }
 
     @inlinable

@@ -146,6 +146,20 @@ struct HooksTests {
         #expect(!words.contains("subscription called from") && !words.contains("passed the checkpoints"))
     }
 
+    /// To look one up holds the delivering thread up.
+    @Test func onlyTheFirstThreeErrorsHaveTheirWayLookedUp() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let failing = Observable.just(1).map { _ -> Int in throw TestError.a }
+            for _ in 0..<5 { _ = failing.map { $0 }.subscribe(onNext: { _ in }) }
+        }
+        let reports = text(result?.standardErrorContent).split(separator: "Unhandled error happened: a")
+        #expect(reports.count == 5)
+        #if DEBUG && compiler(>=6.2)
+            // The thrower says its own name, and only the stack those behind it.
+            #expect(reports.map { $0.contains(", by ") } == [true, true, true, false, false], "\(reports)")
+        #endif
+    }
+
     @Test func anErrorOfWhatTakesOverIsNotSaidToBeTheOnesBefore() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.of(1).map { _ -> Int in throw TestError.a }

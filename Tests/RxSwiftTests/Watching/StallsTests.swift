@@ -279,6 +279,30 @@ struct StallsTests {
         }
     }
 
+    /// The second job is found while the report of the first one lasts, and not when it has ended. A slow machine may
+    /// look late; not each time.
+    @Test func whoReportsSlowlyIsNotWaitedForByTheLooks() async {
+        await #expect(processExitsWith: .success) {
+            let isFoundInTime = (0..<5).contains { (_: Int) -> Bool in
+                let (reported, goOn) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+                let watch = Hooks.watchForStalls(longerThan: .milliseconds(20)) { stall in
+                    reported.withLock { $0.append(stall) }
+                    if stall.scheduler == "first" { goOn.wait() }
+                }
+                for name in ["first", "second"] {
+                    let run = StallWatch.run { name }!
+                    run.run { usleep(400_000) }
+                    run.end()
+                }
+                goOn.signal()
+                Self.lookAndReport(watch)
+                watch.dispose()
+                return reported.withLock { $0.last?.duration.nanosecondsFromZero ?? .max } < 300_000_000
+            }
+            precondition(isFoundInTime)
+        }
+    }
+
     @Test func whatWasFoundBeforeTheDisposalIsNotReportedAfterIt() async {
         await #expect(processExitsWith: .success) {
             let (reported, came, look) = (

@@ -185,7 +185,9 @@ final class BacklogCell<Element>: Backlog {
     @usableFromInline
     func drop() {
         // Mostly nothing waits, and the ring's type need not be looked up.
-        if ring.count > 0 { ring.removeAll() }
+        guard ring.count > 0 else { return }
+        var dropped = Ring<Element>()
+        swap(&dropped, &ring)
     }
 }
 
