@@ -636,6 +636,37 @@ static void a_node_is_found_where_replacements_have_moved_it(void) {
     hub_deinit(&hub);
 }
 
+static void the_last_reference_lets_the_observers_go_that_are_left(void) {
+    struct hub hub;
+    struct observer observer;
+    hub_init(&hub, 0);
+    observer_init(&observer, &hub);
+    hub_subscribe(&hub, &observer);
+    crx_subject_free_unshared(&hub.subject);
+    CHECK(is_released(&observer));
+    hub_remove(&hub, observer.node);
+    hub_deinit(&hub);
+}
+
+/// Few enough have gone that the large chunk is still there.
+static void the_last_reference_frees_a_chunk_of_its_own(void) {
+    enum { COUNT = CRX_CHUNK_LEAST + 1 };
+    struct hub hub;
+    struct observer observers[COUNT];
+    hub_init(&hub, 0);
+    for (int index = 0; index < COUNT; index++) {
+        observer_init(&observers[index], &hub);
+        hub_subscribe(&hub, &observers[index]);
+    }
+    for (int index = 0; index < COUNT; index++) {
+        hub_remove(&hub, observers[index].node);
+    }
+    CHECK(crx_bag_chunk_acquire(&hub.subject.bag) != &hub.subject.bag.first);
+    crx_subject_free_unshared(&hub.subject);
+    CHECK(crx_bag_chunk_acquire(&hub.subject.bag) == NULL);
+    hub_deinit(&hub);
+}
+
 void bag_tests(void) {
     RUN(observers_receive_in_order_of_subscription_across_chunks);
     RUN(a_slot_is_used_once_in_a_chunk);
@@ -652,6 +683,8 @@ void bag_tests(void) {
     RUN(a_teardown_lets_the_observers_go_in_order_of_subscription);
     RUN(a_hub_disposed_by_its_observer_stops_the_walk_and_is_torn_down_after_it);
     RUN(an_event_from_inside_an_observer_is_delivered_at_once);
+    RUN(the_last_reference_lets_the_observers_go_that_are_left);
+    RUN(the_last_reference_frees_a_chunk_of_its_own);
     RUN(a_node_outlives_its_subject_with_its_handle);
     RUN(a_node_is_counted_off_where_it_was_counted);
     RUN(a_placed_node_is_left_alone_once_its_sink_is_released);

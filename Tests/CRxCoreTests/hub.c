@@ -370,7 +370,7 @@ void hub_init(struct hub *hub, int replays) {
 }
 
 void hub_deinit(struct hub *hub) {
-    crx_subject_tear_down(&hub->subject);
+    crx_subject_free_unshared(&hub->subject);
     CHECK(hub->subject.bag.retired == NULL);
     CHECK(hub->subject.bag.retired_chunks == NULL);
     CHECK_EQUAL(AO_load(&hub->items_freed), AO_load(&hub->items_made));

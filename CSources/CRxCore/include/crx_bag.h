@@ -231,8 +231,17 @@ void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonn
 void crx_node_drop(struct crx_node *_Nonnull node);
 
 /// B7: cuts every node and frees those that are not opening. By the thread that made the gate's word exactly C, or by
-/// the last reference. May be called again.
+/// the last reference.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
+
+/// B7, by the last reference. Nobody else can reach the subject, so where nothing is left in it no lock is taken.
+CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) {
+    const struct crx_bag *bag = &subject->bag;
+    if (bag->living != 0 || bag->retired != NULL || bag->retired_chunks != NULL ||
+        AO_load(&bag->chunk) != (AO_t)&bag->first) {
+        crx_subject_tear_down(subject);
+    }
+}
 
 /// What `CRX_DRAIN_TIDY` asks of a subject, the owner at depth 0: takes what is retired, and frees some of it. What is
 /// left is the caller's, who frees it by `crx_bag_free` once it has drained; all zero is none. True where nothing waits

@@ -232,9 +232,16 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     /// Runs `onDisposed`, once: last in a disposal, directly after the terminal event otherwise.
     @usableFromInline
     final func tellDisposed() {
+        if mayTellDisposed() { takeOnDisposed()?.dispose() }
+    }
+
+    /// Marks the chain's disposal as told; false where it has been, or where nobody wants to hear of it. Most chains
+    /// are of that kind, and have the bit from the start: a look costs less than setting it again.
+    @inline(__always)
+    private final func mayTellDisposed() -> Bool {
         let told = UInt(CRX_CHAIN_DISPOSED_TOLD)
-        if crx_state_fetch_or_acq_rel(chain, told) & told != 0 { return }
-        takeOnDisposed()?.dispose()
+        if crx_state_load_relaxed(chain) & told != 0 { return false }
+        return crx_state_fetch_or_acq_rel(chain, told) & told == 0
     }
 
     /// `onDisposed`, of a subclass that has one. For the thread that has set `CRX_CHAIN_DISPOSED_TOLD`.
@@ -268,8 +275,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return }
         if old & UInt(CRX_CHAIN_ADOPTED) == 0 { return disposed(old) }
         if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { disposeSource(old) }
-        let told = UInt(CRX_CHAIN_DISPOSED_TOLD)
-        if crx_state_fetch_or_acq_rel(chain, told) & told == 0, let last = takeOnDisposed() { agenda.push(last) }
+        if mayTellDisposed(), let last = takeOnDisposed() { agenda.push(last) }
         handOver(to: &agenda)
     }
 }

@@ -27,7 +27,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     override var isTrampolined: Bool { false }
 
     deinit {
-        core.close()
+        SubjectBase.handleIsGone(.passUnretained(core))
     }
 
     /// Whether anybody is subscribed.

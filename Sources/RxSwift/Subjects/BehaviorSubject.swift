@@ -39,7 +39,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     override var isTrampolined: Bool { false }
 
     deinit {
-        core.close()
+        SubjectBase.handleIsGone(.passUnretained(core))
     }
 
     /// Whether anybody is subscribed.

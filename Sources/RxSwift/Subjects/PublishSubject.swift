@@ -37,8 +37,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     override var isTrampolined: Bool { false }
 
     deinit {
-        // Unmanaged, because the call would count the core once more.
-        Unmanaged.passUnretained(core)._withUnsafeGuaranteedRef { $0.close() }
+        SubjectBase.handleIsGone(.passUnretained(core))
     }
 
     /// Whether anybody is subscribed.

@@ -35,7 +35,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     override var isTrampolined: Bool { false }
 
     deinit {
-        core.close()
+        SubjectBase.handleIsGone(.passUnretained(core))
     }
 
     /// Creates a subject that replays at most `bufferSize` elements.

@@ -42,7 +42,7 @@ class SubjectBase: GateGuarded, Upstream {
     }
 
     deinit {
-        if !crx_gate_is_closed_acquire(gate) { crx_subject_tear_down(subject) }
+        if !crx_gate_is_closed_acquire(gate) { crx_subject_free_unshared(subject) }
         Resources.checkOut(isCounted)
     }
 
@@ -189,9 +189,18 @@ class SubjectBase: GateGuarded, Upstream {
     }
 
     /// Lets all observers go silently: nobody can feed the subject any more.
-    @usableFromInline
-    final func close() {
+    private final func close() {
         if crx_gate_close(gate) { release() }
+    }
+
+    /// Closes the core of a handle that is being freed. One that nobody else has is about to be freed as well, and
+    /// needs no closing.
+    @usableFromInline
+    static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
+        // The handle's reference, looked at and given back.
+        var its: SubjectBase? = core.takeRetainedValue()
+        if !isKnownUniquelyReferenced(&its) { its.unsafelyUnwrapped.close() }
+        if let its { _ = Unmanaged.passRetained(its) }
     }
 }
 
