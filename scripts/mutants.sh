@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Plants the faults of Tests/Mutants, one at a time, and runs what has to catch each. What passes all the same has
-# survived and fails the run, but for those that the table calls equivalent, with its argument. All of them are built at
-# once, into a copy of the package in .build-mutants, where RX_MUTANT switches one on; the package itself knows none.
+# Plants the faults of Tests/Mutants, each for itself, and runs what has to catch it, as many at a time as there are cores.
+# What passes all the same is tried once more, alone; then it has survived and fails the run, but for those that the table
+# calls equivalent, with its argument. All of them are built at once, into a copy of the package in .build-mutants, where
+# RX_MUTANT switches one on; the package itself knows none.
 #
 #   --core       only those of the C core
 #   --swift      only those of the Swift sources, which takes a build of all tests
@@ -98,8 +99,8 @@ build_package() {
     limited 3600 swift build --build-tests --package-path "$copy/Packages/$1" --scratch-path "$copy/.build-$1" -Xswiftc -suppress-warnings
 }
 
-# checked NUMBER CHECK: runs a check with that mutant; 0 for none. The tests' binary is called as it is: `swift test` takes longer
-# than most of them to find out that nothing is to be built.
+# checked NUMBER CHECK: runs a check with that mutant, 0 for none; what it says is in a file of the mutant's. The tests' binary is called
+# as it is: `swift test` takes longer than most of them to find out that nothing is to be built.
 checked() {
     local tests=(--testing-library swift-testing --filter "${2#rx-* }")
     case $2 in
@@ -113,35 +114,33 @@ checked() {
     rx-*) set -- "$1" scripts/broker.sh tests -- "$copy/.build-${2%% *}/debug/${2%% *}PackageTests.xctest" "${tests[@]}" ;;
     *) set -- "$1" "$copy/.build/debug/RxLinuxPackageTests.xctest" "${tests[@]}" ;;
     esac
-    # A process that a fault stops need not say where it was, which takes ten seconds.
-    SWIFT_BACKTRACE=enable=no RX_MUTANT=$1 limited "$longest" "${@:2}" >"$copy/said" 2>&1
+    # A process that a fault stops need not say where it was, which takes ten seconds, nor the shell that it did. What hangs is ended with
+    # all that it has started.
+    { SWIFT_BACKTRACE=enable=no RX_MUTANT=$1 timeout --kill-after=10 "$longest" "${@:2}" >"$copy/said.$1" 2>&1; } 2>/dev/null
 }
 
 # holds CHECK: whether it passes with no mutant.
 holds() {
     checked 0 "$1" && return
-    tail -n 30 "$copy/said"
+    tail -n 30 "$copy/said.0"
     echo "scripts/mutants.sh: fails without a mutant: $1" >&2
     return 1
 }
 
 # tried NUMBER CHECK FAULT [ARGUMENT]: plants one; says what came of it, within how many seconds.
 tried() {
-    local begin=$SECONDS status came
+    local begin=$SECONDS status came said=$copy/said.$1
     checked "$1" "$2"
     status=$?
     case $status in
     0) came=SURVIVED && [ -z "${4-}" ] || came=equivalent ;;
-    124 | 137)
-        came=hangs
-        # What it has started does not end with it.
-        pkill -KILL -f "^$copy/"
-        ;;
+    124 | 137) came=hangs ;;
     *) came=caught ;;
     esac
     [ -z "${4-}" ] || [ $status = 0 ] || came='CAUGHT, and not equivalent'
     # A name that is no test's.
-    ! grep -q 'Test run with 0 tests\|Executed 0 tests' "$copy/said" || came='RAN NO TEST'
+    ! grep -q 'Test run with 0 tests\|Executed 0 tests' "$said" || came='RAN NO TEST'
+    rm -f "$said"
     printf '%-10s %3d  %3d s  %s%s\n' "$came" "$1" $((SECONDS - begin)) "$3" "${4:+: $4}"
     [[ ! $came =~ ^(SURVIVED|RAN) ]] || printf '%10s      by: %s\n' '' "$2"
     [[ $came =~ ^(caught|hangs|equivalent)$ ]]
@@ -202,9 +201,18 @@ for check in "${core[@]}" "${fuzz[@]}" "${packages[@]}" "${xctest[@]}" ${swift:+
     longest=600 holds "$check" || exit 1
 done
 
+# Beside others a race may not come about: whatever did not fail is listed, and tried once more.
+again=$copy/again.txt
+: >"$again"
+while IFS=$'\t' read -r number check fault argument <&3; do
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    { came=$(tried "$number" "$check" "$fault" "$argument") && echo "$came" ||
+        printf '%s\t%s\t%s\t%s\n' "$number" "$check" "$fault" "$argument" >>"$again"; } 3<&- &
+done 3<<<"$rows"
+wait
 survived=0
 while IFS=$'\t' read -r number check fault argument <&3; do
     tried "$number" "$check" "$fault" "$argument" || survived=$((survived + 1))
-done 3<<<"$rows"
+done 3<"$again"
 echo "$SECONDS s, $survived survived"
 [ $survived = 0 ]

@@ -2,6 +2,8 @@
 #include "check.h"
 #include "tests.h"
 
+#include <pthread.h>
+
 // Every set of bits met by every set of bits: the old ones come back, the new ones are added, no other changes.
 static void fetch_or_returns_the_old_bits_and_adds_the_new(void) {
     for (uintptr_t old = 0; old < 32; old++) {
@@ -10,6 +12,44 @@ static void fetch_or_returns_the_old_bits_and_adds_the_new(void) {
             CHECK_EQUAL(crx_state_fetch_or_acq_rel(&chain, bits), old);
             CHECK_EQUAL(crx_state_load_acquire(&chain), old | bits);
             CHECK_EQUAL(crx_state_load_relaxed(&chain), old | bits);
+        }
+    }
+}
+
+enum { WORDS = 100000, BITS_EACH = 10 };
+
+struct setter {
+    struct crx_chain *chains;
+    AO_t *ready;
+    unsigned first;
+};
+
+static void *set_its_own(void *context) {
+    const struct setter *setter = context;
+    AO_fetch_and_add1_full(setter->ready);
+    while (AO_load_acquire(setter->ready) < 2) {
+    }
+    for (int index = 0; index < WORDS; index++) {
+        for (unsigned bit = setter->first; bit < 2 * BITS_EACH; bit += 2) {
+            crx_state_fetch_or_acq_rel(setter->chains + index, (uintptr_t)1 << bit);
+        }
+    }
+    return NULL;
+}
+
+// Two threads go through a row of words side by side: where they meet none takes away what the other adds.
+static void threads_that_meet_at_a_word_each_add_to_it(void) {
+    static struct crx_chain chains[WORDS];
+    for (int round = 0; round < 5; round++) {
+        AO_t ready = 0;
+        struct setter setters[2] = {{chains, &ready, 0}, {chains, &ready, 1}};
+        pthread_t other;
+        CHECK_EQUAL(pthread_create(&other, NULL, set_its_own, &setters[1]), 0);
+        set_its_own(&setters[0]);
+        CHECK_EQUAL(pthread_join(other, NULL), 0);
+        for (int index = 0; index < WORDS; index++) {
+            CHECK_EQUAL(crx_state_load_acquire(chains + index), (1 << 2 * BITS_EACH) - 1);
+            chains[index] = (struct crx_chain){0, {0}};
         }
     }
 }
@@ -122,6 +162,7 @@ void state_tests(void) {
     RUN(a_source_parks_exactly_where_there_is_a_reason);
     RUN(a_source_is_put_back_when_it_knows_the_level);
     RUN(fetch_or_returns_the_old_bits_and_adds_the_new);
+    RUN(threads_that_meet_at_a_word_each_add_to_it);
     RUN(a_chain_is_live_until_it_is_stopped_or_disposed);
     RUN(a_flag_swaps_only_what_was_expected);
     RUN(a_flag_counts_both_ways);
