@@ -107,8 +107,9 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// What waits for a loop over `values(buffering:)`.
 ///
 /// Guards: `state` is under its lock, and so is each change of the upper chain's `CRX_CHAIN_FULL`. Who takes the
-/// continuation out resumes it. A task that cancels is locked meanwhile, and to resume it takes that lock: so nothing
-/// is disposed of in its handler while a thread hands something over; that one does it then.
+/// continuation out resumes it. A task that cancels is locked meanwhile; to resume it takes that lock, and so does a
+/// task-local value that is set within it. So nothing is disposed of in its handler while a thread hands something
+/// over, or subscribes: that one does it then, and the handler only halts the chain, which runs no code of the user's.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guard
     /// An element on its way to the loop, or none for the end: from thread to thread, Sendable or not, one at a time.
     private struct Handed: @unchecked Sendable {
@@ -124,8 +125,8 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         var dropped = 0
         /// The reader has gone.
         var isCancelled = false
-        /// How many threads hand something over.
-        var handing = 0
+        /// How many threads hand something over, or subscribe.
+        var busy = 0
     }
 
     private let buffering: Buffering
@@ -139,9 +140,11 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
     }
 
     func subscribe(to source: Observable<Element>) {
+        state.withLock { $0.busy += 1 }
         source.subscribe(
             last: ValuesSink(self, disposer), disposer,
             scope: buffering.pauses ? FlowScope(nil, home: .global) : nil)
+        isDone()
     }
 
     // MARK: The source
@@ -152,7 +155,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         let reader = state.withLock { state -> Reader? in
             if state.isCancelled || state.end != nil { return nil }
             if let reader = state.reader.take() {
-                state.handing += 1
+                state.busy += 1
                 return reader
             }
             if state.waiting.count >= buffering.bound {
@@ -181,7 +184,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         }
         if let reader {
             reader.resume(returning: Handed(element: element))
-            handedOver()
+            isDone()
         }
         agenda.tellAll()
         if count > 0 {
@@ -199,18 +202,19 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
             if state.isCancelled || state.end != nil { return nil }
             state.end = .some(error)
             guard let reader = state.reader.take() else { return nil }
-            state.handing += 1
+            state.busy += 1
             return reader
         }
         guard let reader else { return }
         if let error { reader.resume(throwing: error) } else { reader.resume(returning: Handed(element: nil)) }
-        handedOver()
+        isDone()
     }
 
-    private func handedOver() {
+    /// The calling thread has handed something over, or has subscribed.
+    private func isDone() {
         let disposes = state.withLock { state in
-            state.handing -= 1
-            return state.handing == 0 && state.isCancelled
+            state.busy -= 1
+            return state.busy == 0 && state.isCancelled
         }
         if disposes { disposer.dispose() }
     }
@@ -220,8 +224,10 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
     /// The next one.
     ///
     /// - Parameter subscribe: called first, under the handler: a cancellation cuts off a source that sends within it.
+    ///   In a task that is cancelled already it is called before: what comes at once waits, and is taken.
     func next(_ subscribe: () -> Void) async throws -> Element? {
-        try await withTaskCancellationHandler {
+        if Task.isCancelled { subscribe() }
+        return try await withTaskCancellationHandler {
             subscribe()
             return try await withUnsafeThrowingContinuation { read($0) }.element
         } onCancel: {
@@ -283,9 +289,9 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         let (reader, disposes) = state.withLock { state -> (Reader?, Bool) in
             if state.isCancelled { return (nil, false) }
             state.isCancelled = true
-            return (state.reader.take(), state.handing == 0)
+            return (state.reader.take(), state.busy == 0)
         }
-        if disposes { disposer.dispose() }
+        if disposes { disposer.dispose() } else { disposer.halt() }
         reader?.resume(throwing: CancellationError())
     }
 }

@@ -56,81 +56,111 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
 extension Observable {
     fileprivate func awaitSingle() async throws -> sending Element {
-        try await awaited { answer, disposer in
-            TraitSink(
-                { answer.give(.success($0)) }, { answer.give(.failure($0)) },
-                { answer.give(.failure(RxError.noElements)) }, disposer)
-        }
+        try await awaited({ $0 }) { .failure(RxError.noElements) }
     }
 
     fileprivate func awaitMaybe() async throws -> sending Element? {
-        try await awaited { answer, disposer in
-            TraitSink(
-                { answer.give(.success($0)) }, { answer.give(.failure($0)) }, { answer.give(.success(nil)) }, disposer)
-        }
+        try await awaited({ $0 }) { .success(nil) }
     }
 
     fileprivate func awaitEnd() async throws {
-        try await awaited { answer, disposer in
-            TraitSink(nil, { answer.give(.failure($0)) }, { answer.give(.success(())) }, disposer)
-        }
+        try await awaited({ _ in }) { .success(()) }
     }
 
-    /// Waits for the answer that the last sink gives.
+    /// Waits for the first event, or for a cancellation.
+    ///
+    /// - Parameters:
+    ///   - value: what an element comes to.
+    ///   - completed: what an end without an element comes to.
     private func awaited<Value>(
-        _ makeSink: (Answer<Value>, SinkDisposer) -> TraitSink<Element>
+        _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
         // The observable hands its element from thread to thread, Sendable or not.
-        nonisolated(unsafe) let value: Value = try await withTaskCancellationHandler {
+        nonisolated(unsafe) let result: Value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let (answer, disposer) = (Answer(continuation), SinkDisposer())
-                let cutting = Disposables.create { answer.cancel(disposer) }
+                let answer = Answer(continuation)
+                let cutting = Disposables.create { answer.cancel() }
                 // One that has come already does so behind the subscription: an event that comes at once counts, as in
                 // RxSwift. One that comes from now on cuts off a source that sends within it.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
-                subscribe(last: makeSink(answer, disposer), disposer)
+                let sink = TraitSink<Element>(
+                    { answer.give(.success(value($0))) }, { answer.give(.failure($0)) }, { answer.give(completed()) },
+                    answer.disposer)
+                subscribe(last: sink, answer.disposer)
+                answer.hasSubscribed()
                 if !isLate { cancellation.setDisposable(cutting) }
             }
         } onCancel: {
             cancellation.dispose()
         }
-        return value
+        return result
     }
+}
+
+/// What has become of an ``Answer``.
+private enum Bit {
+    static let given: UInt = 1
+    static let cancelled: UInt = 2
+    static let subscribed: UInt = 4
 }
 
 /// Resumes a waiting task once, with whatever comes first: the event or the cancellation. Nobody else can dispose: the
 /// cancellation alone has the subscription.
 ///
-/// It holds no lock, but the cancellation comes while the task is locked, and to resume a task takes that same lock. So
-/// the user's teardowns may run under it; were one of them to wait for a lock that a pushing thread holds, that thread
-/// must not wait for the task in turn. It does not: the first to come resumes, and only a cancellation that is first
-/// disposes. One that comes second finds a chain that is ending.
+/// A cancellation comes while the task is locked. To resume the task takes that same lock, and so does a task-local
+/// value that is set within the task. So the user's teardowns may run under it; were one of them to wait for a lock of
+/// the user's, whoever holds that must not wait for the task in turn. Two threads could:
+/// - One that pushes does not: the first to come resumes, and only a cancellation that is first disposes. One that
+///   comes second finds a chain that is ending.
+/// - The one that subscribes runs the user's code within the task. Until it is back, a cancellation only halts the
+///   chain, which runs none; that thread then disposes.
+///
+/// - `word`: atomic; of `given` and `cancelled` only the first is set.
 private final class Answer<Value>: @unchecked Sendable {  // because its one mutable word is atomic
     // The first stored property: its address is the word's.
-    private let given = crx_flag()
+    private let word = crx_flag()
     private let continuation: CheckedContinuation<Value, any Swift.Error>
+    let disposer = SinkDisposer()
 
     init(_ continuation: CheckedContinuation<Value, any Swift.Error>) {
         self.continuation = continuation
     }
 
     func give(_ result: Result<Value, any Swift.Error>) {
-        guard isFirst() else { return }
+        guard setFirst(Bit.given) != nil else { return }
         // The observable hands its element from thread to thread, Sendable or not.
         nonisolated(unsafe) let result = result
         continuation.resume(with: result)
     }
 
+    func cancel() {
+        guard let old = setFirst(Bit.cancelled) else { return }
+        if old & Bit.subscribed != 0 { tearDown() } else { disposer.halt() }
+    }
+
+    /// `subscribe` has returned.
+    func hasSubscribed() {
+        let old = crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Bit.subscribed)
+        if old & Bit.cancelled != 0 { tearDown() }
+    }
+
     /// Disposes, and then resumes, so that all is torn down when the task goes on.
-    func cancel(_ subscription: any Disposable) {
-        guard isFirst() else { return }
-        subscription.dispose()
+    private func tearDown() {
+        disposer.dispose()
         continuation.resume(throwing: CancellationError())
     }
 
-    private func isFirst() -> Bool {
-        crx_flag_fetch_add_acq_rel(FlagAndLock.flag(of: self), 1) == 0
+    /// Sets a bit, unless something has come before; then it is nil.
+    private func setFirst(_ bit: UInt) -> UInt? {
+        let flag = FlagAndLock.flag(of: self)
+        var old = crx_flag_load_acquire(flag)
+        while old & (Bit.given | Bit.cancelled) == 0 {
+            let seen = crx_flag_compare_and_swap_acq_rel(flag, old, old | bit)
+            if seen == old { return old }
+            old = seen
+        }
+        return nil
     }
 }

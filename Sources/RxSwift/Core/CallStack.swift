@@ -24,7 +24,7 @@ enum CallSite: Sendable {
 /// Where a thread was. A debug build can tell; in a release build it is empty.
 ///
 /// To capture one takes half a millisecond. Names are looked up only when somebody wants to know them: milliseconds,
-/// and seconds in a program of hundreds of megabytes.
+/// and seconds in a program of hundreds of megabytes. The latest are remembered.
 struct CallStack: Sendable {
     /// One function that was being called.
     private struct Frame {
@@ -45,12 +45,27 @@ struct CallStack: Sendable {
             CallStack(backtrace: try? Backtrace.capture(limit: limit, top: 0, images: images))
         }
 
+        /// What was found for the addresses of a stack; at most so many.
+        private static let known = Locked<[String: [Frame]]>([:])
+        private static let mostKnown = 256
+
         private var frames: [Frame] {
-            backtrace?.symbolicated(with: Self.images)?.frames.compactMap { frame in
-                guard let symbol = frame.symbol, !frame.isSwiftThunk, !frame.isSwiftRuntimeFailure else { return nil }
-                let place = symbol.sourceLocation
-                return Frame(function: symbol.name, path: place?.path, line: place?.line ?? 0)
-            } ?? []
+            guard let backtrace else { return [] }
+            let addresses = "\(backtrace)"
+            if let known = Self.known.withLock({ $0[addresses] }) { return known }
+            let found: [Frame] =
+                backtrace.symbolicated(with: Self.images)?.frames.compactMap { frame in
+                    guard let symbol = frame.symbol, !frame.isSwiftThunk, !frame.isSwiftRuntimeFailure else {
+                        return nil
+                    }
+                    let place = symbol.sourceLocation
+                    return Frame(function: symbol.name, path: place?.path, line: place?.line ?? 0)
+                } ?? []
+            Self.known.withLock { known in
+                if known.count >= Self.mostKnown { known.removeAll() }
+                known[addresses] = found
+            }
+            return found
         }
     #elseif DEBUG && Foundation
         private let lines: [String]

@@ -65,11 +65,12 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
             swap(&entries, &swept)
         }
         if swept.isEmpty { return }
-        swept.removeAll { $0._isSpent }
+        let kept = swept.removeAll { $0._isSpent }
         lock.withLock {
             swap(&entries, &swept)
             swept.drain { entries.append($0) }
-            let count = entries.count
+            // What came meanwhile has been taken off.
+            let count = kept + (.max - untilSweep)
             untilSweep = max(Self.smallest - count, count)
         }
     }

@@ -74,8 +74,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 
     /// Says what is called when there is room again. It is let go with the chain.
     func onResume(_ callback: @escaping @Sendable () -> Void) {
-        guard let context = HopContext.capture() else { return source.setCallback(callback) }
-        source.setCallback { context.run(callback) }
+        source.setCallback(callback)
     }
 
     /// Whether there is room; where there is none, the callback is called once there is.
@@ -262,10 +261,14 @@ extension AnyObserver {
 /// The observer of a source that is told by callbacks when to pause: ``ObservableType/create(flow:)``.
 public struct FlowObserver<Element>: ObserverType, Sendable {
     private let observer: AnyObserver<Element>
+    /// Of the subscription: what is told when there is room may be said by any thread.
+    private let context: HopContext?
 
     init(_ observer: AnyObserver<Element>) {
         self.observer = observer
-        (observer.handle as? FlowEntry<Element>)?.heed()
+        let entry = observer.handle as? FlowEntry<Element>
+        entry?.heed()
+        context = entry == nil ? nil : HopContext.capture()
     }
 
     /// Sends an event, also where there is no room for it.
@@ -285,11 +288,13 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 
     /// Says what is called when there is room again: at the scheduler of the boundary that had paused, or on a global
     /// queue; by one thread at a time for one ``isOpen`` that was false. It is let go when the sequence has ended or
-    /// been disposed of.
+    /// been disposed of. It is called in the context that ``Hooks/captureContext`` has found at the subscription.
     ///
     /// - Parameter callback: what is called.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {
-        (observer.handle as? FlowEntry<Element>)?.onResume(callback)
+        guard let entry = observer.handle as? FlowEntry<Element> else { return }
+        guard let context else { return entry.onResume(callback) }
+        entry.onResume { context.run(callback) }
     }
 }
 

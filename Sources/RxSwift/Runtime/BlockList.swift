@@ -29,13 +29,6 @@ struct BlockList<Element>: ~Copyable {
 
     var isEmpty: Bool { first == nil }
 
-    /// It goes through the blocks.
-    var count: Int {
-        var count = 0
-        Self.forEachBlock(from: first, lastCount) { count += $1 }
-        return count
-    }
-
     @inline(__always)
     mutating func append(_ element: consuming Element) {
         if lastCount == lastCapacity { makeRoom() }
@@ -61,8 +54,10 @@ struct BlockList<Element>: ~Copyable {
     }
 
     /// Lets go the elements for which that is so; the others keep their order.
-    mutating func removeAll(where isUnwanted: (borrowing Element) -> Bool) {
-        var kept = (block: first, count: 0, capacity: Self.smallest)
+    ///
+    /// - Returns: how many are left.
+    mutating func removeAll(where isUnwanted: (borrowing Element) -> Bool) -> Int {
+        var (kept, left) = ((block: first, count: 0, capacity: Self.smallest), 0)
         Self.forEachBlock(from: first, lastCount) { block, count in
             let elements = Self.elements(of: block)
             for element in elements..<elements + count {
@@ -76,6 +71,7 @@ struct BlockList<Element>: ~Copyable {
                 let place = Self.elements(of: kept.block.unsafelyUnwrapped) + kept.count
                 if place != element { place.moveInitialize(from: element, count: 1) }
                 kept.count += 1
+                left += 1
             }
         }
         let emptied = kept.count == 0 ? first : kept.block?.pointee.next
@@ -83,6 +79,7 @@ struct BlockList<Element>: ~Copyable {
         if kept.count == 0 { (first, kept.block, kept.capacity) = (nil, nil, 0) }
         kept.block?.pointee.next = nil
         (last, lastCount, lastCapacity) = (kept.block, Int32(kept.count), Int32(kept.capacity))
+        return left
     }
 
     /// `take` takes an element out of its place.

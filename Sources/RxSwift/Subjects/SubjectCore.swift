@@ -92,9 +92,7 @@ class SubjectBase: GateGuarded, Upstream {
     final func attach(_ assembly: inout Assembly, handle: AnyObject, via upstream: (any Upstream)? = nil) {
         let sink = Unmanaged.passRetained(assembly.takeTop())
         crx_bag_lock_with_room(subject)
-        if owesSnapshot || crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != 0
-            || crx_gate_is_closed_acquire(gate)
-        {
+        if owesSnapshot || crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != 0 {
             crx_bag_unlock(observers)
             attachReplaying(sink.takeRetainedValue(), assembly.disposer, handle, upstream ?? self)
         } else {
@@ -332,13 +330,6 @@ class SubjectCore<Element>: SubjectBase {
             crx_bag_unlock(observers)
             snapshot.deliver(to: sink)
             sink.end(error)
-        } else if crx_gate_is_closed_acquire(gate) {
-            // Its source has gone silently. One that closes only after this look finds the new node when it is torn
-            // down.
-            let snapshot = snapshotLocked(hasEnded: false)
-            crx_bag_unlock(observers)
-            disposer.feed(from: upstream)
-            snapshot.deliver(to: sink)
         } else {
             let snapshot = snapshotLocked(hasEnded: false)
             let (isOpening, opener) = (!snapshot.isEmpty, snapshot.isAtMostOne ? crx_thread_self() : 0)

@@ -17,9 +17,10 @@ extension Hooks {
     /// ```
     ///
     /// It is called by who subscribes, once for each hop of the subscription (`observe(on:)`, `subscribe(on:)`,
-    /// `delay`, timers and operators with a timer, cold sources on a scheduler), and never for an event. What it
-    /// returns is kept with that hop, and called around what the hop does on its scheduler: deliveries, the end too,
-    /// ticks, the subscription of the source. Nil leaves the hop as it is.
+    /// `delay`, timers and operators with a timer, cold sources on a scheduler, `create(flow:)` where it can pause), and
+    /// never for an event. What it returns is kept with that hop, and called around what the hop does on its scheduler:
+    /// deliveries, the end too, ticks, the subscription of the source, going on after a pause. Nil leaves the hop as it
+    /// is.
     ///
     /// Where no hook is set, or it returns nil, an event costs nothing more. Where it captures, an event costs one more
     /// stage at each hop, and what the restorer takes.

@@ -10,11 +10,14 @@ public struct Stall: Sendable, CustomStringConvertible {
     /// Where the subscription was made whose event it delivers, innermost call first; empty unless
     /// ``Hooks/recordCallStackOnError`` was set then, and where the job is no subscription's.
     public let subscriptionCallStack: [String]
+    /// How many stalls came before this one and were left out, because 64 reports waited already.
+    public let leftOut: Int
 
     /// The stall in words.
     public var description: String {
         let milliseconds = duration.nanosecondsFromZero / 1_000_000
-        let words = "a job has held up \(scheduler) for \(milliseconds) ms"
+        var words = "a job has held up \(scheduler) for \(milliseconds) ms"
+        if leftOut > 0 { words += ", and \(leftOut) before it were left out" }
         if subscriptionCallStack.isEmpty { return words }
         return "\(words)\nsubscription called from:\n\(subscriptionCallStack.joined(separator: "\n"))"
     }
@@ -36,7 +39,8 @@ extension Hooks {
     /// A job is one action; of what is subscribed from now on, it is the delivery of one event by `observe(on:)`,
     /// `delay` or a timer, and with ``recordCallStackOnError`` the report says where that subscription was made. A job
     /// that still runs is found within a quarter more than `limit`. To find the words of its call stack takes up to a
-    /// third of a second more.
+    /// third of a second more where they were not found before. At most 64 reports wait for each other; of what comes
+    /// then the next report says how many.
     ///
     /// Off, it costs one test each time that a queue is drained. On, each job reads the clock twice, and a timer looks
     /// four times within `limit`.
@@ -58,7 +62,7 @@ extension Hooks {
 
 /// The watch for stalls: it looks at all threads that run jobs of watched queues, from time to time.
 ///
-/// - `runs`: under its lock, which is held in no call-out.
+/// - `runs`, `backlog`: each under its lock, which is held in no call-out.
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
     private static let latest = Locked<StallWatch?>(nil)
 
@@ -70,6 +74,8 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     /// Where it reports: to find the words of a call stack takes longer than from one look to the next.
     let reports = DispatchQueue(label: "rx.stalls.reports")
     private let runs = Locked<[ObjectIdentifier: StallRun]>([:])
+    private let backlog = Locked((waiting: 0, leftOut: 0))
+    private static let mostWaiting = 64
     private let timer = SingleAssignmentDisposable()
 
     private init(_ limit: RxTimeInterval, _ report: @escaping @Sendable (Stall) -> Void) {
@@ -128,12 +134,23 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
 
     /// Reports come one after the other, and no thread of a scheduler waits for them.
     fileprivate func tell(_ late: StallRun.Late, _ run: StallRun) {
+        let leftOut = backlog.withLock { backlog -> Int? in
+            if backlog.waiting == Self.mostWaiting {
+                backlog.leftOut += 1
+                return nil
+            }
+            defer { backlog.leftOut = 0 }
+            backlog.waiting += 1
+            return backlog.leftOut
+        }
+        guard let leftOut else { return }
         reports.async { [self] in
+            defer { backlog.withLock { $0.waiting -= 1 } }
             if isDisposed { return }
             report(
                 Stall(
                     scheduler: run.scheduler, duration: .nanoseconds(Int(clamping: late.duration)),
-                    subscriptionCallStack: late.site?.symbols ?? []))
+                    subscriptionCallStack: late.site?.symbols ?? [], leftOut: leftOut))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import RxSwift
 import TestSupport
 import Testing
@@ -27,6 +28,50 @@ struct AwaitRaceTests {
         } second: {
             $0.send(.error(TestError.a))
         }
+    }
+
+    private enum Trace {
+        @TaskLocal static var id = 0
+    }
+
+    /// The first source is torn down by the cancellation, and takes a lock for it; the second one is being subscribed,
+    /// holds that lock, and sets a task-local value, for which Swift takes the lock of the task that is being
+    /// cancelled. The wait for the teardown is there for who would begin it at once.
+    @Test(arguments: [false, true])
+    func aTeardownMayWaitForALockThatIsHeldWhileSomethingIsSubscribed(inALoop: Bool) async {
+        let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))
+        let (tearing, cancelled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let first = Observable<Int>.never().do(onDispose: {
+            tearing.signal()
+            lock.wait()
+            lock.signal()
+        })
+        let second = Observable<Int>.create { _ in
+            lock.wait()
+            isSubscribing.withLock { $0 = true }
+            _ = tearing.wait(timeout: .now() + .milliseconds(200))
+            Trace.$id.withValue(1) {}
+            lock.signal()
+            return Disposables.create()
+        }
+        let source = Observable.merge(first, second)
+        let task = Task {
+            if inALoop {
+                for try await _ in source.values(buffering: .unbounded) {}
+            } else {
+                _ = try await source.take(1).asSingle().value
+            }
+        }
+        await until { isSubscribing.withLock { $0 } }
+        DispatchQueue.global().async {
+            task.cancel()
+            cancelled.signal()
+        }
+        let hasReturned = cancelled.wait(timeout: .now() + 30) == .success
+        #expect(hasReturned)
+        guard hasReturned else { return }
+        _ = await task.result
+        #expect(tearing.wait(timeout: .now()) == .success)
     }
 
     @Test func maybesResumeOnce() async {

@@ -162,6 +162,16 @@ struct BoundedValuesTests {
         #expect(words.contains("A loop over values(buffering:) is read by one task at a time"))
     }
 
+    @Test(.notForever) func whatComesAtOnceCountsInACancelledTask() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            var numbers: [Int] = []
+            for try await number in Observable.of(1, 2).values(buffering: .pausing(8)) { numbers.append(number) }
+            return numbers
+        }
+        #expect(try await task.value == [1, 2])
+    }
+
     @Test(.notForever) func whoWasCancelledBeforeHeReadsIsToldSo() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

@@ -295,7 +295,8 @@ struct HopContextTests {
                                 })
                         }
                     }
-                    out.onResume(send)
+                    // Whoever says it: a reader's thread may have a context of its own.
+                    Trace.$id.withValue("another") { out.onResume(send) }
                     send()
                     return Disposables.create()
                 })

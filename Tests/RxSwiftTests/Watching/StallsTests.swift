@@ -325,9 +325,30 @@ struct StallsTests {
         }
     }
 
+    @Test func ofStallsThatFindManyWaitingTheNextReportSaysHowMany() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
+            let (queue, goOn) = ((watch as! StallWatch).reports, DispatchSemaphore(value: 0))
+            queue.async { goOn.wait() }
+            let run = StallWatch.run { "a thread" }!
+            for _ in 0..<70 { run.run { usleep(2_000) } }
+            goOn.signal()
+            queue.sync {}
+            run.run { usleep(2_000) }
+            run.end()
+            Self.lookAndReport(watch)
+            precondition(reported.withLock { $0.map(\.leftOut) } == Array(repeating: 0, count: 64) + [6])
+            watch.dispose()
+        }
+    }
+
     @Test func itsWordsEndWithWhereTheSubscriptionWasMade() {
-        let stall = Stall(scheduler: "a queue", duration: .milliseconds(250), subscriptionCallStack: ["f", "g"])
+        var stall = Stall(
+            scheduler: "a queue", duration: .milliseconds(250), subscriptionCallStack: ["f", "g"], leftOut: 0)
         #expect("\(stall)" == "a job has held up a queue for 250 ms\nsubscription called from:\nf\ng")
+        stall = Stall(scheduler: "a queue", duration: .milliseconds(250), subscriptionCallStack: [], leftOut: 3)
+        #expect("\(stall)" == "a job has held up a queue for 250 ms, and 3 before it were left out")
     }
 
     @Test func aWatchThatIsDisposedOfOrReplacedReportsNothing() async {
