@@ -215,14 +215,15 @@ import Testing
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             let scheduler = OperationQueueScheduler(operationQueue: queue)
-            #expect(try Observable.of(1, 2).observe(on: scheduler).toBlocking(timeout: 30).toArray() == [1, 2])
+            // Later than the wait begins.
+            let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
+            #expect(try source.toBlocking(timeout: 30).toArray() == [0])
         }
 
         @Test func anOperationQueueThatRunsSeveralIsFine() throws {
             let scheduler = OperationQueueScheduler(operationQueue: OperationQueue())
-            #expect(
-                try on(scheduler) { try Observable.just(1).observe(on: scheduler).toBlocking(timeout: 30).toArray() }
-                    == [1])
+            let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
+            #expect(try on(scheduler) { try source.toBlocking(timeout: 30).toArray() } == [0])
         }
     #endif
 }

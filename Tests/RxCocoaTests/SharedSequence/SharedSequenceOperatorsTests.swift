@@ -72,6 +72,14 @@ struct SharedSequenceOperatorsTests {
         #expect(words.contains("driver -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)"), "\(words)")
     }
 
+    @Test func debugTrimsNothingUnlessThatIsSaid() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            _ = elements { Driver.just(String(repeating: "a", count: 50)).debug("driver") }
+        }
+        let words = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(words.contains("driver -> Event next(\(String(repeating: "a", count: 50)))"), "\(words)")
+    }
+
     @Test func aSignalBringsItsObject() {
         var object: Log? = Log()
         let events = PublishRelay<Int>()

@@ -48,6 +48,17 @@ import Testing
         for subscription in subscriptions { subscription.dispose() }
     }
 
+    @Test func whatRunsIsCountedInAll() {
+        let subscriptions = ["charge", "order", "charge"].map {
+            Observable<Int>.never().counted(by: drain, as: $0).subscribe()
+        }
+        #expect(!drain.running.isEmpty)
+        #expect(drain.running.total == 3)
+        for subscription in subscriptions { subscription.dispose() }
+        #expect(drain.running.isEmpty)
+        #expect(drain.running.total == 0)
+    }
+
     @Test func itIsToldWhenTheLastHasEnded() {
         let orders = PublishSubject<Int>()
         let pipeline = orders.until(drain, as: "orders").flatMap { [scheduler, drain] order in

@@ -35,6 +35,10 @@ import Testing
         all("--1-|", "---1--1-|").expect("--------(a|)", values: ["a": true], subscribed: "^---!", "^-------!")
     }
 
+    @Test func oneSourceAloneIsAll() {
+        all("--1-|").expect("----(a|)", values: ["a": true], subscribed: "^---!")
+    }
+
     @Test func aFalseOfAnyEndsAll() {
         all("--1-|", "---1--0-|").expect("------(a|)", values: ["a": false], subscribed: "^---!", "^-----!")
     }

@@ -99,6 +99,18 @@ struct ObservableTypeAsyncSelectorsTests {
         #expect(words.contains("count must be at least 1 (flatMapAsync, maxConcurrent: 0)"))
     }
 
+    @Test(.notForever) func flatMapMayRunOneAtATime() async {
+        let subscription = numbers.flatMapAsync(maxConcurrent: 1, desk.work).note(in: desk.log, as: "=")
+        numbers.onNext(1)
+        numbers.onNext(2)
+        numbers.onCompleted()
+        await desk.finish(1)
+        await desk.finish(2)
+        await until { desk.log.entries.count == 5 }
+        #expect(desk.log.text == "+1 =1 +2 =2 =completed")
+        subscription.dispose()
+    }
+
     @Test(.notForever, arguments: [false, true]) func concatMapKeepsTheOrderAndRunsOneAtATime(isInfallible: Bool) async
     {
         let results =

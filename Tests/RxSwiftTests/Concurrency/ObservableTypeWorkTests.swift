@@ -160,6 +160,16 @@ struct ObservableTypeWorkTests {
         #expect(log.text == "here here here none none none")
     }
 
+    @Test func theWorkOfATraitIsNotDetachedUnlessThatIsSaid() async throws {
+        let (log, work) = (Log(), { @Sendable () async -> String in await Self.told() })
+        try await Trace.$id.withValue("here") {
+            log(try await Single.create(work: work).value)
+            log(try await Maybe.create { await work() }.value ?? "nothing")
+            try await Completable.create { log(await work()) }.value
+        }
+        #expect(log.text == "here here here")
+    }
+
     private static func told() async -> String {
         await Task.yield()
         return Trace.id

@@ -103,6 +103,13 @@ struct CompositeDisposableTests {
         #expect(log.entries == (0..<100).map(String.init))
     }
 
+    @Test func holdsFewOfThoseThatDoNothing() {
+        let all = CompositeDisposable()
+        for _ in 0..<1_000 { _ = all.insert(Disposables.create()) }
+        #expect(all.count < 100)
+        all.dispose()
+    }
+
     @Test func asksOfEachWhetherItIsDisposedOnlyAFewTimes() {
         let (all, asked) = (CompositeDisposable(), Guarded(0))
         for _ in 0..<1_000 { _ = all.insert(AskedDisposable { asked.withLock { $0 += 1 } }) }

@@ -47,6 +47,29 @@ struct DisposablesTests {
         #expect(log.text == "a b c d e f g h i")
     }
 
+    @Test func disposesOnceOfThoseThatWouldDoItAgain() {
+        let log = Log()
+        Disposables.create(Forgetful("a", log), Forgetful("b", log)).dispose()
+        Disposables.create(Forgetful("c", log), Forgetful("d", log), Forgetful("e", log)).dispose()
+        Disposables.create((0..<2).map { Forgetful("\($0)", log) }).dispose()
+        #expect(log.text == "a b c d e 0 1")
+    }
+
+    /// Does not know that it has been disposed of.
+    private final class Forgetful: Disposable {
+        private let name: String
+        private let log: Log
+
+        init(_ name: String, _ log: Log) {
+            self.name = name
+            self.log = log
+        }
+
+        func dispose() {
+            log(name)
+        }
+    }
+
     @Test func twoTogetherLetGoOfTheDisposablesThemselves() {
         weak var first: CompositeDisposable?
         weak var second: CompositeDisposable?

@@ -40,6 +40,36 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "true false true true")
     }
 
+    /// As in RxSwift.
+    @Test func doesNotRunForWhatEndsAtOnceNorForWhatASubjectKeeps() {
+        let (replay, async, publish) = (
+            ReplaySubject<Int>.create(bufferSize: 1), AsyncSubject<Int>(), PublishSubject<Int>()
+        )
+        replay.onNext(1)
+        async.onNext(1)
+        async.onCompleted()
+        publish.onCompleted()
+        let (replayed, shared) = (replay.replay(1), replay.share(replay: 1))
+        let subscriptions = [replayed.connect(), shared.subscribe()]
+        func runs(for source: Observable<Int>) -> Bool {
+            var runs: Bool?
+            source.subscribe { _ in runs = runs ?? !CurrentThreadScheduler.isScheduleRequired }.dispose()
+            return runs ?? true
+        }
+        #expect(!runs(for: .just(1)))
+        #expect(!runs(for: .empty()))
+        #expect(!runs(for: .error(TestError.a)))
+        #expect(!runs(for: BehaviorSubject(value: 1)))
+        #expect(!runs(for: replay))
+        #expect(!runs(for: async))
+        #expect(!runs(for: publish))
+        #expect(!runs(for: replayed))
+        #expect(!runs(for: shared))
+        #expect(runs(for: .of(1, 2)))
+        #expect(runs(for: Observable.just(1).map { $0 }))
+        subscriptions.forEach { $0.dispose() }
+    }
+
     @Test func neverRunsWhatIsDisposedBeforeItsTurn() {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [self] _ in

@@ -64,6 +64,17 @@ struct CountersTests {
         }
     }
 
+    @Test func anErrorThatIsCountedComesAsItIs() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let (log, source) = (Log(), PublishSubject<Int>())
+            let subscription = source.map { $0 + 1 }.note(in: log)
+            source.onError(TestError.a)
+            precondition(log.text == "error(a)", log.text)
+            subscription.dispose()
+        }
+    }
+
     @Test func countsOnlyWhatIsSubscribedMeanwhile() async {
         await #expect(processExitsWith: .success) {
             let source = PublishSubject<Int>()

@@ -27,6 +27,16 @@ import Testing
         observer.expect("-----9{9}19{23}(9|)")
     }
 
+    /// As in RxSwift.
+    @Test func whatTheEndOfTheSamplerBringsComesBeforeThatIsDisposedOf() {
+        let (log, source, sampler) = (Log(), PublishSubject<Int>(), PublishSubject<Void>())
+        let subscription = source.sample(sampler.do(onDispose: { log("disposed") })).note(in: log)
+        source.onNext(1)
+        sampler.onCompleted()
+        #expect(log.text == "1 disposed")
+        subscription.dispose()
+    }
+
     @Test func theSamplersCompletionSamplesAndIsTheLastOfIt() {
         let (observer, source, sampler) = sample("--1-2---------------|", "---|")
         observer.expect("---1")

@@ -174,6 +174,22 @@ struct RetryWhenTests {
         #expect(log.text == "a- t- c-")
     }
 
+    /// Law 3.
+    @Test func aTriggerThatBringsTheDisposalWhileItIsSubscribedToIsHeardNoMore() {
+        let (log, stop) = (Log(), PublishSubject<Void>())
+        let trigger = Observable<Int>.create { observer in
+            (1...3).forEach(observer.onNext)
+            return Disposables.create()
+        }
+        .do(onNext: { number in
+            log("t\(number)")
+            stop.onNext(())
+        })
+        let retrying = Observable<Int>.never().retry { (_: Observable<any Error>) in trigger }
+        retrying.take(until: stop).note(in: log).dispose()
+        #expect(log.text == "t1 completed")
+    }
+
     @Test func freesEverythingWithTheSubscription() {
         let tracker = LifetimeTracker()
         func start() -> any Disposable {

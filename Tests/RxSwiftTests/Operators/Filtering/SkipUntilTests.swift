@@ -39,6 +39,16 @@ import Testing
         scheduler.start { source.skip(until: scheduler.hot("---0#")) }.expect("------2-|")
     }
 
+    /// It is open before the other is disposed of, as in RxSwift.
+    @Test func whatComesWhileTheOtherIsDisposedOfIsLetThrough() {
+        let log = Log()
+        let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let subscription = source.skip(until: other.do(onDispose: { source.onNext(1) })).note(in: log)
+        other.onNext(0)
+        #expect(log.text == "1")
+        subscription.dispose()
+    }
+
     @Test(arguments: [("--1#", "----0"), ("--1", "---#")]) func eitherErrorEndsIt(
         source: String, other: String
     ) {

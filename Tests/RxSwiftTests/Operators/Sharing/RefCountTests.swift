@@ -99,6 +99,14 @@ struct RefCountTests {
         #expect(log.text == "connect acompleted disconnect connect b1 disconnect")
     }
 
+    @Test func theErrorOfAForeignConnectionIsToldBeforeThatIsDisposedOf() {
+        let connectable = Connecting(log)
+        let subscription = connectable.refCount().note(in: log)
+        connectable.end(TestError.a)
+        #expect(log.text == "connect error(a) disconnect")
+        subscription.dispose()
+    }
+
     @Test func whoEndsWhileItIsSubscribedIsCountedOutOfAForeignConnection() {
         let connectable = Connecting(log)
         connectable.first = 0
@@ -246,11 +254,11 @@ private final class Connecting: ConnectableObservableType {
         return Disposables.create { [log] in log("disconnect") }
     }
 
-    /// Completes for those who listen; the next one listens to a new subject.
-    func end() {
+    /// Ends for those who listen; the next one listens to a new subject.
+    func end(_ error: TestError? = nil) {
         let ended = subject
         subject = PublishSubject()
-        ended.onCompleted()
+        if let error { ended.onError(error) } else { ended.onCompleted() }
     }
 }
 

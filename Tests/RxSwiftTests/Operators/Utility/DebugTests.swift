@@ -65,6 +65,18 @@ struct DebugTests {
         }
     }
 
+    @Test func tellsOfATraitWholeAndByItsPlaceWhereNotAsked() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let text = String(repeating: "a", count: 50)
+            _ = Single.just(text).debug(file: "/p/One.swift", line: 7, function: "f()").subscribe(onSuccess: { _ in })
+            _ = Infallible.just(text).debug(file: "/p/Two.swift", line: 8, function: "g()").subscribe(onNext: { _ in })
+        }
+        let (lines, text) = (Self.lines(result?.standardOutputContent), String(repeating: "a", count: 50))
+        for place in ["One.swift:7 (f())", "Two.swift:8 (g())"] {
+            #expect(lines.contains("\(place) -> Event next(\(text))"), "\(lines)")
+        }
+    }
+
     @Test func anEndlessLoopAboveItStopsWhenTheChainBelowEnds() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let (queue, done) = (PthreadScheduler(), DispatchSemaphore(value: 0))

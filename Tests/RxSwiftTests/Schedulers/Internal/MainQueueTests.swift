@@ -37,6 +37,17 @@ struct DrainCheckTests {
         queue.resume()
     }
 
+    @Test func beginsOnceItIsArmedThoughItWasToldToBefore() {
+        queue.suspend()
+        let check = QueueProbe(of: queue, patience: .milliseconds(1)) { [log] in log("warned") }
+        check.begin()
+        check.arm()
+        check.begin()
+        #expect(comesTrue { check.isOver })
+        #expect(log.text == "warned")
+        queue.resume()
+    }
+
     @Test func isSilentAboutAQueueThatRuns() {
         let check = begun(patience: .seconds(1))
         queue.sync {}
@@ -80,6 +91,12 @@ struct MainQueueTests {
             MainScheduler.instance.scheduleRelative((), dueTime: .milliseconds(1)) { _ in Disposables.create() }
         },
         { MainScheduler.instance.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) { $0 } },
+        {
+            ConcurrentMainScheduler.instance.scheduleRelative((), dueTime: .milliseconds(1)) { _ in
+                Disposables.create()
+            }
+        },
+        { ConcurrentMainScheduler.instance.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) { $0 } },
     ]
 
     @Test(arguments: ways.indices) func theFirstWorkBeginsTheCheckWhicheverItIs(way: Int) async {
