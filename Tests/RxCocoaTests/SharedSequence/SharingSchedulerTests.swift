@@ -73,6 +73,27 @@ struct SharingSchedulerTests {
         }
     }
 
+    @Test func otherThreadsSeeTheLaterOfTwoMocksStillOnceTheEarlierHasEnded() throws {
+        let (earlier, later) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
+        let (begun, ends, ended) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        startThread {
+            SharingScheduler.mock(scheduler: earlier) {
+                begun.signal()
+                ends.wait()
+            }
+            ended.signal()
+        }
+        begun.wait()
+        try SharingScheduler.mock(scheduler: later) {
+            ends.signal()
+            ended.wait()
+            let isSeen = try runOnThread { comesTrue { isMade(later) } }
+            #expect(isSeen)
+        }
+    }
+
     @Test func aMockHoldsForTheTasksItStartsAndNoOthers() async {
         let time = TestScheduler(initialClock: 0)
         let (its, other) = SharingScheduler.mocked(time) {

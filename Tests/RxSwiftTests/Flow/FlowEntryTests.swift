@@ -1,3 +1,4 @@
+import Dispatch
 @_spi(RxServer) import RxSwift
 import RxTest
 import TestSupport
@@ -90,6 +91,30 @@ struct FlowEntryTests {
             log(out.isOpen)
         }
         #expect(course == "false 1 2 room false 3 4 room")
+    }
+
+    @Test(.notForever) func thatThereWasNoRoomIsAnsweredThoughThereIsSomeAsItIsSaid() throws {
+        let (observer, mayGoOn) = (Guarded<FlowObserver<Int>?>(nil), DispatchSemaphore(value: 0))
+        let (asked, answered) = (Guarded(0), Guarded(0))
+        let source = Observable<Int>.create(flow: { out in
+            out.onResume { answered.withLock { $0 += 1 } }
+            observer.withLock { $0 = out }
+            return Disposables.create()
+        })
+        let subscription = source.observe(on: PthreadScheduler(name: "below"), buffering: .pausing(1))
+            .subscribe(onNext: { _ in mayGoOn.wait() })
+        let out = try #require(observer.withLock { $0 })
+        for round in 0..<50 {
+            out.onNext(round)
+            // There is room in the midst of their asking.
+            try runConcurrently(threads: 4) { index in
+                if index == 0 { mayGoOn.signal() }
+                while !out.isOpen { asked.withLock { $0 += 1 } }
+            }
+            let said = asked.withLock { $0 }
+            try #require(comesTrue { answered.withLock { $0 } == said }, "round \(round)")
+        }
+        subscription.dispose()
     }
 
     @Test func theCallbackThatWasSaidLastIsCalled() {
