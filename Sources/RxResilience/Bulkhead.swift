@@ -99,13 +99,13 @@ struct BulkheadRule: PermitRule {
         free = limit
     }
 
-    mutating func take(at now: Int) -> Bool {
-        guard free > 0 else { return false }
+    mutating func take(at now: Int) -> Int? {
+        guard free > 0 else { return nil }
         free -= 1
-        return true
+        return 0
     }
 
-    mutating func giveBack(unused: Bool) {
+    mutating func giveBack(of era: Int, unused: Bool) {
         free += 1
     }
 

@@ -107,12 +107,16 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 }
 
 /// The bucket as one moment, that at which it will be full: each permit taken moves it an interval on.
+///
+/// A bucket that is full takes nothing more in: what was taken before then has been made up for, and does not come back.
 struct RateRule: PermitRule {
     let name: String
     let interval: Int
     let burst: Int
     let waiting: Int
     private var full = Int.min
+    /// How often the bucket was full when a permit was taken.
+    private var era = 0
 
     init(name: String, interval: Int, burst: Int, waiting: Int) {
         self.name = name
@@ -128,14 +132,15 @@ struct RateRule: PermitRule {
         return (underflow ? .min : first).advanced(bySaturating: overflow ? .max : others)
     }
 
-    mutating func take(at now: Int) -> Bool {
-        guard full == .min || now >= next(after: 0) else { return false }
+    mutating func take(at now: Int) -> Int? {
+        guard full == .min || now >= next(after: 0) else { return nil }
+        if now >= full { era += 1 }
         full = max(full, now).advanced(bySaturating: interval)
-        return true
+        return era
     }
 
-    mutating func giveBack(unused: Bool) {
-        if unused { full -= interval }
+    mutating func giveBack(of era: Int, unused: Bool) {
+        if unused, era == self.era { full -= interval }
     }
 
     func mayWait(_ count: Int) -> Bool {

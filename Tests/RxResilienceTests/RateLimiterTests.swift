@@ -410,6 +410,31 @@ struct RateLimiterTests {
         #expect(log.text == "true 12")
     }
 
+    /// The bucket has been full since: it would not have taken that permit in.
+    @Test func aPermitThatComesBackLongAfterItsTimeIsNotGivenOnceMore() throws {
+        let log = log
+        try runOnThread {
+            let scheduler = TestScheduler(initialClock: 0)
+            let limiter = RateLimiter(1, per: .seconds(100), scheduler: scheduler)
+            let tasks = HeldTasks()
+            func call(_ name: String) {
+                _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log("\(name)@\(scheduler.clock)") })
+            }
+            call("a")
+            let task = Task(executorPreference: tasks) { try await limiter.run { log("work") } }
+            tasks.run()
+            // It has its permit at 100, and goes on at 200.
+            scheduler.scheduleAt(150) { task.cancel() }
+            scheduler.scheduleAt(200) {
+                call("b")
+                tasks.run()
+                call("c")
+            }
+            scheduler.start()
+        }
+        #expect(log.text == "a@0 b@200 c@300", "\(log.text)")
+    }
+
     @Test func whoTakesAPermitThatCameBackUnusedTakesTheTimerAlong() throws {
         let log = log
         try runOnThread {

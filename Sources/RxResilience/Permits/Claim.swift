@@ -46,8 +46,8 @@ extension PermitKeeper {
 /// So a permit is out exactly while a claim is starting, abandoned or running, and comes back with the one step that
 /// leaves these.
 ///
-/// Guards: the keeper's lock has `stage`, `starter` and the place in line; `era` and `begun` are written under it by
-/// `submit`, and never again.
+/// Guards: the keeper's lock has `stage`, `starter` and the place in line; `era` and `begun` are written under it with
+/// the permit, and never again.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 class Claim: LineMember, @unchecked Sendable {
     enum Stage {
@@ -59,7 +59,7 @@ class Claim: LineMember, @unchecked Sendable {
     /// Which thread starts it, or has.
     final var starter: UInt = 0
 
-    /// A circuit breaker's: between which two changes of its state it was let in, and when.
+    /// Between which two changes of its keeper's state it was let in; of a circuit breaker's, when.
     final var era = 0
     final var begun = 0
 
@@ -68,7 +68,8 @@ class Claim: LineMember, @unchecked Sendable {
     }
 
     /// It has got a permit, and the calling thread is to start it. Under the keeper's lock.
-    final func begin() {
+    final func begin(_ era: Int) {
+        self.era = era
         stage = .starting
         starter = ThreadIdentity.current
     }

@@ -2,11 +2,11 @@ import RxSwift
 
 /// When there is a permit: what a ``Turnstile`` asks under its lock, and so calls nobody. Times are nanoseconds.
 protocol PermitRule: Sendable {
-    /// Takes a permit, if there is one.
-    mutating func take(at now: Int) -> Bool
+    /// Takes a permit, if there is one, and says of which era it is.
+    mutating func take(at now: Int) -> Int?
 
     /// A permit comes back, at the end of what it was for, or unused.
-    mutating func giveBack(unused: Bool)
+    mutating func giveBack(of era: Int, unused: Bool)
 
     /// Whether one more may wait where `count` do.
     func mayWait(_ count: Int) -> Bool
@@ -53,9 +53,9 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
 
         /// Takes the next one out of the line, if there is a permit for it. The calling thread is to start it.
         mutating func nextInLine(at time: Int) -> Claim? {
-            guard !line.isEmpty, rule.take(at: time) else { return nil }
+            guard !line.isEmpty, let era = rule.take(at: time) else { return nil }
             let claim = line.removeFirst()
-            claim?.begin()
+            claim?.begin(era)
             return claim
         }
 
@@ -65,7 +65,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             case .starting where hasBegun: started.stage = .running
             case .starting, .abandoned:
                 started.stage = .over
-                rule.giveBack(unused: !hasBegun)
+                rule.giveBack(of: started.era, unused: !hasBegun)
             default:
                 startingEnded.removeAll { $0 === started }
             }
@@ -113,8 +113,8 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         let now = now
         let answer: Answer = state.withLock { state in
             guard claim.stage == .fresh else { return .left }
-            if state.line.isEmpty, state.rule.take(at: now) {
-                claim.begin()
+            if state.line.isEmpty, let era = state.rule.take(at: now) {
+                claim.begin(era)
                 return .granted(claim)
             }
             guard state.rule.mayWait(state.line.count) else {
@@ -151,7 +151,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
                 let isFree = claim.stage == .running || claim.starter != ThreadIdentity.current
                 if !isFree { state.startingEnded.append(claim) }
                 claim.stage = .over
-                state.rule.giveBack(unused: isUnused)
+                state.rule.giveBack(of: claim.era, unused: isUnused)
                 return isFree
             default:
                 return false

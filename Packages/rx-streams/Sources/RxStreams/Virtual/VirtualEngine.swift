@@ -187,7 +187,9 @@ extension VirtualEngine.State {
             guard let pending = state.pending[position] else { continue }
             let isLate = pending.attempt != Int(parts[1])
             switch verdict.settlement {
-            case .done, .givenUp: state.pending[position] = nil
+            case .done: state.pending[position] = nil
+            // What another member has by now is left to it.
+            case .givenUp: if !isLate { state.pending[position] = nil }
             case .again(let pause):
                 if !isLate {
                     let due = now.addingTimeInterval(pause.inSeconds)
