@@ -108,7 +108,8 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket as one moment, that at which it will be full: each permit taken moves it an interval on.
 ///
-/// A bucket that is full takes nothing more in: what was taken before then has been made up for, and does not come back.
+/// A bucket that is full takes nothing more in: what was taken before then has been made up for, and does not come
+/// back.
 struct RateRule: PermitRule {
     let name: String
     let interval: Int

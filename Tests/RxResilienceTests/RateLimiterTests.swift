@@ -418,7 +418,8 @@ struct RateLimiterTests {
             let limiter = RateLimiter(1, per: .seconds(100), scheduler: scheduler)
             let tasks = HeldTasks()
             func call(_ name: String) {
-                _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log("\(name)@\(scheduler.clock)") })
+                let calls = Observable.just(0).limited(by: limiter)
+                _ = calls.subscribe(onNext: { _ in log("\(name)@\(scheduler.clock)") })
             }
             call("a")
             let task = Task(executorPreference: tasks) { try await limiter.run { log("work") } }

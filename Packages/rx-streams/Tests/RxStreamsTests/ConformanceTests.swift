@@ -20,4 +20,20 @@ struct ConformanceTests {
             try await promise.run(on: ConformanceEnvironment(broker, unit: .seconds(1)) { broker.another() })
         }
     }
+
+    @Test func whoGivesUpTooLateLeavesTheMessageToWhoHasItByNow() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let world = ConformanceEnvironment(broker, unit: .seconds(1)) { broker.another() }
+            let stream = try await world.stream()
+            try await world.append([1], to: stream)
+            let member = try await world.driver.join(world.group(), of: stream.name)
+            let (first, second) = (try await world.pull(1, from: member), try await world.pull(1, from: member))
+            try await member.settle([Verdict(first[0].token, .givenUp)])
+            try await member.settle([Verdict(second[0].token, .again(after: .nanoseconds(0)))])
+            let third = try await world.pull(1, from: member)
+            #expect(third.map(\.attempt) == [3])
+            await member.leave()
+        }
+    }
 }
