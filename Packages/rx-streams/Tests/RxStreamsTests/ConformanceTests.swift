@@ -1,7 +1,8 @@
 import RxStreams
-import RxStreamsConformance
 import RxSwift
 import Testing
+
+@testable import RxStreamsConformance
 
 struct ConformanceTests {
     @Test(arguments: ConformanceCase.all)
