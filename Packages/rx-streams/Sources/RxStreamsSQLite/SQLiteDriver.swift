@@ -25,7 +25,7 @@ public final class SQLiteDriver: LiveDriver {
     }
 
     public let scheduler: any SchedulerType & Sendable
-    /// The file's path.
+    /// The file's path, as it was given.
     public let path: String
     private let pool: DatabasePool
     private let commits: GroupCommit
@@ -56,16 +56,18 @@ public final class SQLiteDriver: LiveDriver {
         self.scheduler = scheduler
         let statuses = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
         self.statuses = statuses
+        let whole: String
         do {
-            pool = try DatabaseFile.open(path, patience: patience)
-            watch = try FileWatch(path, DatabaseFile.configuration(patience: patience), scheduler)
+            whole = try DatabaseFile.whole(path)
+            pool = try DatabaseFile.open(whole, patience: patience)
+            watch = try FileWatch(whole, DatabaseFile.configuration(patience: patience), scheduler)
         } catch let error as DatabaseError {
             throw BrokerError(error, path: path, isFirst: true)
         } catch BrokerError.refused(let why) {
             throw BrokerError.refused("'\(path)': \(why)")
         }
         let attempts = Mutex(0)
-        commits = GroupCommit(pool, whyLost: DatabaseFile.guardian(path)) { error in
+        commits = GroupCommit(pool, whyLost: DatabaseFile.guardian(whole)) { error in
             // Called in the writer queue, one call after the other: so states are told in their order.
             if let error, case .unavailable(let why) = BrokerError(error, path: path) {
                 let attempt = attempts.withLock { attempts in
