@@ -25,7 +25,8 @@ public import RxStreams
 /// - **Errors**: while the disk is full, too many files are open, or another process holds the file for more than ten
 ///   seconds, `BrokerError.unavailable(_:)`. Once a write has failed so, `status` says that it is being connected,
 ///   until one is well: the broker tries that itself each second. The file keeps what it had. Where the file has been
-///   removed, moved or replaced while it is open, all that writes is refused; who only reads goes on reading it.
+///   removed, moved or replaced while it is open, all that writes is refused; who only reads is given what was in it or
+///   what is in its place.
 public final class SQLiteBroker: Broker {
     /// What keeps the streams.
     public let driver: any LiveDriver
@@ -33,7 +34,8 @@ public final class SQLiteBroker: Broker {
     /// Opens a file, or makes it. It blocks its thread while it does, for up to ten seconds where another process holds
     /// the file.
     ///
-    /// - Parameter path: the file's path. Beside it SQLite keeps two more, with `-wal` and `-shm` at their ends.
+    /// - Parameter path: the file's path; a relative one begins in the folder that the program is in now. Beside the
+    ///   file SQLite keeps two more, with `-wal` and `-shm` at their ends.
     /// - Throws: `BrokerError.refused(_:)` where it is no database, one of something else, damaged, of a later version,
     ///   or cannot be opened or written; `BrokerError.unavailable(_:)` where it is busy or the disk is full.
     public init(path: String) throws {

@@ -25,7 +25,7 @@ public final class SQLiteDriver: LiveDriver {
     }
 
     public let scheduler: any SchedulerType & Sendable
-    /// The file's path.
+    /// The file's path, as it was given.
     public let path: String
     private let pool: DatabasePool
     private let commits: GroupCommit
@@ -56,16 +56,18 @@ public final class SQLiteDriver: LiveDriver {
         self.scheduler = scheduler
         let statuses = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
         self.statuses = statuses
+        let whole: String
         do {
-            pool = try DatabaseFile.open(path, patience: patience)
-            watch = try FileWatch(path, DatabaseFile.configuration(patience: patience), scheduler)
+            whole = try DatabaseFile.whole(path)
+            pool = try DatabaseFile.open(whole, patience: patience)
+            watch = try FileWatch(whole, DatabaseFile.configuration(patience: patience), scheduler)
         } catch let error as DatabaseError {
             throw BrokerError(error, path: path, isFirst: true)
         } catch BrokerError.refused(let why) {
             throw BrokerError.refused("'\(path)': \(why)")
         }
         let attempts = Mutex(0)
-        commits = GroupCommit(pool, whyLost: DatabaseFile.guardian(path)) { error in
+        commits = GroupCommit(pool, whyLost: DatabaseFile.guardian(whole)) { error in
             // Called in the writer queue, one call after the other: so states are told in their order.
             if let error, case .unavailable(let why) = BrokerError(error, path: path) {
                 let attempt = attempts.withLock { attempts in
@@ -255,7 +257,7 @@ extension Int {
 
 // MARK: - Streams
 
-extension SQLiteDriver {
+extension SQLiteDriver: StreamTelling {
     public func ensure(_ stream: StreamSettings) async throws {
         try stream.check()
         if try await read({ db, _ in try StreamRecord.isThere(stream, db) }) { return }
@@ -282,10 +284,17 @@ extension SQLiteDriver {
     public func read(
         _ stream: String, from position: Position, limit: Int, within span: RxTimeInterval
     ) async throws -> [StoredMessage] {
+        try await read(stream, identity: nil, from: position, limit: limit, within: span)
+    }
+
+    package func read(
+        _ stream: String, identity: Int64?, from position: Position, limit: Int, within span: RxTimeInterval
+    ) async throws -> [StoredMessage] {
         guard limit >= 1 else { throw BrokerError.refused("\(limit) messages cannot be read") }
         let found = try await wait(within: span) {
             let messages = try await read { db, now in
-                try StreamRecord.named(stream, db).messages(from: position.column, limit: limit, now: now, db)
+                try StreamRecord.named(stream, id: identity, db)
+                    .messages(from: position.column, limit: limit, now: now, db)
             }
             return messages.isEmpty ? .nothing(until: nil) : .found(messages)
         }
@@ -293,9 +302,14 @@ extension SQLiteDriver {
     }
 
     public func locate(_ start: ReplayStart, in stream: String) async throws -> Position {
+        try await find(start, in: stream).position
+    }
+
+    package func find(_ start: ReplayStart, in stream: String) async throws -> (position: Position, identity: Int64) {
         try await read { db, now in
             let stream = try StreamRecord.named(stream, db)
-            return Position(column: min(try stream.position(of: start, now: now, db), stream.last + 1))
+            let position = min(try stream.position(of: start, now: now, db), stream.last + 1)
+            return (Position(column: position), stream.id)
         }
     }
 

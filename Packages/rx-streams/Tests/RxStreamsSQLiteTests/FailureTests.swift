@@ -89,6 +89,39 @@ struct FailureTests {
         #expect(refusal(of: "file:\(folder.file)").contains("a path of a file is wanted"))
     }
 
+    // In a process of its own, whose folder is changed.
+    @Test func aPathLeadsToTheSameFileWhereverTheProgramGoes() async {
+        await #expect(processExitsWith: .success) {
+            let (folder, other) = (try Folder(), try Folder())
+            let foreign = try SQLiteDriver(path: other.file)
+            try await foreign.ensure(StreamSettings("orders"))
+            try await foreign.append(["foreign"])
+            precondition(chdir(folder.path) == 0)
+            let driver = try SQLiteDriver(path: "streams.sqlite")
+            precondition(chdir(other.path) == 0)
+            try await driver.ensure(StreamSettings("orders"))
+            try await driver.append(["own"])
+            let texts = try await driver.texts()
+            precondition(texts == ["own"], "\(texts)")
+            await driver.close()
+            await foreign.close()
+        }
+    }
+
+    // In a process of its own, whose folder is removed.
+    @Test func aRelativePathIsRefusedWhereTheProgramsFolderIsGone() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try Folder()
+            precondition(chdir(folder.path) == 0 && rmdir(folder.path) == 0)
+            do {
+                _ = try SQLiteBroker(path: "none/streams.sqlite")
+                preconditionFailure("opened")
+            } catch BrokerError.refused(let why) {
+                precondition(why == "'none/streams.sqlite': the program's folder has been removed", why)
+            }
+        }
+    }
+
     @Test func aFileThatIsClosedHasAllThatIsKept() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))

@@ -297,6 +297,25 @@ struct StreamTests {
         await #expect(throws: BrokerError.self) { try await member.take() }
     }
 
+    /// All within its pause, in which it asks for nothing.
+    @Test func aReplayThatIsPausedWhileItsStreamIsMadeAgainEnds() async throws {
+        let bench = try Bench()
+        let orders = FileBroker(driver: bench.driver).stream("orders", of: Int.self)
+        try await orders.ensure()
+        try await bench.driver.append((1...20).map { "\($0)" })
+        var records = orders.replay(from: .beginning).values(buffering: .pausing(2)).makeAsyncIterator()
+        var seen = [try await records.next()?.element]
+        try await orders.remove()
+        try await orders.ensure()
+        try await bench.driver.append((101...125).map { "\($0)" })
+        let end = await #expect(throws: BrokerError.self) {
+            while seen.count < 25, let record = try await records.next() { seen.append(record.element) }
+        }
+        #expect(end == .missing("stream orders"))
+        #expect(seen == Array(1...20))
+        await bench.driver.close()
+    }
+
     @Test func aStreamThatIsRemovedLeavesNothingInTheFileAndOthersAsTheyAre() async throws {
         let bench = try Bench()
         for stream in ["bills", "orders", "sales"] {

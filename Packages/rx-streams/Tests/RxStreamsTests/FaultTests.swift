@@ -1666,6 +1666,25 @@ struct FaultTests {
         }
     }
 
+    /// All within its pause, in which it asks for nothing.
+    @Test func aReplayThatIsPausedWhileItsStreamIsMadeAgainEnds() throws {
+        try broker.run {
+            try await publish(1...20)
+            var records = orders.replay(from: .beginning).values(buffering: .pausing(2)).makeAsyncIterator()
+            var seen = [try await records.next()?.element]
+            try await orders.remove()
+            try await orders.ensure()
+            try await publish(101...125)
+            do {
+                while seen.count < 25, let record = try await records.next() { seen.append(record.element) }
+                Issue.record("it has not ended")
+            } catch {
+                #expect(error as? BrokerError == .missing("stream orders"))
+            }
+            #expect(seen == Array(1...20))
+        }
+    }
+
     @Test func aReplayReadsNothingWhileTheChainBelowIsPaused() throws {
         let (sent, reads) = (Seen(), Seen())
         let driver = OtherDriver(broker.driver, reads: { reads.add(1) })

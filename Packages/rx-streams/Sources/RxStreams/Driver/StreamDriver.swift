@@ -93,6 +93,19 @@ package protocol HeaderReading: StreamDriver {
     func goesAlong(_ name: String, _ value: String) -> Bool
 }
 
+/// A driver that tells a stream from those of its name that were there before it.
+package protocol StreamTelling: StreamDriver {
+    /// Where a replay begins, as ``StreamDriver/locate(_:in:)`` says it, and which stream that is.
+    func find(_ start: ReplayStart, in stream: String) async throws -> (position: Position, identity: Int64)
+
+    /// Reads as ``StreamDriver/read(_:from:limit:within:)`` does.
+    ///
+    /// - Throws: ``BrokerError/missing(_:)`` where the stream of that name is another one.
+    func read(
+        _ stream: String, identity: Int64?, from position: Position, limit: Int, within span: RxTimeInterval
+    ) async throws -> [StoredMessage]
+}
+
 /// A member of a group: one of those among whom a group's messages are divided.
 public protocol GroupMember: AnyObject, Sendable {
     /// Takes messages that are due: new ones, those whose deadline has passed, and those to be tried again.

@@ -27,10 +27,14 @@ extension DurableStream {
     /// It belongs to no group and settles nothing: each subscription gets all of it. What its retention has taken away
     /// meanwhile is left out. The stream is made where there is none; one that is there stays as it is.
     ///
-    /// Where positions begin anew behind it, because the engine has lost the last messages or the stream has been made
-    /// again, it goes on with what has been kept since then. It finds that out when nothing has come for half a minute,
-    /// and logs it; where more has been kept by then than was lost, the first of that are left out. One that has had
-    /// nothing yet goes on with what comes from then on.
+    /// Where the stream is removed it fails with ``BrokerError/missing(_:)``, also where it has been made again before
+    /// the replay asks for more. NATS does not tell that one from the one before: there such a replay goes on in it,
+    /// behind the position that it had.
+    ///
+    /// Where positions begin anew behind it, because the engine has lost the last messages or, on NATS, the stream has
+    /// been made again, it goes on with what has been kept since then. It finds that out when nothing has come for half
+    /// a minute, and logs it; where more has been kept by then than was lost, the first of that are left out. One that
+    /// has had nothing yet goes on with what comes from then on.
     ///
     /// - **Buffering**: it reads on while the chain below is not paused, at most 256 at once.
     /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits, and goes on where
@@ -65,7 +69,8 @@ extension DurableStream {
         return driver.feeding { observer in
             let name = settings.name
             try await driver.persistently(for: name) { try await driver.makeIfMissing(settings) }
-            var position = try await driver.persistently(for: name) { try await driver.locate(start, in: name) }
+            let begun = try await driver.persistently(for: name) { try await driver.find(start, of: name) }
+            var position = begun.position
             let last = live ? nil : try await driver.persistently(for: name) { try await driver.summary(of: name).last }
             var time: RxTime?
             while last.map({ position <= $0 }) ?? true {
@@ -73,7 +78,7 @@ extension DurableStream {
                 let (from, seen) = (position, time)
                 let read = try await driver.persistently(for: name) {
                     try await driver.read(
-                        name, from: from, limit: 256, within: live ? .seconds(30) : .nanoseconds(0))
+                        name, of: begun.identity, from: from, within: live ? .seconds(30) : .nanoseconds(0))
                 }
                 // All that was there has gone meanwhile.
                 if read.isEmpty, !live { return }
@@ -93,6 +98,25 @@ extension DurableStream {
 }
 
 extension StreamDriver {
+    /// Where a replay begins, and in which stream of the name; nil where the driver does not tell that.
+    fileprivate func find(
+        _ start: ReplayStart, of stream: String
+    ) async throws -> (position: Position, identity: Int64?) {
+        guard let driver = self as? any StreamTelling else { return (try await locate(start, in: stream), nil) }
+        let (position, identity) = try await driver.find(start, in: stream)
+        return (position, identity)
+    }
+
+    /// Reads what a replay sends next, of the stream that it has begun in.
+    fileprivate func read(
+        _ stream: String, of identity: Int64?, from position: Position, within span: RxTimeInterval
+    ) async throws -> [StoredMessage] {
+        guard let driver = self as? any StreamTelling else {
+            return try await read(stream, from: position, limit: 256, within: span)
+        }
+        return try await driver.read(stream, identity: identity, from: position, limit: 256, within: span)
+    }
+
     /// Where a replay goes on that has found nothing: where it was, unless the stream's positions have begun anew.
     ///
     /// - Parameter time: that of the last message it has read; nil where it has read none.

@@ -5,7 +5,7 @@ import Synchronization
 /// One connection to a ``VirtualEngine``.
 ///
 /// Guards: `faults` is under its lock.
-final class VirtualDriver: LiveDriver {
+final class VirtualDriver: LiveDriver, StreamTelling {
     struct Faults {
         var latency = RxTimeInterval.nanoseconds(0)
         var lostReceipts = 0
@@ -113,12 +113,20 @@ final class VirtualDriver: LiveDriver {
     func read(_ stream: String, from position: Position, limit: Int, within span: RxTimeInterval) async throws
         -> [StoredMessage]
     {
+        try await read(stream, identity: nil, from: position, limit: limit, within: span)
+    }
+
+    func read(
+        _ stream: String, identity: Int64?, from position: Position, limit: Int, within span: RxTimeInterval
+    ) async throws -> [StoredMessage] {
         guard limit >= 1 else { throw BrokerError.refused("\(limit) messages cannot be read") }
         try await travel()
         return try await first(within: span) {
             let now = now
             return try engine.quietly { state in
-                Array(try state.stream(stream, at: now).messages.lazy.filter { $0.position >= position }.prefix(limit))
+                let kept = try state.stream(stream, at: now)
+                if let identity, kept.identity != identity { throw BrokerError.missing("stream \(stream)") }
+                return Array(kept.messages.lazy.filter { $0.position >= position }.prefix(limit))
             }
         } due: {
             nil
@@ -126,11 +134,15 @@ final class VirtualDriver: LiveDriver {
     }
 
     func locate(_ start: ReplayStart, in stream: String) async throws -> Position {
+        try await find(start, in: stream).position
+    }
+
+    func find(_ start: ReplayStart, in stream: String) async throws -> (position: Position, identity: Int64) {
         try await travel()
         let now = now
         return try engine.quietly { state in
             let stream = try state.stream(stream, at: now)
-            return min(stream.position(of: start), stream.last.next)
+            return (min(stream.position(of: start), stream.last.next), stream.identity)
         }
     }
 

@@ -23,6 +23,8 @@ final class VirtualEngine: Sendable {
 
     struct Stream {
         var settings: StreamSettings
+        /// What tells it from those of its name that were there before it.
+        let identity: Int64
         var messages: [StoredMessage] = []
         var last = Position(0)
         /// By their bytes, as engines tell them apart.
@@ -32,6 +34,8 @@ final class VirtualEngine: Sendable {
 
     struct State {
         var streams: [String: Stream] = [:]
+        /// How many streams have been made.
+        var made: Int64 = 0
         /// By the bytes of their names, as engines tell them apart.
         var cells: [[UInt8]: CellValue] = [:]
     }
@@ -90,7 +94,8 @@ extension VirtualEngine.State {
                 }
             }
         }
-        streams[settings.name, default: .init(settings: settings)].settings = settings
+        if streams[settings.name] == nil { made += 1 }
+        streams[settings.name, default: .init(settings: settings, identity: made)].settings = settings
     }
 
     /// Makes a group, or gives one that is there these settings but for its start.

@@ -22,10 +22,20 @@ enum DatabaseFile {
         return configuration
     }
 
-    static func open(_ path: String, patience: Duration) throws -> DatabasePool {
+    /// The path from the root on. Connections are opened as they are needed: where the program has gone to another
+    /// folder by then, it leads to the same file.
+    static func whole(_ path: String) throws -> String {
         if path.isEmpty || path.hasPrefix(":memory:") || path.hasPrefix("file:") {
             throw BrokerError.refused("a path of a file is wanted")
         }
+        if path.hasPrefix("/") { return path }
+        let folder = FileManager.default.currentDirectoryPath
+        if folder.isEmpty { throw BrokerError.refused("the program's folder has been removed") }
+        return folder + "/" + path
+    }
+
+    /// - Parameter path: a whole one.
+    static func open(_ path: String, patience: Duration) throws -> DatabasePool {
         let end = ContinuousClock.now + patience
         while true {
             do {
@@ -59,12 +69,12 @@ enum DatabaseFile {
 
     /// What asks whether the file that is open is the one that others find, and is kept: it says why not. SQLite goes
     /// on writing into one that has been removed, without a word.
+    ///
+    /// - Parameter path: a whole one.
     static func guardian(_ path: String) -> @Sendable () -> BrokerError? {
-        // Where the program goes to another folder, the path leads to the same file.
-        let whole = URL(fileURLWithPath: path).path
-        let identity = Identity(whole)
+        let identity = Identity(path)
         return {
-            if Identity(whole) == identity { return nil }
+            if Identity(path) == identity { return nil }
             return .refused(
                 "'\(path)' has been removed or replaced while it was open: what is written is lost. Open a new broker")
         }

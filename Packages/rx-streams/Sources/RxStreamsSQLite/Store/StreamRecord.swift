@@ -36,12 +36,15 @@ struct StreamRecord {
         time = row["time"]
     }
 
-    /// The stream of a name.
-    static func named(_ name: String, _ db: Database) throws -> StreamRecord {
+    /// The stream of a name, and of an id where one is wanted.
+    static func named(_ name: String, id: Int64? = nil, _ db: Database) throws -> StreamRecord {
         guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [name.column]) else {
             throw BrokerError.missing("stream \(name)")
         }
-        return StreamRecord(row)
+        let stream = StreamRecord(row)
+        // It may have been removed and made again.
+        if let id, stream.id != id { throw BrokerError.missing("stream \(name)") }
+        return stream
     }
 
     /// The stream of an id; nil where it has been removed.
