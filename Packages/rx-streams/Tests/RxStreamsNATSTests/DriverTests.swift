@@ -9,6 +9,7 @@ import Testing
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct DriverTests {
     static let servers = BrokerProcess.servers
+    private static let group = GroupSettings("g", deadline: .seconds(600))
 
     private func message(_ number: Int, id: String? = nil) -> NewMessage {
         NewMessage("s.\(number % 3)", Array("\(number)".utf8), id: id)
@@ -146,6 +147,33 @@ struct DriverTests {
             // And closing hands back what is not settled.
             await driver.close()
         }
+    }
+
+    /// The server hears that a message is there just before it hears that the pull which waits for one has ended, and
+    /// gives it to who asks whether that is forgotten: mostly, so it is tried a few times.
+    @Test(arguments: servers) func whatComesToWhoLeavesInsteadOfAnAnswerComesToAnother(binary: String) async throws {
+        try await with(binary) { _, driver in
+            for number in 0..<10 {
+                let member = try await driver.join(Self.group, of: "s")
+                let waiting = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
+                try await eventually {
+                    let info: Waiting = try await driver.ask("CONSUMER.INFO.s.g", missing: "group g")
+                    return info.num_waiting == 1
+                }
+                try driver.client.say([OutgoingMessage(message(number))])
+                await member.leave()
+                let got = try await waiting.value
+                let other = try await driver.join(Self.group, of: "s")
+                let pulled = got + (try await NATSDriver.pull(1 - got.count, from: other))
+                #expect(numbers(pulled) == [number])
+                try await other.settle(pulled.map { Verdict($0.token, .done) })
+                await other.leave()
+            }
+        }
+    }
+
+    private struct Waiting: Decodable {
+        var num_waiting: Int
     }
 
     @Test(arguments: servers) func aDeadLetterHasItsBytesAlsoWhereItsMessageSaysSomethingToItsStream(
