@@ -176,6 +176,18 @@ struct DriverTests {
         var num_waiting: Int
     }
 
+    @Test(arguments: servers) func whatIsHandedBackAtTheEndComesAgainInOrder(binary: String) async throws {
+        try await with(binary) { server, driver in
+            _ = try await driver.append((0..<12).map { message($0) }, to: "s")
+            _ = try await NATSDriver.pull(12, from: try await driver.join(Self.group, of: "s"))
+            await driver.close()
+            let other = try NATSDriver.testing(server)
+            let pulled = try await NATSDriver.pull(12, from: try await other.join(Self.group, of: "s"))
+            #expect(numbers(pulled) == Array(0..<12))
+            await other.close()
+        }
+    }
+
     @Test(arguments: servers) func aDeadLetterHasItsBytesAlsoWhereItsMessageSaysSomethingToItsStream(
         binary: String
     ) async throws {
