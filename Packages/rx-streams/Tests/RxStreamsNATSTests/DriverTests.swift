@@ -9,6 +9,8 @@ import Testing
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct DriverTests {
     static let servers = BrokerProcess.servers
+    private static let group = GroupSettings("g", deadline: .seconds(600))
+    private static let missing = BrokerError.missing("group g of stream s")
 
     private func message(_ number: Int, id: String? = nil) -> NewMessage {
         NewMessage("s.\(number % 3)", Array("\(number)".utf8), id: id)
@@ -145,6 +147,77 @@ struct DriverTests {
             #expect(Set(numbers(got) + numbers(rest)) == Set(0..<5))
             // And closing hands back what is not settled.
             await driver.close()
+        }
+    }
+
+    /// The server hears that a message is there just before it hears that the pull which waits for one has ended, and
+    /// gives it to who asks whether that is forgotten: mostly, so it is tried a few times.
+    @Test(arguments: servers) func whatComesToWhoLeavesInsteadOfAnAnswerComesToAnother(binary: String) async throws {
+        try await with(binary) { _, driver in
+            for number in 0..<10 {
+                let member = try await driver.join(Self.group, of: "s")
+                let waiting = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
+                try await eventually {
+                    let info: Waiting = try await driver.ask("CONSUMER.INFO.s.g", missing: "group g")
+                    return info.num_waiting == 1
+                }
+                try driver.client.say([OutgoingMessage(message(number))])
+                await member.leave()
+                let got = try await waiting.value
+                let other = try await driver.join(Self.group, of: "s")
+                let pulled = got + (try await NATSDriver.pull(1 - got.count, from: other))
+                #expect(numbers(pulled) == [number])
+                try await other.settle(pulled.map { Verdict($0.token, .done) })
+                await other.leave()
+            }
+        }
+    }
+
+    private struct Waiting: Decodable {
+        var num_waiting: Int
+    }
+
+    @Test(arguments: servers) func whatIsHandedBackAtTheEndComesAgainInOrder(binary: String) async throws {
+        try await with(binary) { server, driver in
+            _ = try await driver.append((0..<12).map { message($0) }, to: "s")
+            _ = try await NATSDriver.pull(12, from: try await driver.join(Self.group, of: "s"))
+            await driver.close()
+            let other = try NATSDriver.testing(server)
+            let pulled = try await NATSDriver.pull(12, from: try await other.join(Self.group, of: "s"))
+            #expect(numbers(pulled) == Array(0..<12))
+            await other.close()
+        }
+    }
+
+    /// A member of group g that has been told that this has been removed, and what it has of it.
+    private func stale(_ driver: NATSDriver) async throws -> (any GroupMember, PulledMessage) {
+        _ = try await driver.append([message(1)], to: "s")
+        let member = try await driver.join(Self.group, of: "s")
+        let pulled = try await NATSDriver.pull(1, from: member)
+        try await driver.remove(group: "g", of: "s")
+        await #expect(throws: Self.missing) { _ = try await member.pull(upTo: 1, within: .seconds(20)) }
+        return (member, try #require(pulled.first))
+    }
+
+    /// Its tokens are those of the one that is made again.
+    @Test(arguments: servers) func whoseGroupIsGoneSettlesNothingOfTheOneThatIsMadeAgain(binary: String) async throws {
+        try await with(binary, { $0.heartbeat = .milliseconds(200) }) { _, driver in
+            let (member, stale) = try await stale(driver)
+            let pulled = try await NATSDriver.pull(1, from: try await driver.join(Self.group, of: "s"))
+            #expect(pulled.map(\.token) == [stale.token])
+            await #expect(throws: Self.missing) { try await member.settle([Verdict(stale.token, .done)]) }
+            try await driver.client.roundTrip(within: .seconds(20))
+            #expect(try await driver.summary(of: "g", in: "s").unsettled == 1)
+        }
+    }
+
+    @Test(arguments: servers) func whoseGroupIsGoneHandsNothingBackAtTheEnd(binary: String) async throws {
+        try await with(binary, { $0.heartbeat = .milliseconds(200) }) { _, driver in
+            let (member, stale) = try await stale(driver)
+            await #expect(throws: Self.missing) {
+                try await member.settle([Verdict(stale.token, .again(after: .nanoseconds(0)))])
+            }
+            #expect(driver.unsettled.takeAll().isEmpty)
         }
     }
 

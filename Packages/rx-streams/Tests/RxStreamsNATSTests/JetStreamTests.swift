@@ -1651,7 +1651,7 @@ import Testing
                 let answer = good.answer(line)
                 if line != probe { return answer }
                 let words = (answer?.first ?? "").split(separator: " ")
-                return ["MSG \(words[1]) \(words[2]) $JS.ACK.s.g.1.2.2.1.0 1\r\nx\r\n"]
+                return ["MSG s \(words[2]) $JS.ACK.s.g.1.2.2.1.0 1\r\nx\r\n"]
             }
         }
         let driver = NATSDriver(try NATSClient.testing([server.url]) { $0.heartbeat = .seconds(600) })

@@ -218,6 +218,32 @@ struct WindowTests {
         }
     }
 
+    // MARK: What is handed back
+
+    /// By their tokens they are in another order.
+    private static let inOrder = (8...12).map { message($0, at: UInt64($0)) }
+
+    @Test func whatWaitsIsHandedBackInTheOrderOfTheStream() throws {
+        try Self.withWindow { window, member, _ in
+            _ = window.add(Self.inOrder)
+            window.handBackHeld()
+            _ = try await window.room(below: 1)
+            #expect(member.heard == ["8 again", "9 again", "10 again", "11 again", "12 again"])
+        }
+    }
+
+    @Test func whoLeavesHandsBackInTheOrderOfTheStream() throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run(for: .seconds(60)) {
+            let member = Hearing(broker.driver)
+            let window = Window(broker.driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in }
+            window.begin()
+            _ = window.add(Self.inOrder)
+            await window.leave()
+            #expect(member.heard == ["8 again", "9 again", "10 again", "11 again", "12 again"])
+        }
+    }
+
     /// In virtual time one task runs at a time: whoever tells verdicts sees this one when the window is closed.
     @Test(arguments: [true, false]) func aVerdictThatIsLeftOnLeavingIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())

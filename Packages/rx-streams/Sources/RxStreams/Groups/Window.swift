@@ -255,7 +255,8 @@ final class Window: Sendable {
 
     private func handBack(_ phases: Set<Phase>) {
         let tokens = state.withLock { state in
-            state.entries.filter { phases.contains($0.value.phase) }.keys.sorted { $0.value < $1.value }
+            state.entries.filter { phases.contains($0.value.phase) }.sorted { $0.value.position < $1.value.position }
+                .map(\.key)
         }
         for token in tokens { settle(token, as: .again(after: .nanoseconds(0)), from: phases, nil) }
     }
@@ -388,10 +389,10 @@ final class Window: Sendable {
         bell.ring()
         await servants?.teller.value
         let (sayings, back) = state.withLock { state in
-            let back = state.entries.filter { $0.value.phase != .settled }.values.map(\.token)
+            let back = state.entries.values.filter { $0.phase != .settled }.sorted { $0.position < $1.position }
             let sayings = zip(state.sayings, state.words(of: state.sayings)).map { Saying(verdict: $1, told: $0.told) }
             defer { (state.sayings, state.entries, state.present) = ([], [:], [:]) }
-            return (sayings, back.sorted { $0.value < $1.value })
+            return (sayings, back.map(\.token))
         }
         let verdicts = sayings.map(\.verdict) + back.map { Verdict($0, .again(after: .nanoseconds(0))) }
         var done = true

@@ -59,8 +59,10 @@ extension DurableStream {
     /// As ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, but that an element waits
     /// while one with the same key is handled, or waits for its next attempt: in this subscription, which keeps it
     /// meanwhile. So the order of a key is that of the stream, as long as one subscription gets all that have this key.
-    /// Other keys' elements are handled meanwhile. One that is given up keeps its key waiting until it is among the
-    /// dead letters, also while it drains: where the engine does not take it, that is tried again each second.
+    /// On NATS there is an exception: what is on its way as the connection is lost comes again after the deadline, when
+    /// newer elements of its key may have been handled. Other keys' elements are handled meanwhile. One that is given
+    /// up keeps its key waiting until it is among the dead letters, also while it drains: where the engine does not
+    /// take it, that is tried again each second.
     ///
     /// Among several members of a group nothing orders a key's elements: give each its own part of the stream by
     /// `subject`. Elements that come again because a process died come when they come.

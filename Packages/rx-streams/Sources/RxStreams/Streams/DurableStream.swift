@@ -57,13 +57,15 @@ public struct DurableStream<Element: Sendable>: Sendable {
         try await driver.ensure(settings)
     }
 
-    /// Removes the stream at the engine, with all that it keeps.
+    /// Removes the stream at the engine, with all that it keeps. Only once nobody works on it: on NATS, a verdict on
+    /// one of its messages that comes later may settle another message, where the stream is made again.
     public func remove() async throws {
         try await driver.remove(stream: name)
     }
 
     /// Removes a group with its progress. Its members fail with ``BrokerError/missing(_:)``; whoever works in it next
-    /// makes it anew, with another start or subject if he describes them.
+    /// makes it anew, with another start or subject if he describes them. Only once nobody works in it: on NATS, a
+    /// verdict that comes later may settle a delivery of the group that is made anew.
     public func remove(group: String) async throws {
         try await driver.remove(group: group, of: name)
     }

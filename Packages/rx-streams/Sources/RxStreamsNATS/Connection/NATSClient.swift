@@ -158,13 +158,10 @@ extension NATSClient {
     /// send, and a server that falls silent is noticed all the same; one that takes nothing, by its PINGs, unless it
     /// goes on talking.
     ///
-    /// - Parameter waits: whether a connection, and room for what is sent, is waited for.
     /// - Throws: `BrokerError.unavailable(_:)` where one does not come in time.
-    func request(
-        _ messages: [OutgoingMessage], within span: TimeAmount? = nil, waits: Bool = true
-    ) async throws -> [IncomingMessage] {
+    func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
         if messages.isEmpty { return [] }
-        if waits { try await untilReady(within: span) }
+        try await untilReady(within: span)
         return try await answers(count: messages.count, to: messages.map(\.subject), within: span) { [self] answers in
             speak { state in
                 if let refusal = state.refusal { return refusal }

@@ -136,11 +136,12 @@ final class Unsettled: Sendable {
         state.withLock { if $0.due[token] != nil { $0.due[token] = due } }
     }
 
-    /// Takes those whose deadlines have not passed: the others may be with somebody else.
+    /// Takes those whose deadlines have not passed, in the order of the stream: the others may be with somebody else.
     func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }
-            return state.due.filter { $0.value > now }.keys.sorted()
+            let tokens = state.due.filter { $0.value > now }.keys.map { ($0, DeliveryTrace($0)?.position ?? 0) }
+            return tokens.sorted { $0.1 < $1.1 }.map(\.0)
         }
     }
 }

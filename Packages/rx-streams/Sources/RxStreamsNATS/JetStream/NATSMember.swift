@@ -1,6 +1,7 @@
 import NIOCore
 import RxStreams
 import RxSwift
+import Synchronization
 
 extension NATSDriver {
     func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember {
@@ -82,22 +83,32 @@ extension NATSDriver {
 
 /// A member of a group: a durable pull consumer, which all members share.
 ///
-/// Guards: nothing changes; the inbox guards what does.
+/// Guards: `isGone` is atomic; the inbox guards what else changes.
 final class NATSMember: GroupMember {
     private let driver: NATSDriver
     private let inbox: PullInbox
     private let deadline: TimeAmount
+    private let group: String
+    /// The group has been removed: where it is made again, this member's tokens are those of other deliveries.
+    private let isGone = Atomic(false)
 
     /// - Parameter group: as it is at the server: its deadline may be longer than what this member wants.
     init(_ driver: NATSDriver, stream: String, group: GroupSettings) {
         self.driver = driver
         deadline = .nanoseconds(Int64(group.deadline.nanosecondsClamped))
+        self.group = "group \(group.name) of stream \(stream)"
         inbox = PullInbox(driver.client, stream: stream, consumer: group.name, deadline: deadline)
     }
 
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
         if count < 1 { throw BrokerError.refused("a pull of \(count) messages") }
-        let messages = try await inbox.pull(upTo: count, within: .nanoseconds(Int64(max(0, span.nanosecondsClamped))))
+        let messages: [IncomingMessage]
+        do {
+            messages = try await inbox.pull(upTo: count, within: .nanoseconds(Int64(max(0, span.nanosecondsClamped))))
+        } catch BrokerError.missing(let what) {
+            isGone.store(true, ordering: .relaxed)
+            throw BrokerError.missing(what)
+        }
         let pulled = messages.compactMap { message -> PulledMessage? in
             guard let reply = message.reply, let trace = DeliveryTrace(reply) else { return nil }
             return PulledMessage(StoredMessage(message, trace), attempt: trace.attempt, token: MessageToken(reply))
@@ -115,6 +126,10 @@ final class NATSMember: GroupMember {
             return OutgoingMessage(subject: token, payload: Self.words(verdict.settlement))
         }
         if messages.isEmpty { return }
+        if isGone.load(ordering: .relaxed) {
+            for verdict in verdicts { driver.unsettled.remove(verdict.token.value) }
+            throw BrokerError.missing(group)
+        }
         try await driver.client.send(messages)
         for verdict in verdicts {
             if verdict.settlement == .extended {

@@ -339,9 +339,21 @@ final class PullInbox: Sendable {
     /// deadline has passed once more, and sends the last message twice. It lets such requests go when another one comes
     /// and there is nothing to deliver: so one is made, which waits for a moment, and its end is the answer.
     private func untilForgotten() async throws {
-        let request = OutgoingMessage(subject: pulls, payload: Self.probe)
-        let answers = try await client.request([request], within: .seconds(2), waits: false)
-        state.withLock { $0.strays += answers.filter { $0.reply != nil } }
+        let answered = Bell()
+        let seen = answered.rings
+        // At an address of its own: a message that comes instead has its stream's subject, by which nobody finds the
+        // request that it answers.
+        let address = try client.subscribe(
+            to: "_INBOX.\(NATSClient.word()).probe", isLasting: false, asks: pulls
+        ) { _ in
+            answered.ring()
+        } deliver: { message in
+            if message.reply != nil { self.state.withLock { $0.strays.append(message) } }
+            answered.ring()
+        }
+        defer { client.unsubscribe(address) }
+        try client.say([OutgoingMessage(subject: pulls, reply: address.subject, payload: Self.probe)])
+        await answered.wait(after: seen, atMost: .seconds(2), on: client.scheduler)
     }
 
     /// An address has been ended.
