@@ -34,6 +34,25 @@
             }
         }
 
+        func testAnEndThatCameInTimeIsTakenThoughTheWaitFindsItLate() {
+            // With more time once more, where a busy machine is too late for the end.
+            for timeout in [0.1, 1, 10] {
+                let (subject, log) = (PublishSubject<Int>(), Log())
+                let time = DispatchTime.now() + timeout
+                // The wait's run loop serves the main queue, so the wait goes on when this has ended.
+                DispatchQueue.main.async {
+                    subject.onNext(1)
+                    subject.onCompleted()
+                    log(.now() < time ? "in time" : "late")
+                    usleep(useconds_t(timeout * 1_000_000))
+                }
+                let elements = try? subject.toBlocking(timeout: timeout).toArray()
+                guard log.text == "in time" else { continue }
+                return XCTAssertEqual(elements, [1])
+            }
+            XCTFail("no end came in time")
+        }
+
         func testAWaitOnTheMainThreadRunsWhatItWaitsForThere() throws {
             let onMainQueue = Observable.of(1, 2).observe(on: MainScheduler.asyncInstance)
             XCTAssertEqual(try onMainQueue.toBlocking(timeout: 30).toArray(), [1, 2])
