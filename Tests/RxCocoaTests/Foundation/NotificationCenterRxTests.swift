@@ -56,6 +56,15 @@
             subscription.dispose()
         }
 
+        @Test func itsSenderIsNotKeptBeforeThereIsASubscription() {
+            let tracker = LifetimeTracker()
+            var sender: LifetimeTracker.Tracked? = tracker.make()
+            let notifications = center.rx.notification(name, object: sender)
+            sender = nil
+            #expect(tracker.live == 0)
+            withExtendedLifetime(notifications) {}
+        }
+
         @Test func anObserverMayDisposeDuringANotification() {
             let subscription = SerialDisposable()
             subscription.disposable = center.rx.notification(name).subscribe(onNext: { [log] _ in

@@ -113,6 +113,16 @@ import Testing
         #expect(taken(budget) == 2)
     }
 
+    @Test func theTimeThatAClockIsSetBackIsNotPaidTwice() {
+        let scheduler = TestScheduler.milliseconds()
+        scheduler.advanceTo(60_000)
+        let budget = RetryBudget(ratio: 0, burst: 2, perSecond: 1, scheduler: scheduler)
+        scheduler.advanceTo(50_000)
+        #expect(taken(budget) == 2)
+        scheduler.advanceTo(60_000)
+        #expect(budget.balance == 0)
+    }
+
     @Test(arguments: [.nan, .infinity, -1, 1e300] as [Double], [0, .max])
     func whatIsBeyondMeasureIsNoTrap(ratio: Double, burst: Int) {
         let scheduler = TestScheduler(initialClock: 0)

@@ -83,6 +83,18 @@ import Testing
         #expect(log.text == attempts)
     }
 
+    @Test func aPauseThatAnErrorNamesLeavesThoseOfThePolicyAsTheyAre() {
+        let log = Log()
+        var own: [RxTimeInterval?] = [.seconds(40), nil, nil, nil]
+        let source = Observable<Int>.deferred { [scheduler] in
+            log(scheduler.clock)
+            return .error(Busy(retryAfter: own.removeFirst()))
+        }
+        let policy = RetryPolicy.exponential(from: .seconds(10), limit: .seconds(100), jitter: .none, attempts: 4)
+        _ = scheduler.start { [scheduler] in source.retry(policy, scheduler: scheduler) }
+        #expect(log.text == "200 240 250 270")
+    }
+
     @Test func anErrorSaysNever() {
         let budget = RetryBudget(ratio: 0)
         let source = Observable<Int>.error(Busy(retryAfter: .never))

@@ -343,6 +343,24 @@ struct StallsTests {
         }
     }
 
+    @Test func stallsThatWereLeftOutAreSaidOnce() async {
+        await #expect(processExitsWith: .success) {
+            let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
+            let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
+            let (queue, goOn) = ((watch as! StallWatch).reports, DispatchSemaphore(value: 0))
+            queue.async { goOn.wait() }
+            let run = StallWatch.run { "a thread" }!
+            for _ in 0..<70 { run.run { usleep(2_000) } }
+            goOn.signal()
+            queue.sync {}
+            for _ in 0..<2 { run.run { usleep(2_000) } }
+            run.end()
+            Self.lookAndReport(watch)
+            precondition(reported.withLock { $0.suffix(2).map(\.leftOut) } == [6, 0])
+            watch.dispose()
+        }
+    }
+
     @Test func itsWordsEndWithWhereTheSubscriptionWasMade() {
         var stall = Stall(
             scheduler: "a queue", duration: .milliseconds(250), subscriptionCallStack: ["f", "g"], leftOut: 0)

@@ -772,6 +772,17 @@ struct RunawaysTests {
         }
     }
 
+    @Test func aWatchThatIsDisposedOfAfterItWasReplacedLeavesThePresentOneToBeReplaced() async {
+        await #expect(processExitsWith: .success) {
+            let first = Hooks.watchForRunaways { _ in }
+            let second = Hooks.watchForRunaways { _ in }
+            first.dispose()
+            precondition(!(second as! any Cancelable).isDisposed)
+            Hooks.watchForRunaways { _ in }.dispose()
+            precondition((second as! any Cancelable).isDisposed)
+        }
+    }
+
     @Test func whatIsMerelyFastIsNotNamed() async {
         await #expect(processExitsWith: .success) {
             Hooks.watchForRunaways(within: .milliseconds(50)) { runaway in fatalError("\(runaway)") }
