@@ -145,6 +145,19 @@ struct BoundedValuesTests {
         #expect(sent.withLock { $0 } == 11)
     }
 
+    @Test(.notForever) func whoIsCancelledWhileHeWorksHasTheSourceTornDownWhenHeAsksForMore() async {
+        let log = Log()
+        let source = Observable<Int>.create { observer in
+            observer.onNext(1)
+            return Disposables.create { log("torn") }
+        }
+        let task = Task {
+            for try await _ in source.values(buffering: .pausing(2)) { withUnsafeCurrentTask { $0?.cancel() } }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(log.text == "torn")
+    }
+
     @Test func whoReadsInTwoTasksStopsTheProcess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let values = Observable<Int>.never().values(buffering: .pausing(8))
