@@ -15,9 +15,9 @@
 ///   and ``DeadlockError``, at once and whatever the timeout, where it can tell that nothing could ever come: where all
 ///   events have to pass an `observe(on:)` or `subscribe(on:)` to the queue or thread of the very scheduler that the
 ///   waiting code runs on (a `SerialDispatchQueueScheduler`, a `PthreadScheduler`, an `OperationQueueScheduler` that
-///   runs one operation at a time), or to the main queue from within a block of it (if a run
-///   loop has called the block, half a second later, where the timeout has not come by then), or on it at all in a
-///   build without the trait `Foundation`.
+///   runs one operation at a time), or to the main queue from within a block of it (if a run loop has called the
+///   block, half a second later, where the timeout has not come by then), or on it at all in a build without the trait
+///   `Foundation`.
 /// - Disposal: the subscription is disposed of once the answer is known, before the operator returns.
 /// - Trampoline: a wait inside an event of a cold source has a trampoline of its own, so that another cold source does
 ///   not wait for its turn.

@@ -109,7 +109,8 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// Guards: `state` is under its lock, and so is each change of the upper chain's `CRX_CHAIN_FULL`. Who takes the
 /// continuation out resumes it. A task that cancels is locked meanwhile; to resume it takes that lock, and so does a
 /// task-local value that is set within it. So nothing is disposed of in its handler while a thread hands something
-/// over, or subscribes: that one does it then, and the handler only halts the chain, which runs no code of the user's.
+/// over, or subscribes: that one does it then, and the handler only halts the chain, which calls no closure of the
+/// user's.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guard
     /// An element on its way to the loop, or none for the end: from thread to thread, Sendable or not, one at a time.
     private struct Handed: @unchecked Sendable {

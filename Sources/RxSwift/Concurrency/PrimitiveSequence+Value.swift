@@ -115,7 +115,7 @@ private enum Bit {
 /// - One that pushes does not: the first to come resumes, and only a cancellation that is first disposes. One that
 ///   comes second finds a chain that is ending.
 /// - The one that subscribes runs the user's code within the task. Until it is back, a cancellation only halts the
-///   chain, which runs none; that thread then disposes.
+///   chain, which calls no closure of the user's; that thread then disposes.
 ///
 /// - `word`: atomic; of `given` and `cancelled` only the first is set.
 private final class Answer<Value>: @unchecked Sendable {  // because its one mutable word is atomic
