@@ -99,7 +99,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     private struct State {
         var waiting: [(key: Int, waiter: Waiter)] = []
         var lastKey = 0
-        /// What the user wants to have called, until the chain is over.
+        /// What the user wants to have called, until the chain is disposed of.
         var callback: (() -> Void)?
         /// How often the callback is to be called with the next resume.
         var answers = 0
@@ -130,7 +130,8 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     /// Calls what the user wants to have called; where he has not said that yet, it is called as soon as he does.
     func callBack(_ count: Int) {
         for called in 0..<count {
-            let callback = state.withLock { state in
+            let callback = state.withLock { state -> (() -> Void)? in
+                if state.isOver { return nil }
                 if state.callback == nil { state.owed += count - called }
                 return state.callback
             }
@@ -183,19 +184,18 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
         close()
+        // It may keep what keeps this chain's head.
+        let callback = state.withLock { $0.callback.take() }
+        withExtendedLifetime(callback) {}
     }
 
+    /// The callback is left to the disposal, which follows: to let it go is to run what the program deinitialises.
     func halt() {
         close()
     }
 
     private func close() {
-        // It may keep what keeps this chain's head.
-        let callback = state.withLock { state in
-            state.isOver = true
-            return state.callback.take()
-        }
-        withExtendedLifetime(callback) {}
+        state.withLock { $0.isOver = true }
         for waiter in takeAll() { waiter.resume() }
     }
 

@@ -208,10 +208,11 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { source?.halt() }
         _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_LOOKED))
         guard old & UInt(CRX_CHAIN_ADOPTED) != 0 else { return }
+        // Of the program's own teardowns it keeps none: who disposes lets them go.
         crx_lock_acquire(&chain.pointee.lock)
-        let adopted = teardowns
+        let chains = teardowns?.compactMap { $0 as? SinkDisposer } ?? []
         crx_lock_release(&chain.pointee.lock)
-        for teardown in adopted ?? [] { (teardown as? SinkDisposer)?.halt() }
+        for chain in chains { chain.halt() }
     }
 
     @usableFromInline

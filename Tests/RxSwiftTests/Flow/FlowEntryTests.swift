@@ -33,6 +33,34 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
+    /// A cancellation halts while Swift has the task locked: what a callback keeps must not be deinitialised there.
+    @Test func aCallbackIsLetGoBehindASubscribeOnWhereItsSchedulerDisposes() {
+        let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
+        let subscription = source(tracker).subscribe(on: scheduler).bounded(1).subscribe()
+        scheduler.start()
+        subscription.dispose()
+        #expect(tracker.live == 1)
+        scheduler.start()
+        #expect(tracker.live == 0)
+    }
+
+    @Test func noCallbackComesBehindASubscribeOnBeforeItsSchedulerDisposes() {
+        let (scheduler, below, log) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0), Log())
+        let source = Observable<Int>.create(flow: { out in
+            out.onResume { log("resumed") }
+            out.onNext(1)
+            out.onNext(2)
+            if !out.isOpen { log("full") }
+            return Disposables.create { log("disposed") }
+        })
+        let subscription = source.subscribe(on: scheduler).observe(on: below, buffering: .pausing(2)).subscribe()
+        scheduler.start()
+        below.start()
+        subscription.dispose()
+        scheduler.start()
+        #expect(log.text == "full disposed")
+    }
+
     @Test func aCallbackThatIsSaidAfterTheDisposalIsNotKept() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let observer = Guarded<FlowObserver<Int>?>(nil)
