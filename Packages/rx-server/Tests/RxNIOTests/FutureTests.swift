@@ -108,6 +108,18 @@ import Testing
         #expect(!source.hasObservers)
     }
 
+    /// An answer that comes on the loop calls the future's callbacks at once.
+    @Test func aCallbackMayDisposeOfTheBag() {
+        let bag = NIOLockedValueBox<DisposeBag?>(DisposeBag())
+        let (subject, log) = (PublishSubject<Int>(), Log<String>())
+        subject.take(1).asSingle().get(on: loop, disposedBy: bag.withLockedValue { $0 }).whenComplete { result in
+            _ = bag.withLockedValue { $0.take() }
+            log.add("\(result)")
+        }
+        subject.onNext(1)
+        #expect(log.all == ["success(1)"])
+    }
+
     @Test func aSourceThatIsGoneFailsTheFuture() {
         let log = Log<String>()
         var observer: ((SingleEvent<Int>) -> Void)?

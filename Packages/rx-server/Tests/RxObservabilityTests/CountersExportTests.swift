@@ -150,4 +150,15 @@ struct CountersExportTests {
             precondition(subscriptions?.values.count == 2)
         }
     }
+
+    @Test func thoseThatAreExportedFromTimeToTimeHaveTheirPrefixToo() async {
+        await #expect(processExitsWith: .success) {
+            let (metrics, scheduler) = (TestMetrics(), TestScheduler(initialClock: 0))
+            let export = Counters.export(every: .seconds(10), on: scheduler, prefix: "shop", factory: metrics)
+            scheduler.advanceTo(15)
+            let all = metrics.recorders.map(\.label)
+            precondition(!all.isEmpty && all.allSatisfy { $0.hasPrefix("shop.") }, "\(all)")
+            export.dispose()
+        }
+    }
 }

@@ -137,6 +137,16 @@ struct TracedTests {
         #expect(seen.allSatisfy { $0 == request })
     }
 
+    @Test func whatIsBelowIsInNoContextWhereTheSubscriberIsInNone() throws {
+        var seen: [String?] = []
+        _ = Observable.just(1).traced("first", tracer)
+            .do(onNext: { _ in seen.append(Self.current) })
+            .concat(Observable.just(2).traced("second", tracer))
+            .subscribe()
+        #expect(seen == [nil])
+        #expect(try span("second").parentSpanID == nil)
+    }
+
     @Test func aSinglesSpanHasEndedWhenItsElementComes() throws {
         var active: Int?
         let single = Single.just(1).traced("charge", tracer)
