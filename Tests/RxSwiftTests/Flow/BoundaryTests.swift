@@ -861,6 +861,23 @@ struct BoundaryTests {
         #expect(log.text == "PublishSubject<CoreLevel>")
         subscription.dispose()
     }
+
+    @Test(arguments: ["concatMap", "concat", "merge(maxConcurrent:)"])
+    func sequencesThatWaitOverflowUnderTheNameOfTheirOperator(name: String) {
+        let source = PublishSubject<Int>()
+        let inOrder: Observable<Int> =
+            switch name {
+            case "concatMap": source.concatMap { _ in Observable.never() }
+            case "concat": source.map { _ in Observable.never() }.concat()
+            default: source.map { _ in Observable.never() }.merge(maxConcurrent: 1)
+            }
+        let subscription = inOrder.bounded(1).subscribe(onError: { [log] error in
+            if case .overflow(let boundary, let limit, _)? = error as? FlowError { log("\(boundary) \(limit)") }
+        })
+        for number in 0..<3 { source.onNext(number) }
+        #expect(log.text == "\(name) 1")
+        subscription.dispose()
+    }
 }
 
 private struct AtOnce: ImmediateSchedulerType {

@@ -173,14 +173,7 @@ struct RxOrdersTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)
         let api = try CurtAPI(answers: answers)
-        let worker = Process()
-        worker.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("rx-orders")
-        worker.arguments = ["work", "--api", "127.0.0.1:\(api.port)", "--concurrency", "1"]
-        worker.currentDirectoryURL = URL(fileURLWithPath: folder)
-        worker.standardOutput = FileHandle.nullDevice
-        worker.standardError = FileHandle.nullDevice
-        try worker.run()
+        let worker = try Self.worker(at: api, concurrency: 1, in: folder)
         defer { if worker.isRunning { kill(worker.processIdentifier, SIGKILL) } }
         var handled = 0
         for _ in 0..<600 where handled < 5 {
@@ -189,6 +182,36 @@ struct RxOrdersTests {
         }
         #expect(handled == 5)
         withExtendedLifetime(api) {}
+    }
+
+    @Test func whoWatchesWaitsForOrdersThatAreOut() async throws {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)
+            let api = try CurtAPI(answers: nil)
+            let worker = try Self.worker(at: api, concurrency: 8, in: folder)
+            defer { if worker.isRunning { kill(worker.processIdentifier, SIGKILL) } }
+            var seen = ""
+            for _ in 0..<60 where !seen.contains("\t5\t0\t5\t0\n") {
+                let outcome = try await Self.run(["watch", "--count", "5", "--timeout", "1"], in: folder)
+                #expect(outcome.status == 1)
+                seen += outcome.output
+            }
+            #expect(seen.contains("\t5\t0\t5\t0\n"), "\(seen)")
+            withExtendedLifetime(api) {}
+        }
+    }
+
+    /// A worker as a process of its own, which runs until it is killed.
+    private static func worker(at api: CurtAPI, concurrency: Int, in folder: String) throws -> Process {
+        let worker = Process()
+        worker.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("rx-orders")
+        worker.arguments = ["work", "--api", "127.0.0.1:\(api.port)", "--concurrency", "\(concurrency)"]
+        worker.currentDirectoryURL = URL(fileURLWithPath: folder)
+        worker.standardOutput = FileHandle.nullDevice
+        worker.standardError = FileHandle.nullDevice
+        try worker.run()
+        return worker
     }
 
     private static func lines(inLedgersOf folder: String) -> Int {
@@ -219,6 +242,22 @@ struct RxOrdersTests {
         #expect(outcome.output.hasSuffix("FAILED\n"))
     }
 
+    @Test func aChargeThatItsIDHasSuppressedIsNoSecondOne() async throws {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
+            let ledgers = try FileManager.default.contentsOfDirectory(atPath: folder + "/ledgers")
+            let ledger = try folder + "/ledgers/" + #require(ledgers.first)
+            let text = try String(contentsOfFile: ledger, encoding: .utf8)
+            let line = try #require(text.split(separator: "\n").first { $0.hasSuffix(" ok") })
+            try (text + line.dropLast(2) + "again\n").write(toFile: ledger, atomically: true, encoding: .utf8)
+            let outcome = try await Self.run(["verify", "--count", "5"], in: folder)
+            #expect(outcome.status == 0)
+            #expect(outcome.output.contains("        1  handled more than once\n"))
+            #expect(outcome.output.contains("        1  charges suppressed by id\n"))
+            #expect(outcome.output.contains("        0  charged twice\n"))
+        }
+    }
+
     @Test func aLineThatIsTornIsInNoLedger() async throws {
         let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -237,12 +276,13 @@ struct RxOrdersTests {
     }
 }
 
-/// An API on loopback that hangs up on its first caller after so many answers. It charges whatever comes.
+/// An API on loopback that hangs up on its first caller after so many answers; without that number it takes no
+/// call, and all wait. It charges whatever comes.
 private final class CurtAPI: Sendable {
     let port: Int
     private let listener: Int32
 
-    init(answers: Int) throws {
+    init(answers: Int?) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -257,6 +297,7 @@ private final class CurtAPI: Sendable {
         try #require(result == 0)
         self.listener = listener
         port = Int(UInt16(bigEndian: address.sin_port))
+        guard let answers else { return }
         // A thread of its own: it blocks.
         Thread.detachNewThread {
             var left = answers

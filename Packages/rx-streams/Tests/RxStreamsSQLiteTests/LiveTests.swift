@@ -141,6 +141,20 @@ struct LiveTests {
         #expect(watch.bell.rings > rings)
     }
 
+    @Test func aChangeThatIsSeenWhileNobodyWaitsRingsForWhoHasLookedBefore() async throws {
+        let bench = try Bench()
+        let configuration = DatabaseFile.configuration(patience: .seconds(1))
+        let watch = try FileWatch(bench.folder.file, configuration, bench.driver.scheduler)
+        await watch.wait(after: watch.bell.rings, atMost: .seconds(60))
+        let rings = watch.bell.rings
+        // It looks once more after this.
+        await watch.wait(after: rings, atMost: .milliseconds(1))
+        _ = try await bench.driver.store([1], in: "flags", expecting: nil)
+        try await Task.sleep(for: .milliseconds(200))
+        await watch.wait(after: rings, atMost: .seconds(5))
+        #expect(watch.bell.rings > rings)
+    }
+
     @Test func aFileIsWatchedOnceHoweverOftenItIsWaitedFor() async throws {
         let (bench, looks) = (try Bench(), Seen<Bool>())
         var configuration = DatabaseFile.configuration(patience: .seconds(1))

@@ -35,7 +35,7 @@ enum Fault: String, CaseIterable {
     case attemptNotCounted, pauseIgnored, extensionIgnored, filterIgnored, startIgnored, orderChanged, lastLost
     case waitsForMore, revisionIgnored, staleAccepted, leftKeepsPulling, boundIgnored
     case messagesCannotWait, valuesCannotWait, lastValueLost, pulledLost, idsAlike
-    case otherFilterTaken
+    case otherFilterTaken, conflictMistaken
 }
 
 struct FaultyBroker: Broker {
@@ -107,7 +107,11 @@ final class FaultyDriver: ForwardingDriver {
     }
 
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
-        try await base.store(payload, in: cell, expecting: fault == .revisionIgnored ? nil : revision)
+        do {
+            return try await base.store(payload, in: cell, expecting: fault == .revisionIgnored ? nil : revision)
+        } catch BrokerError.conflict where fault == .conflictMistaken {
+            throw BrokerError.refused("another revision")
+        }
     }
 }
 

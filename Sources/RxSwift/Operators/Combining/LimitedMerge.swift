@@ -7,8 +7,16 @@ internal import CRxCore
 /// Guards: the gate's owner alone touches what is here.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
+    /// What the program calls it.
+    @usableFromInline
+    enum Name: UInt8 {
+        case merge, concat, concatMap
+    }
+
     @usableFromInline
     let limit: Int32
+    @usableFromInline
+    let name: Name
     @usableFromInline
     @exclusivity(unchecked)
     var waiting = Ring<Observable<Output>>()
@@ -20,8 +28,9 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     var successor: InnerDisposer?
 
     @inlinable
-    init(_ assembly: inout Assembly, limit: Int) {
+    init(_ assembly: inout Assembly, _ name: Name, limit: Int) {
         self.limit = Int32(clamping: limit)
+        self.name = name
         super.init(&assembly)
     }
 
@@ -49,7 +58,15 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
     func begins(with outer: InnerDisposer) {
         guard case .pausing(let bound)? = innerChains.flow?.own else { return }
-        self.outer = (outer, bound, .register("merge(maxConcurrent:)", bound: bound))
+        self.outer = (outer, bound, .register(boundary, bound: bound))
+    }
+
+    private var boundary: StaticString {
+        switch name {
+        case .merge: "merge(maxConcurrent:)"
+        case .concat: "concat"
+        case .concatMap: "concatMap"
+        }
     }
 
     /// Queues a source; enough of them pause the outer one.
@@ -58,8 +75,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         waiting.append(source)
         guard let outer else { return }
         if waiting.count > outer.bound, !outer.disposer.maySend(above: outer.bound, waiting: waiting.count) {
-            let error = outer.disposer.disposeOverflowing(
-                "merge(maxConcurrent:)", limit: outer.bound, outer.counters)
+            let error = outer.disposer.disposeOverflowing("\(boundary)", limit: outer.bound, outer.counters)
             if let error { end(error) }
             return
         }

@@ -74,7 +74,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func merge(maxConcurrent: Int) -> Observable<Element.Element> {
-        flatten({ $0 }) { LimitedMergeCoordinator(&$0, limit: maxConcurrent) }
+        flatten({ $0 }) { LimitedMergeCoordinator(&$0, .merge, limit: maxConcurrent) }
     }
 
     /// Merges the inner sequences, as they come.

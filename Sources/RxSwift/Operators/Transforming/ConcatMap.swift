@@ -25,7 +25,7 @@ extension ObservableType {
     public __consuming func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        flatten(selector) { LimitedMergeCoordinator(&$0, limit: 1) }
+        flatten(selector) { LimitedMergeCoordinator(&$0, .concatMap, limit: 1) }
     }
 }
 
@@ -35,6 +35,6 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func concat() -> Observable<Element.Element> {
-        flatten({ $0 }) { LimitedMergeCoordinator(&$0, limit: 1) }
+        flatten({ $0 }) { LimitedMergeCoordinator(&$0, .concat, limit: 1) }
     }
 }
