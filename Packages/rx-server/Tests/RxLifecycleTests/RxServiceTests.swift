@@ -357,6 +357,16 @@ struct RxServiceTests {
         #expect(journal.lines.contains("left: 1 of charge, 1 of orders, 1 of pipeline"), "\(journal.lines)")
     }
 
+    @Test func aCancellationDisposesOnTheSchedulerAndNotWithinItsHandler() async throws {
+        let run = await begin(service())
+        run.cancel()
+        #expect(orders.hasObservers)
+        #expect(!journal.lines.contains { $0.hasPrefix("left") })
+        scheduler.advanceTo(1)
+        await #expect(throws: CancellationError.self) { try await run.value }
+        #expect(!orders.hasObservers)
+    }
+
     @Test func aRunThatIsCancelledBeforeItBeginsSubscribesToNothing() async throws {
         try await testGracefulShutdown { trigger in
             let service = RxService("orders", drain: .seconds(1), scheduler: AtOnce()) { [self] drain in
