@@ -201,12 +201,69 @@ struct RxOrdersTests {
         }
     }
 
+    /// What a kill, or a disk that was full, has cut off: a process of the same number goes on behind it.
+    @Test func behindALineThatIsTornAnotherOneBegins() async throws {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)
+            let api = try CurtAPI(answers: .max)
+            let worker = try Self.worker(
+                at: api, concurrency: 8, in: folder,
+                after: "mkdir ledgers && printf '0-torn o' > ledgers/ledger-$$.txt")
+            defer { if worker.isRunning { kill(worker.processIdentifier, SIGKILL) } }
+            for _ in 0..<600 where Self.lines(inLedgersOf: folder) < 6 {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            #expect(Self.lines(inLedgersOf: folder) == 6)
+            let outcome = try await Self.run(["watch", "--count", "5", "--timeout", "60"], in: folder)
+            #expect(outcome.status == 0)
+            let verdict = try await Self.run(["verify", "--count", "5"], in: folder)
+            #expect(verdict.status == 0, "\(verdict.output)")
+            withExtendedLifetime(api) {}
+        }
+    }
+
+    @Test func fewMayBePublishedInASecond() async throws {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            let outcome = try await Self.run(["publish", "--count", "2", "--rate", "20"], in: folder)
+            #expect(outcome.status == 0)
+            #expect(outcome.errors == "")
+        }
+    }
+
+    /// In MiB, a third of the run each: the first is for warming up.
+    @Test(arguments: [([400, 20, 22], 0), ([400, 20, 120], 1), ([20, 20, 20], 0), ([20, 20, 60], 1)])
+    func memoryThatGrowsInTheLastThirdOfARunIsSeen(_ thirds: [Int], _ status: Int) async throws {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
+            try FileManager.default.createDirectory(atPath: folder + "/run", withIntermediateDirectories: true)
+            let memory = thirds.flatMap { [$0, $0, $0] }.enumerated()
+                .map { "\($0.offset)\t\($0.element * 1_024)\n" }.joined()
+            for (name, text) in [
+                ("memory.tsv", memory), ("watch.tsv", "1\t5\t5\t0\t0\n2\t5\t0\t0\t0\n"),
+                ("marks.txt", "1 begun\n"), ("checks.tsv", "ok\tsomething\n"),
+            ] { try text.write(toFile: "\(folder)/run/\(name)", atomically: true, encoding: .utf8) }
+            let outcome = try await Self.run(["verify", "--count", "5", "--page", "run"], in: folder)
+            #expect(outcome.status == Int32(status), "\(outcome)")
+            #expect(
+                outcome.output.contains("\(thirds[1]) MiB in the middle third, \(thirds[2]) MiB in the last"))
+            #expect(FileManager.default.fileExists(atPath: folder + "/run/index.html"))
+        }
+    }
+
     /// A worker as a process of its own, which runs until it is killed.
-    private static func worker(at api: CurtAPI, concurrency: Int, in folder: String) throws -> Process {
+    ///
+    /// - Parameter script: what a shell does first, in the folder and under the number of the process.
+    private static func worker(at api: CurtAPI, concurrency: Int, in folder: String, after script: String = "true")
+        throws -> Process
+    {
         let worker = Process()
-        worker.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("rx-orders")
-        worker.arguments = ["work", "--api", "127.0.0.1:\(api.port)", "--concurrency", "\(concurrency)"]
+        worker.executableURL = URL(fileURLWithPath: "/bin/sh")
+        worker.arguments = [
+            "-c", "\(script); exec \"$0\" \"$@\"", program.path, "work", "--api", "127.0.0.1:\(api.port)",
+            "--concurrency", "\(concurrency)",
+        ]
         worker.currentDirectoryURL = URL(fileURLWithPath: folder)
         worker.standardOutput = FileHandle.nullDevice
         worker.standardError = FileHandle.nullDevice

@@ -620,6 +620,21 @@ struct DiskTests {
         await bench.driver.close()
     }
 
+    @Test func whoWritesThroughALinkIntoAFileThatHasBeenRemovedIsTold() async throws {
+        let bench = try Bench()
+        await bench.driver.close()
+        let (path, link) = (bench.folder.file, bench.folder.file + "-link")
+        #expect(symlink(path, link) == 0)
+        let driver = try SQLiteDriver(path: link)
+        try await driver.ensure(StreamSettings("orders"))
+        try await driver.append(["a"])
+        for end in ["", "-wal", "-shm"] { #expect(unlink(path + end) == 0) }
+        let refusal = BrokerError.refused(
+            "'\(link)' has been removed or replaced while it was open: what is written is lost. Open a new broker")
+        await #expect(throws: refusal) { try await driver.append(["b"]) }
+        await driver.close()
+    }
+
     @Test func aFileThatCannotBeWrittenIsRefused() async throws {
         let disk = try SmallDisk()
         let path = disk.path + "/streams.sqlite"

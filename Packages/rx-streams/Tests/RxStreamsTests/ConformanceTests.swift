@@ -22,6 +22,18 @@ struct ConformanceTests {
         }
     }
 
+    /// That is a driver's right: a pull does not wait for more once there is one.
+    @Test(arguments: ConformanceCase.all)
+    func aDriverThatGivesMessagesInPiecesKeeps(_ promise: ConformanceCase) throws {
+        let broker = VirtualBroker(HistoricalScheduler())
+        try broker.run {
+            let world = ConformanceEnvironment(PiecemealBroker(broker), unit: .seconds(1)) {
+                PiecemealBroker(broker.another())
+            }
+            try await promise.run(on: world)
+        }
+    }
+
     @Test func whoGivesUpTooLateLeavesTheMessageToWhoHasItByNow() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
@@ -37,4 +49,40 @@ struct ConformanceTests {
             await member.leave()
         }
     }
+}
+
+/// A broker whose members give two messages at most with each pull.
+private struct PiecemealBroker: Broker {
+    let driver: any LiveDriver
+
+    init(_ broker: VirtualBroker) {
+        driver = PiecemealDriver(broker.driver)
+    }
+}
+
+private final class PiecemealDriver: ForwardingDriver {
+    let base: any LiveDriver
+
+    init(_ base: any LiveDriver) {
+        self.base = base
+    }
+
+    func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember {
+        PiecemealMember(try await base.join(group, of: stream))
+    }
+}
+
+private final class PiecemealMember: GroupMember {
+    let base: any GroupMember
+
+    init(_ base: any GroupMember) {
+        self.base = base
+    }
+
+    func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
+        try await base.pull(upTo: min(count, 2), within: span)
+    }
+
+    func settle(_ verdicts: [Verdict]) async throws { try await base.settle(verdicts) }
+    func leave() async { await base.leave() }
 }

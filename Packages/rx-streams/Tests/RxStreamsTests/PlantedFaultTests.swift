@@ -35,7 +35,7 @@ enum Fault: String, CaseIterable {
     case attemptNotCounted, pauseIgnored, extensionIgnored, filterIgnored, startIgnored, orderChanged, lastLost
     case waitsForMore, revisionIgnored, staleAccepted, leftKeepsPulling, boundIgnored
     case messagesCannotWait, valuesCannotWait, lastValueLost, pulledLost, idsAlike
-    case otherFilterTaken, conflictMistaken
+    case otherFilterTaken, conflictMistaken, othersRevisionsUnseen
 }
 
 struct FaultyBroker: Broker {
@@ -52,6 +52,8 @@ final class FaultyDriver: ForwardingDriver {
     let fault: Fault
     /// The members that have left, and go on all the same.
     let left = Mutex<[any GroupMember]>([])
+    /// What this connection has stored last in each cell.
+    let revisions = Mutex<[String: UInt64]>([:])
 
     init(_ base: any LiveDriver, _ fault: Fault) {
         self.base = base
@@ -107,8 +109,16 @@ final class FaultyDriver: ForwardingDriver {
     }
 
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
+        var revision = fault == .revisionIgnored ? nil : revision
+        if fault == .othersRevisionsUnseen, let expected = revision {
+            let own = revisions.withLock { $0[cell] }
+            if let own, own > expected { throw BrokerError.conflict }
+            revision = nil
+        }
         do {
-            return try await base.store(payload, in: cell, expecting: fault == .revisionIgnored ? nil : revision)
+            let stored = try await base.store(payload, in: cell, expecting: revision)
+            revisions.withLock { $0[cell] = stored }
+            return stored
         } catch BrokerError.conflict where fault == .conflictMistaken {
             throw BrokerError.refused("another revision")
         }
