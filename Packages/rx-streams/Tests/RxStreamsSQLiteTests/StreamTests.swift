@@ -18,11 +18,6 @@ struct StreamTests {
         #expect(try await again.texts() == ["a", "b", "c"])
     }
 
-    @Test func aTimeInTheFileIsFoundByItself() {
-        let first = Date(timeIntervalSince1970: 1_800_000_000).microseconds
-        #expect((first..<first + 10_000).allSatisfy { Date(microseconds: $0).microseconds == $0 })
-    }
-
     @Test func aMessageComesBackAsItWas() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))

@@ -111,8 +111,12 @@ final class FaultyDriver: ForwardingDriver {
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
         var revision = fault == .revisionIgnored ? nil : revision
         if fault == .othersRevisionsUnseen, let expected = revision {
-            let own = revisions.withLock { $0[cell] }
-            if let own, own > expected { throw BrokerError.conflict }
+            let isOld = revisions.withLock { revisions in
+                if let own = revisions[cell], own > expected { return true }
+                revisions[cell] = expected + 1
+                return false
+            }
+            if isOld { throw BrokerError.conflict }
             revision = nil
         }
         do {
