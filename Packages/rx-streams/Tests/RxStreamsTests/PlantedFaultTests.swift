@@ -42,6 +42,8 @@ struct FaultyBroker: Broker {
     let driver: any LiveDriver
 
     init(_ broker: VirtualBroker, _ fault: Fault) {
+        // Calls have to meet for it.
+        if fault == .othersRevisionsUnseen { broker.latency = .milliseconds(3) }
         driver = FaultyDriver(broker.driver, fault)
     }
 }
@@ -52,8 +54,8 @@ final class FaultyDriver: ForwardingDriver {
     let fault: Fault
     /// The members that have left, and go on all the same.
     let left = Mutex<[any GroupMember]>([])
-    /// What this connection has stored last in each cell.
-    let revisions = Mutex<[String: UInt64]>([:])
+    /// What this connection has stored last in each cell, by the bytes of its name.
+    let revisions = Mutex<[[UInt8]: UInt64]>([:])
 
     init(_ base: any LiveDriver, _ fault: Fault) {
         self.base = base
@@ -112,8 +114,8 @@ final class FaultyDriver: ForwardingDriver {
         var revision = fault == .revisionIgnored ? nil : revision
         if fault == .othersRevisionsUnseen, let expected = revision {
             let isOld = revisions.withLock { revisions in
-                if let own = revisions[cell], own > expected { return true }
-                revisions[cell] = expected + 1
+                if let own = revisions[Array(cell.utf8)], own > expected { return true }
+                revisions[Array(cell.utf8)] = expected + 1
                 return false
             }
             if isOld { throw BrokerError.conflict }
@@ -121,7 +123,7 @@ final class FaultyDriver: ForwardingDriver {
         }
         do {
             let stored = try await base.store(payload, in: cell, expecting: revision)
-            revisions.withLock { $0[cell] = stored }
+            revisions.withLock { $0[Array(cell.utf8)] = stored }
             return stored
         } catch BrokerError.conflict where fault == .conflictMistaken {
             throw BrokerError.refused("another revision")
