@@ -35,7 +35,7 @@ enum Fault: String, CaseIterable {
     case attemptNotCounted, pauseIgnored, extensionIgnored, filterIgnored, startIgnored, orderChanged, lastLost
     case waitsForMore, revisionIgnored, staleAccepted, leftKeepsPulling, boundIgnored
     case messagesCannotWait, valuesCannotWait, lastValueLost, pulledLost, idsAlike
-    case otherFilterTaken, conflictMistaken, othersRevisionsUnseen
+    case otherFilterTaken, conflictMistaken, othersRevisionsUnseen, extensionDropped, endUnsaid
 }
 
 struct FaultyBroker: Broker {
@@ -60,6 +60,10 @@ final class FaultyDriver: ForwardingDriver {
     init(_ base: any LiveDriver, _ fault: Fault) {
         self.base = base
         self.fault = fault
+    }
+
+    var status: Observable<BrokerStatus> {
+        fault == .endUnsaid ? base.status.filter { $0 != .closed } : base.status
     }
 
     func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt] {
@@ -166,6 +170,7 @@ final class FaultyMember: GroupMember {
             default: break
             }
         }
+        if driver.fault == .extensionDropped { verdicts.removeAll { $0.settlement == .extended } }
         if driver.fault == .lostVerdict { verdicts = Array(verdicts.dropLast()) }
         if driver.fault == .staleAccepted, verdicts.contains(where: { $0.settlement == .givenUp }) {
             throw BrokerError.refused("given up too late")
