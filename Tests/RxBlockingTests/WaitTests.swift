@@ -90,7 +90,7 @@ import Testing
             }
             return Disposables.create {
                 // Long enough for a wait that is over before it.
-                usleep(100_000)
+                usleep(500_000)
                 log("torn down")
                 sending.dispose()
             }

@@ -49,6 +49,14 @@ import Testing
         #expect(taken == expected + (0..<130).map { -$0 })
     }
 
+    /// Three of those that are kept fill the first block, and begin the second; the others are freed.
+    @Test(arguments: [1, 2, 3, 6, 7]) func whatIsNotRemovedIsAllThereIs(kept: Int) {
+        var list = list(0..<3000)
+        let count = list.removeAll { $0 >= kept }
+        let taken = taken(&list)
+        #expect(count == kept && taken == Array(0..<kept))
+    }
+
     @Test func itFreesWhatItHoldsWhenItEnds() {
         let tracker = LifetimeTracker()
         do {
