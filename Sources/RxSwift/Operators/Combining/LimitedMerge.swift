@@ -1,5 +1,19 @@
 internal import CRxCore
 
+/// What a program calls an operator that has a ``LimitedMergeCoordinator``.
+@usableFromInline
+enum LimitedMergeName: UInt8 {
+    case merge, concat, concatMap
+
+    var text: StaticString {
+        switch self {
+        case .merge: "merge(maxConcurrent:)"
+        case .concat: "concat"
+        case .concatMap: "concatMap"
+        }
+    }
+}
+
 /// Merges what its inner sources send, so many at a time, and queues the others.
 ///
 /// The place of a source that has ended passes to the first that waits.
@@ -7,16 +21,10 @@ internal import CRxCore
 /// Guards: the gate's owner alone touches what is here.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
-    /// What the program calls it.
-    @usableFromInline
-    enum Name: UInt8 {
-        case merge, concat, concatMap
-    }
-
     @usableFromInline
     let limit: Int32
     @usableFromInline
-    let name: Name
+    let name: LimitedMergeName
     @usableFromInline
     @exclusivity(unchecked)
     var waiting = Ring<Observable<Output>>()
@@ -28,7 +36,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     var successor: InnerDisposer?
 
     @inlinable
-    init(_ assembly: inout Assembly, _ name: Name, limit: Int) {
+    init(_ assembly: inout Assembly, _ name: LimitedMergeName, limit: Int) {
         self.limit = Int32(clamping: limit)
         self.name = name
         super.init(&assembly)
@@ -58,15 +66,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
     func begins(with outer: InnerDisposer) {
         guard case .pausing(let bound)? = innerChains.flow?.own else { return }
-        self.outer = (outer, bound, .register(boundary, bound: bound))
-    }
-
-    private var boundary: StaticString {
-        switch name {
-        case .merge: "merge(maxConcurrent:)"
-        case .concat: "concat"
-        case .concatMap: "concatMap"
-        }
+        self.outer = (outer, bound, .register(name.text, bound: bound))
     }
 
     /// Queues a source; enough of them pause the outer one.
@@ -75,7 +75,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         waiting.append(source)
         guard let outer else { return }
         if waiting.count > outer.bound, !outer.disposer.maySend(above: outer.bound, waiting: waiting.count) {
-            let error = outer.disposer.disposeOverflowing("\(boundary)", limit: outer.bound, outer.counters)
+            let error = outer.disposer.disposeOverflowing("\(name.text)", limit: outer.bound, outer.counters)
             if let error { end(error) }
             return
         }
