@@ -121,11 +121,11 @@ checked() {
 
 # holds CHECK: whether it passes with no mutant, at the second try at the latest: a night's run shall not end by one test that is late once.
 holds() {
-    local _
-    for _ in 1 2; do
+    local try
+    for try in 1 2; do
         checked 0 "$1" && return
         tail -n 30 "$copy/said.0"
-        echo "scripts/mutants.sh: fails without a mutant: $1" >&2
+        echo "scripts/mutants.sh: fails without a mutant, try $try: $1" >&2
     done
     return 1
 }

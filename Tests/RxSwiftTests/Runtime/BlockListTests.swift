@@ -49,7 +49,7 @@ import Testing
         #expect(taken == expected + (0..<130).map { -$0 })
     }
 
-    /// Three of those that are kept fill the first block, and begin the second; the others are freed.
+    /// What is kept fills one block, two, or a part of the last; all blocks behind are freed.
     @Test(arguments: [1, 2, 3, 6, 7]) func whatIsNotRemovedIsAllThereIs(kept: Int) {
         var list = list(0..<3000)
         let count = list.removeAll { $0 >= kept }

@@ -9,12 +9,16 @@ struct RxOrdersTests {
         let errors: String
     }
 
+    /// Beside the tests.
+    private static var program: URL {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("rx-orders")
+    }
+
     /// - Parameter output: what a shell is to do with its standard output, `>&-` for instance.
     private static func run(
         _ arguments: [String], in folder: String = NSTemporaryDirectory(), output: String? = nil
     ) async throws -> Outcome {
-        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("rx-orders")
         let process = Process()
         process.executableURL = output == nil ? program : URL(fileURLWithPath: "/bin/sh")
         process.arguments = output.map { ["-c", "exec \"$0\" \"$@\" \($0)", program.path] + arguments } ?? arguments
@@ -257,8 +261,6 @@ struct RxOrdersTests {
         throws -> Process
     {
         let worker = Process()
-        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("rx-orders")
         worker.executableURL = URL(fileURLWithPath: "/bin/sh")
         worker.arguments = [
             "-c", "\(script); exec \"$0\" \"$@\"", program.path, "work", "--api", "127.0.0.1:\(api.port)",

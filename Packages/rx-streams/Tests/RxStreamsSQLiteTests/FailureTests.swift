@@ -524,30 +524,19 @@ struct FailureTests {
     }
 
     /// SQLite goes on writing into a file that nobody finds any more.
-    @Test(arguments: [false, true]) func whoWritesIntoAFileThatHasBeenRemovedIsTold(isReplaced: Bool) async throws {
-        let bench = try Bench()
-        try await bench.driver.ensure(StreamSettings("orders"))
-        try await bench.driver.append(["a"])
-        let path = bench.folder.file
-        for end in ["", "-wal", "-shm"] { #expect(unlink(path + end) == 0) }
-        if isReplaced { #expect(FileManager.default.createFile(atPath: path, contents: nil)) }
-        let refusal = BrokerError.refused(
-            "'\(path)' has been removed or replaced while it was open: what is written is lost. Open a new broker")
-        await #expect(throws: refusal) { try await bench.driver.append(["b"]) }
-        await bench.driver.close()
-    }
-
-    @Test func whoWritesThroughALinkIntoAFileThatHasBeenRemovedIsTold() async throws {
-        let bench = try Bench()
-        await bench.driver.close()
-        let (path, link) = (bench.folder.file, bench.folder.file + "-link")
-        #expect(symlink(path, link) == 0)
-        let driver = try SQLiteDriver(path: link)
+    @Test(arguments: [false, true], [false, true])
+    func whoWritesIntoAFileThatHasBeenRemovedIsTold(isReplaced: Bool, throughALink: Bool) async throws {
+        let folder = try Folder()
+        let file = folder.file
+        let path = throughALink ? file + "-link" : file
+        if throughALink { #expect(symlink(file, path) == 0) }
+        let driver = try SQLiteDriver(path: path)
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append(["a"])
-        for end in ["", "-wal", "-shm"] { #expect(unlink(path + end) == 0) }
+        for end in ["", "-wal", "-shm"] { #expect(unlink(file + end) == 0) }
+        if isReplaced { #expect(FileManager.default.createFile(atPath: file, contents: nil)) }
         let refusal = BrokerError.refused(
-            "'\(link)' has been removed or replaced while it was open: what is written is lost. Open a new broker")
+            "'\(path)' has been removed or replaced while it was open: what is written is lost. Open a new broker")
         await #expect(throws: refusal) { try await driver.append(["b"]) }
         await driver.close()
     }

@@ -126,10 +126,14 @@ struct LiveTests {
         subscription.dispose()
     }
 
+    private func watch(_ bench: Bench) throws -> FileWatch {
+        try FileWatch(
+            bench.folder.file, DatabaseFile.configuration(patience: .seconds(1)), bench.driver.scheduler)
+    }
+
     @Test func aFileThatDoesNotChangeRingsNoBell() async throws {
         let bench = try Bench()
-        let configuration = DatabaseFile.configuration(patience: .seconds(1))
-        let watch = try FileWatch(bench.folder.file, configuration, bench.driver.scheduler)
+        let watch = try watch(bench)
         // It rings when it begins.
         await watch.wait(after: watch.bell.rings, atMost: .seconds(60))
         let rings = watch.bell.rings
@@ -143,8 +147,7 @@ struct LiveTests {
 
     @Test func aChangeThatIsSeenWhileNobodyWaitsRingsForWhoHasLookedBefore() async throws {
         let bench = try Bench()
-        let configuration = DatabaseFile.configuration(patience: .seconds(1))
-        let watch = try FileWatch(bench.folder.file, configuration, bench.driver.scheduler)
+        let watch = try watch(bench)
         await watch.wait(after: watch.bell.rings, atMost: .seconds(60))
         let rings = watch.bell.rings
         // It looks once more after this.
@@ -205,8 +208,7 @@ struct LiveTests {
         }
         let box = Box()
         func wait() async throws {
-            let configuration = DatabaseFile.configuration(patience: .seconds(1))
-            let watch = try FileWatch(bench.folder.file, configuration, bench.driver.scheduler)
+            let watch = try watch(bench)
             box.watch = watch
             await watch.wait(after: watch.bell.rings, atMost: .milliseconds(1))
         }
