@@ -47,7 +47,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var isRefused = false
         /// Whether the system is going to be asked again.
         var isAskedAgain = false
-        /// Whether the shortage has been reported; until a thread is made.
+        /// Whether the shortage has been reported; until a thread comes to the queue.
         var isReported = false
         var ending = Ending.never
     }
@@ -160,10 +160,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         let failure = member.thread.start(name: begin + suffix, stackSize: stackSize) {
             self.serve(member)
         }
-        if failure == 0 {
-            lock.withLock { state.isReported = false }
-            return
-        }
+        if failure == 0 { return }
         let (asksAgain, isNew, woken) = lock.withLock {
             state.members.removeAll { $0 === member }
             state.searching -= 1
@@ -220,6 +217,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
+            // Here, not where it was started: that thread may come late, in the midst of the next shortage.
+            state.isReported = false
         }
         if !state.waiting.isEmpty {
             let job = state.waiting.removeFirst()
