@@ -2,13 +2,14 @@
  * A chain's word while it is halted, fed, told, adopts and is disposed of: SinkDisposer, and claims 1, 2 and 5 of crx_state.h.
  *
  * One thread feeds the chain and one halts it. With DISPOSE one disposes of it, with TELL one pauses it and lets it go on, with ADOPT two
- * hand over a teardown each, which is a chain of its own.
+ * hand over a teardown each: one of them is a chain of its own, the other one the program's.
  *
  * Each atomic block is one access to the word, a hold of the lock over the teardowns, or a call; a CAS loop is its successful CAS. A read of
  * the source is two steps, and so is a write, so that two of them may meet.
  *
  * Checked: nobody reads the source while another writes it; source and teardowns are disposed of once, if the chain is; they
- * are halted, if the chain was before it was disposed of; with none of them left out, whoever comes last.
+ * are halted, if the chain was before it was disposed of; with none of them left out, whoever comes last. What the halt looks at is let go
+ * by none that disposes meanwhile, so that the halt does not.
  */
 
 /* The word. */
@@ -21,9 +22,10 @@ byte halted, disposed, done;
 /* Whether the chain was halted before it was disposed of. */
 bool wasHalted;
 
-/* The teardowns: which are listed, halted, disposed of. */
-bool listed[2];
-byte haltedTeardowns[2], disposedTeardowns[2];
+/* The teardowns, of which the first is a chain: which are listed, disposed of, let go. */
+bool listed[2], letGo[2];
+bool haltedChain;
+byte disposedTeardowns[2];
 
 inline read() {
     atomic { assert(writers == 0); readers++ };
@@ -117,44 +119,64 @@ active proctype feeder() {
 
 /* SinkDisposer.halt. */
 active proctype halter() {
-    bool looks, hasTeardowns, copied[2];
-    byte at;
+    bool looks, hasTeardowns, copied;
     atomic {
         if
         :: DISPOSED -> goto over
         :: else -> looks = SOURCE_SET; hasTeardowns = ADOPTED; HALTED = true; wasHalted = true
         fi
     };
+#ifdef FAULT_LOOKED_TOO_SOON
+    LOOKED = true;
+#endif
     if
     :: looks ->
-#ifdef FAULT_LOOKED_TOO_SOON
-        LOOKED = true;
-#endif
         read();
         haltSource()
     :: else
     fi;
+#ifdef FAULT_LOOKED_BEFORE_TEARDOWNS
     LOOKED = true;
+#endif
     if
     :: hasTeardowns ->
-        atomic { copied[0] = listed[0]; copied[1] = listed[1] };
-        do
-        :: at < 2 ->
-            atomic { if :: copied[at] -> haltedTeardowns[at] = 1 :: else fi; at++ }
-        :: else -> break
-        od
+        /* The copy keeps the chain; where it is given back another reference is left. */
+        atomic { copied = listed[0] };
+        atomic {
+            if
+            :: copied -> haltedChain = true; assert(!letGo[0])
+            :: else
+            fi
+        }
     :: else
     fi;
+    LOOKED = true;
 over:
     done++
 }
 
-inline runTeardowns() {
-    atomic { taken[0] = listed[0]; taken[1] = listed[1]; listed[0] = false; listed[1] = false };
+/* SinkDisposer.handOver, with what its caller has seen of HALTED without LOOKED. A chain is disposed of once. */
+inline runTeardowns(isLookedAt) {
     atomic {
-        disposedTeardowns[0] = disposedTeardowns[0] + taken[0];
+        taken[0] = listed[0];
+        taken[1] = listed[1];
+#ifdef FAULT_LETS_CHAINS_GO
+        listed[0] = false;
+#else
+        listed[0] = listed[0] && isLookedAt;
+#endif
+#ifdef FAULT_KEEPS_ALL
+        listed[1] = listed[1] && isLookedAt;
+#else
+        listed[1] = false;
+#endif
+    };
+    atomic {
+        if :: taken[0] -> disposedTeardowns[0] = 1 :: else fi;
         disposedTeardowns[1] = disposedTeardowns[1] + taken[1];
-        assert(disposedTeardowns[0] <= 1 && disposedTeardowns[1] <= 1);
+        assert(disposedTeardowns[1] <= 1);
+        if :: taken[0] && !listed[0] -> letGo[0] = true :: else fi;
+        if :: taken[1] && !listed[1] -> letGo[1] = true :: else fi;
         taken[0] = false;
         taken[1] = false
     }
@@ -170,7 +192,7 @@ active proctype disposer() {
         DISPOSED = true
     };
     if :: takes -> disposeSource(found) :: else fi;
-    if :: hasTeardowns -> runTeardowns() :: else fi;
+    if :: hasTeardowns -> runTeardowns(found) :: else fi;
     done++
 }
 #define DISPOSERS 1
@@ -194,18 +216,18 @@ active proctype pauser() {
 #ifdef ADOPT
 /* SinkDisposer.adopt. */
 active [2] proctype adopter() {
-    bool wasDisposed, wasHaltedBefore, taken[2];
+    bool wasDisposed, wasHaltedBefore, found, taken[2];
     byte me = _pid % 2;
 #ifdef FAULT_ADOPT_BEFORE_LIST
-    atomic { wasDisposed = DISPOSED; wasHaltedBefore = HALTED; ADOPTED = true };
+    atomic { wasDisposed = DISPOSED; wasHaltedBefore = HALTED; found = HALTED && !LOOKED; ADOPTED = true };
     atomic { listed[me] = true };
 #else
     atomic { listed[me] = true };
-    atomic { wasDisposed = DISPOSED; wasHaltedBefore = HALTED; ADOPTED = true };
+    atomic { wasDisposed = DISPOSED; wasHaltedBefore = HALTED; found = HALTED && !LOOKED; ADOPTED = true };
 #endif
     if
-    :: wasDisposed -> runTeardowns()
-    :: !wasDisposed && wasHaltedBefore -> haltedTeardowns[me] = 1
+    :: wasDisposed -> runTeardowns(found)
+    :: !wasDisposed && wasHaltedBefore && me == 0 -> haltedChain = true
     :: else
     fi;
     done++
@@ -226,10 +248,11 @@ active proctype check() {
         do
         :: at < 2 ->
             assert(DISPOSED == (disposedTeardowns[at] == 1));
-            assert(!wasHalted || haltedTeardowns[at] == 1 || DISPOSED);
             at++
         :: else -> break
-        od
+        od;
+        assert(!wasHalted || haltedChain || DISPOSED);
+        assert(!DISPOSED || letGo[1])
 #endif
     }
 }

@@ -23,7 +23,7 @@
 // | 13 | TELLING | the thread that takes the source out | that thread, putting it back | who would do so, too |
 // | 14 | LISTENS | who feeds a source that has to be told both ways | never | who changes a reason |
 // | 15 | HEEDS | who feeds a source that can pause at all | never | a boundary, for its limit |
-// | 16 | LOOKED | the thread that has set HALTED, when it looks at the source no more | never | the thread that disposes |
+// | 16 | LOOKED | the thread that has set HALTED, when it looks at source and teardowns no more | never | the thread that disposes |
 // | 17 | CROWDED | the source, with the input that is one too many for the gate that the chain feeds | the gate's owner, when none of the chain's waits any more | as FULL |
 // | 18..31 | WAITING | the source, up by one with each input that it leaves in that gate | the owner, down by one | who does the other |
 //
@@ -36,10 +36,10 @@
 // 2. *Handing over*: the thread that sets SOURCE_SET and sees DISPOSED disposes the source; the thread that sets
 //    DISPOSED and sees SOURCE_SET does. ADOPTED likewise hands a list of teardowns over; it may be added to again, and
 //    the thread that adds to a disposed chain runs what it added. Both are RMWs on one word, so one of them comes
-//    second and sees the other, with everything written before it. HALTED only looks at the source: the thread that
-//    sets it and sees SOURCE_SET, but not DISPOSED, reads it, and sets LOOKED when it is done; the thread that sets
-//    DISPOSED in between reads the source as well and leaves it in its place. The thread that sets DISPOSED first keeps
-//    the halt from reading.
+//    second and sees the other, with everything written before it. HALTED only looks at the source, and at chains that
+//    were adopted: the thread that sets it and sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them, and sets
+//    LOOKED when it is done; the thread that sets DISPOSED in between reads them as well and leaves them in their
+//    place. The thread that sets DISPOSED first keeps the halt from reading.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
 //    dispose" speaks of the thread that disposed, which sees its own RMW, or of one that was told by other means, which
 //    order the two.

@@ -5,7 +5,8 @@ internal import CRxCore
 /// It is apart from the coordinator because the chain below owns it: what is downstream of the coordinator must not be
 /// reachable from there.
 ///
-/// Guards: everything is under `lock`, but for the links of a list that `dispose` has taken, which are its own.
+/// Guards: everything is under `lock`, but for the links of a list that `dispose` has taken, which are its own, and
+/// `halted`, which is the halt's: there is one.
 @usableFromInline
 final class InnerChains: Upstream {
     @exclusivity(unchecked)
@@ -19,6 +20,9 @@ final class InnerChains: Upstream {
     private var first: InnerDisposer?
     @exclusivity(unchecked)
     private unowned(unsafe) var last: InnerDisposer?
+    /// Those that the halt tells: it is not who lets them go.
+    @exclusivity(unchecked)
+    private var halted: [InnerDisposer] = []
     /// In a scope of flow control, which of them are held; its state is under the same lock.
     @usableFromInline
     let flow: InnerFlow?
@@ -201,16 +205,15 @@ final class InnerChains: Upstream {
 
     @usableFromInline
     func halt() {
-        var all: [InnerDisposer] = []
         crx_lock_acquire(&lock)
         isHalted = true
         var inner = first
         while let current = inner {
-            all.append(current)
+            halted.append(current)
             inner = current.next
         }
         crx_lock_release(&lock)
-        for inner in all { inner.haltUnlessEnding() }
+        for inner in halted { inner.haltUnlessEnding() }
     }
 }
 

@@ -41,7 +41,7 @@ extension Upstream {
 ///   key is a node of the source's bag, and a reference to it. From `CRX_CHAIN_HALTED` to `CRX_CHAIN_LOOKED` the halt
 ///   may read them, and who disposes then leaves them.
 /// - `place`: the bag of the subject that has taken it; see `crx_bag.h`.
-/// - `teardowns`: the lock in `word`.
+/// - `teardowns`: the lock in `word`. Who disposes while a halt looks leaves the chains among them.
 @usableFromInline
 class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see the guards above
     // The first stored property: `chain` points at it.
@@ -187,7 +187,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         let old = crx_state_fetch_or_acq_rel(
             chain, UInt(keeping ? CRX_CHAIN_ADOPTED | CRX_CHAIN_KEPT : CRX_CHAIN_ADOPTED))
         if old & UInt(CRX_CHAIN_DISPOSED) != 0 {
-            runTeardowns()
+            runTeardowns(old)
         } else if old & UInt(CRX_CHAIN_HALTED) != 0 {
             (teardown as? SinkDisposer)?.halt()
         }
@@ -201,14 +201,19 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
 
     /// Marks the chain and all that feeds it as wanted no more, and tears nothing down: where a disposal has to wait
     /// for a scheduler, loops on that see the mark at once, and end.
+    ///
+    /// It lets nothing go that is the program's, whoever disposes meanwhile: a cancellation halts while Swift has the
+    /// task locked.
     @usableFromInline
     final func halt() {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED))
         if old & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_HALTED) != 0 { return }
         if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { source?.halt() }
+        if old & UInt(CRX_CHAIN_ADOPTED) != 0 { haltTeardowns() }
         _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_LOOKED))
-        guard old & UInt(CRX_CHAIN_ADOPTED) != 0 else { return }
-        // Of the program's own teardowns it keeps none: who disposes lets them go.
+    }
+
+    private final func haltTeardowns() {
         crx_lock_acquire(&chain.pointee.lock)
         let chains = teardowns?.compactMap { $0 as? SinkDisposer } ?? []
         crx_lock_release(&chain.pointee.lock)
@@ -226,7 +231,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     private final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
         if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { disposeSource(old) }
-        if old & UInt(CRX_CHAIN_ADOPTED) != 0 { runTeardowns() }
+        if old & UInt(CRX_CHAIN_ADOPTED) != 0 { runTeardowns(old) }
         tellDisposed()
     }
 
@@ -248,22 +253,27 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     /// `onDisposed`, of a subclass that has one. For the thread that has set `CRX_CHAIN_DISPOSED_TOLD`.
     fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
-    private final func disposeSource(_ old: UInt) {
-        // A halt may be looking at it: then it goes with this disposer.
-        let isLookedAt = old & UInt(CRX_CHAIN_HALTED | CRX_CHAIN_LOOKED) == UInt(CRX_CHAIN_HALTED)
-        if let source = isLookedAt ? source : source.take() { source.dispose(key: key) }
+    /// Whether a halt may be looking at what the chain has: then that goes with this disposer.
+    private static func isLookedAt(_ old: UInt) -> Bool {
+        old & UInt(CRX_CHAIN_HALTED | CRX_CHAIN_LOOKED) == UInt(CRX_CHAIN_HALTED)
     }
 
-    private final func runTeardowns() {
+    private final func disposeSource(_ old: UInt) {
+        if let source = Self.isLookedAt(old) ? source : source.take() { source.dispose(key: key) }
+    }
+
+    private final func runTeardowns(_ old: UInt) {
         var agenda = _DisposalAgenda()
-        handOver(to: &agenda)
+        handOver(to: &agenda, old)
         agenda.run()
     }
 
     /// Puts the teardowns before what waits, in order.
-    private final func handOver(to agenda: inout _DisposalAgenda) {
+    private final func handOver(to agenda: inout _DisposalAgenda, _ old: UInt) {
         crx_lock_acquire(&chain.pointee.lock)
         var taken = teardowns.take() ?? []
+        // A chain that is disposed of once more does nothing.
+        if Self.isLookedAt(old) { teardowns = taken.filter { $0 is SinkDisposer } }
         crx_lock_release(&chain.pointee.lock)
         while let last = taken.popLast() { agenda.push(last._reference) }
     }
@@ -277,7 +287,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         if old & UInt(CRX_CHAIN_ADOPTED) == 0 { return disposed(old) }
         if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { disposeSource(old) }
         if mayTellDisposed(), let last = takeOnDisposed() { agenda.push(last) }
-        handOver(to: &agenda)
+        handOver(to: &agenda, old)
     }
 }
 

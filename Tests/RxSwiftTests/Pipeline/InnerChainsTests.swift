@@ -144,6 +144,25 @@ struct InnerChainsTests {
         #expect(log.text == "a b")
     }
 
+    /// A cancellation halts while Swift has the task locked.
+    @Test func aHaltDoesNotLetGoWhatIsDisposedOfMeanwhile() {
+        let tracker = LifetimeTracker()
+        do {
+            let innerChains = InnerChains()
+            do {
+                let inner = InnerDisposer()
+                inner.feed(
+                    from: HaltedSource(holding: tracker.make()) { [unowned innerChains] in
+                        innerChains.dispose(key: nil)
+                    })
+                innerChains.insert(inner)
+            }
+            innerChains.halt()
+            #expect(tracker.live == 1)
+        }
+        #expect(tracker.live == 0)
+    }
+
     @Test func leavesOneThatEndsWhileItIsSubscribedToItself() {
         let inner = InnerDisposer(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })

@@ -157,6 +157,35 @@ struct SinkDisposerTests {
         #expect(!adopted.stop())
     }
 
+    /// A cancellation halts while Swift has the task locked.
+    @Test func aHaltDoesNotLetGoWhatIsDisposedOfMeanwhile() {
+        let tracker = LifetimeTracker()
+        do {
+            let disposer = SinkDisposer()
+            do {
+                let adopted = SinkDisposer()
+                adopted.feed(
+                    from: HaltedSource(holding: tracker.make()) { [unowned disposer] in disposer.dispose() })
+                disposer.adopt(adopted)
+            }
+            disposer.halt()
+            #expect(tracker.live == 1)
+        }
+        #expect(tracker.live == 0)
+    }
+
+    @Test func ofTheProgramsTeardownsADisposalDuringAHaltKeepsNone() {
+        let (disposer, tracker) = (SinkDisposer(), LifetimeTracker())
+        disposer.feed(
+            from: HaltedSource(holding: LifetimeTracker().make()) { [unowned disposer] in disposer.dispose() })
+        disposer.adopt(Teardown(log, tracker.make()))
+        disposer.halt()
+        withExtendedLifetime(disposer) {
+            #expect(log.text == "torn")
+            #expect(tracker.live == 0)
+        }
+    }
+
     @Test func haltsNothingOnceItIsDisposed() {
         let disposer = disposer()
         disposer.feed(from: Source("source", log))
@@ -209,6 +238,21 @@ private final class Source: Upstream {
 
     func halt() {
         log("\(name) halted")
+    }
+}
+
+/// A program's own; holds something as long as it lives.
+private final class Teardown: Disposable {
+    private let log: Log
+    private let held: LifetimeTracker.Tracked
+
+    init(_ log: Log, _ held: LifetimeTracker.Tracked) {
+        self.log = log
+        self.held = held
+    }
+
+    func dispose() {
+        log("torn")
     }
 }
 
