@@ -1664,6 +1664,23 @@ import Testing
         await server.stop()
     }
 
+    @Test func aPONGThatALostConnectionOwedIsNotWaitedForOnTheNext() async throws {
+        let pings = Seen<Int>()
+        let (server, client) = try await connected { number in
+            LittleServer.Script(greeting: [LittleServer.info]) { line in
+                guard line == "PING" else { return [] }
+                pings.add(number)
+                return number > 0 || pings.all.count == 1 ? ["PONG\r\n"] : nil
+            }
+        }
+        await #expect(throws: BrokerError.self) { try await client.roundTrip(within: .seconds(20)) }
+        try await client.untilReady(within: .seconds(20))
+        try await client.roundTrip(within: .seconds(5))
+        #expect(server.connections == 2)
+        await client.close()
+        await server.stop()
+    }
+
     @Test func aPONGThatNobodyAskedForIsNothing() async throws {
         let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { $0 == "PING" ? ["PONG\r\nPONG\r\n"] : [] }

@@ -1537,6 +1537,25 @@ import Testing
         }
     }
 
+    @Test func whatWaitedForLongerThanAMembersOwnDeadlineIsItsForAsLongAsTheGroupsLasts() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [request.answer(Self.group)] }
+                pulls.add(request)
+                return pulls.all.count == 1
+                    ? [request.delivery(1)] : [request.status("404 No Messages", "Nats-Pending-Messages: 2")]
+            }
+        } run: { (server, driver) async throws in
+            let member = try await driver.join(GroupSettings("g", deadline: .milliseconds(1)), of: "s")
+            #expect(positions(try await member.pull(upTo: 2, within: .seconds(20))) == [1])
+            try await server.say(try #require(pulls.all.first).delivery(2))
+            try await driver.client.roundTrip(within: .seconds(20))
+            try await driver.client.loop.scheduleTask(in: .milliseconds(2)) {}.futureResult.get()
+            #expect(positions(try await member.pull(upTo: 2, within: .seconds(0))) == [2])
+        }
+    }
+
     @Test func whoLeavesDoesNotHandBackWhatHasWaitedForLongerThanTheDeadline() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
