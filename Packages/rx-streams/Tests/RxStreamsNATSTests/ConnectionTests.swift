@@ -359,6 +359,16 @@ import Testing
         await server.stop()
     }
 
+    /// A pause that doubled with each of so many rounds would be longer than a number can say.
+    @Test func aServerThatIsNeverThereIsTriedForEver() async throws {
+        let client = try NATSClient.testing([Self.nobody]) { $0.backOff = (.nanoseconds(1), .milliseconds(1)) }
+        let (seen, subscription) = client.seenStatus()
+        client.start()
+        _ = try await seen.wait { $0.count > 70 }
+        await client.close()
+        subscription.dispose()
+    }
+
     @Test func theStatusEndsWhenItIsClosed() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let (client, ends) = (try NATSClient.testing([server.url]), Seen<String>())

@@ -467,6 +467,16 @@ struct GroupTests {
         }
     }
 
+    @Test func whereATokenIsRefusedNothingIsSettledOfWhatCameWithIt() async throws {
+        let (bench, member) = try await begun(["a"], deadline: .seconds(10))
+        let pulled = try await member.take()
+        await #expect(throws: BrokerError.refused("'x' is no token of this broker")) {
+            try await member.settle([Verdict(pulled[0].token, .done), Verdict(MessageToken("x"), .done)])
+        }
+        bench.clock.advance(11)
+        #expect(try await member.take().map(\.shown) == ["1:2"])
+    }
+
     @Test func tokensSortAsPositionsDo() throws {
         let words = [9, 10, 999, 1_000_000_000_000].map { Token(1, $0, 1, 1).message.value }
         #expect(words == words.sorted())
