@@ -22,8 +22,8 @@ byte halted, disposed, done;
 /* Whether the chain was halted before it was disposed of. */
 bool wasHalted;
 
-/* The teardowns, of which the first is a chain: which are listed, disposed of, let go. */
-bool listed[2], letGo[2];
+/* The teardowns, of which the first is a chain: which are listed, disposed of, let go; whether the chain was left for the halt. */
+bool listed[2], letGo[2], isLeft;
 bool haltedChain;
 byte disposedTeardowns[2];
 
@@ -49,6 +49,7 @@ inline disposeSource(isLookedAt) {
     atomic { disposed++; assert(disposed == 1) }
 }
 
+/* Both a halter and a teller may come to it. */
 inline haltSource() {
     atomic { halted = 1 }
 }
@@ -132,7 +133,8 @@ active proctype halter() {
     if
     :: looks ->
         read();
-        haltSource()
+        /* Its place is what keeps it. */
+        atomic { assert(source); halted = 1 }
     :: else
     fi;
 #ifdef FAULT_LOOKED_BEFORE_TEARDOWNS
@@ -155,28 +157,28 @@ over:
     done++
 }
 
-/* SinkDisposer.handOver, with what its caller has seen of HALTED without LOOKED. A chain is disposed of once. */
+/* SinkDisposer.handOver, with what its caller has seen of HALTED without LOOKED. */
 inline runTeardowns(isLookedAt) {
     atomic {
         taken[0] = listed[0];
         taken[1] = listed[1];
-#ifdef FAULT_LETS_CHAINS_GO
-        listed[0] = false;
-#else
-        listed[0] = listed[0] && isLookedAt;
-#endif
-#ifdef FAULT_KEEPS_ALL
-        listed[1] = listed[1] && isLookedAt;
-#else
         listed[1] = false;
+#ifndef FAULT_RUNS_CHAINS_AGAIN
+        listed[0] = false;
+#endif
+        wasLeft = isLeft || taken[0];
+#ifdef FAULT_LETS_CHAINS_GO
+        isLeft = false
+#else
+        isLeft = wasLeft && isLookedAt
 #endif
     };
     atomic {
-        if :: taken[0] -> disposedTeardowns[0] = 1 :: else fi;
+        disposedTeardowns[0] = disposedTeardowns[0] + taken[0];
         disposedTeardowns[1] = disposedTeardowns[1] + taken[1];
-        assert(disposedTeardowns[1] <= 1);
-        if :: taken[0] && !listed[0] -> letGo[0] = true :: else fi;
-        if :: taken[1] && !listed[1] -> letGo[1] = true :: else fi;
+        assert(disposedTeardowns[0] <= 1 && disposedTeardowns[1] <= 1);
+        if :: wasLeft && !isLeft -> letGo[0] = true :: else fi;
+        letGo[1] = letGo[1] || taken[1];
         taken[0] = false;
         taken[1] = false
     }
@@ -184,7 +186,7 @@ inline runTeardowns(isLookedAt) {
 
 #ifdef DISPOSE
 active proctype disposer() {
-    bool takes, hasTeardowns, found, taken[2];
+    bool takes, hasTeardowns, found, wasLeft, taken[2];
     atomic {
         takes = SOURCE_SET;
         hasTeardowns = ADOPTED;
@@ -216,7 +218,7 @@ active proctype pauser() {
 #ifdef ADOPT
 /* SinkDisposer.adopt. */
 active [2] proctype adopter() {
-    bool wasDisposed, wasHaltedBefore, found, taken[2];
+    bool wasDisposed, wasHaltedBefore, found, wasLeft, taken[2];
     byte me = _pid % 2;
 #ifdef FAULT_ADOPT_BEFORE_LIST
     atomic { wasDisposed = DISPOSED; wasHaltedBefore = HALTED; found = HALTED && !LOOKED; ADOPTED = true };
@@ -251,8 +253,7 @@ active proctype check() {
             at++
         :: else -> break
         od;
-        assert(!wasHalted || haltedChain || DISPOSED);
-        assert(!DISPOSED || letGo[1])
+        assert(!wasHalted || haltedChain || DISPOSED)
 #endif
     }
 }

@@ -16,14 +16,14 @@
 // | 6 | HANDED_OVER | the stage above the last sink, while the chain is put together | never | the last sink: that stage disposes the chain |
 // | 7 | COUNTED | its maker | never | the thread that frees it: it was counted as a resource |
 // | 8 | KEPT | who adopts, or is going to adopt, a teardown that may be noticed | never | a source that goes: the chain keeps itself |
-// | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes or feeds it |
+// | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes it, feeds it, tells its source or adopts a teardown |
 // | 10 | SUBSCRIBED | its maker; of a source that takes over, who subscribed it, once that has returned | never | its end, and who disposes it |
 // | 11 | HELD | the list of inner chains, under its lock: the chain below is paused | the same | as FULL |
 // | 12 | PARKED | a polling source that stops; the teller, with a pause that it is about to tell | the teller | who clears the last reason |
 // | 13 | TELLING | the thread that takes the source out | that thread, putting it back | who would do so, too |
 // | 14 | LISTENS | who feeds a source that has to be told both ways | never | who changes a reason |
 // | 15 | HEEDS | who feeds a source that can pause at all | never | a boundary, for its limit |
-// | 16 | LOOKED | the thread that has set HALTED, when it looks at source and teardowns no more | never | the thread that disposes |
+// | 16 | LOOKED | the thread that has set HALTED, when it looks at source and teardowns no more | never | the thread that disposes of the source or runs teardowns |
 // | 17 | CROWDED | the source, with the input that is one too many for the gate that the chain feeds | the gate's owner, when none of the chain's waits any more | as FULL |
 // | 18..31 | WAITING | the source, up by one with each input that it leaves in that gate | the owner, down by one | who does the other |
 //

@@ -76,10 +76,14 @@ extension Observable {
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
+        // Until no handler runs: it would let go of the chain last, while Swift has the task locked.
+        var kept: Answer<Value>?
+        defer { withExtendedLifetime(kept) {} }
         // The observable hands its element from thread to thread, Sendable or not.
         nonisolated(unsafe) let result: Value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer = Answer(continuation)
+                kept = answer
                 let cutting = Disposables.create { answer.cancel() }
                 // One that has come already does so behind the subscription: an event that comes at once counts, as in
                 // RxSwift. One that comes from now on cuts off a source that sends within it.

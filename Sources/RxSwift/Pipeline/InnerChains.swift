@@ -6,7 +6,7 @@ internal import CRxCore
 /// reachable from there.
 ///
 /// Guards: everything is under `lock`, but for the links of a list that `dispose` has taken, which are its own, and
-/// `halted`, which is the halt's: there is one.
+/// `halted`, which is written under it by the thread that halts first, and read by that one.
 @usableFromInline
 final class InnerChains: Upstream {
     @exclusivity(unchecked)
@@ -206,14 +206,15 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        isHalted = true
-        var inner = first
+        // A teller of the chain below may halt its source, too. What comes later is halted as it is listed.
+        let isFirst = !exchange(&isHalted, with: true)
+        var inner = isFirst ? first : nil
         while let current = inner {
             halted.append(current)
             inner = current.next
         }
         crx_lock_release(&lock)
-        for inner in halted { inner.haltUnlessEnding() }
+        if isFirst { for inner in halted { inner.haltUnlessEnding() } }
     }
 }
 

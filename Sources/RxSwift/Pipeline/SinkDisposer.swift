@@ -31,8 +31,8 @@ extension Upstream {
 /// order.
 ///
 /// It owns what is upstream and nothing downstream, so a Disposable that is kept after the end keeps no closure alive.
-/// The one exception is a chain that keeps itself: its source has gone silently, and it has a teardown that somebody
-/// may notice.
+/// There are two exceptions: a chain that keeps itself, for its source has gone silently and it has a teardown that
+/// somebody may notice; and what a halt was looking at as the chain was disposed of, which goes with this disposer.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
@@ -41,7 +41,8 @@ extension Upstream {
 ///   key is a node of the source's bag, and a reference to it. From `CRX_CHAIN_HALTED` to `CRX_CHAIN_LOOKED` the halt
 ///   may read them, and who disposes then leaves them.
 /// - `place`: the bag of the subject that has taken it; see `crx_bag.h`.
-/// - `teardowns`: the lock in `word`. Who disposes while a halt looks leaves the chains among them.
+/// - `teardowns`: the lock in `word`. Who disposes while a halt looks leaves the chains among them, in a
+///   ``LookedAtChains``.
 @usableFromInline
 class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see the guards above
     // The first stored property: `chain` points at it.
@@ -272,8 +273,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     private final func handOver(to agenda: inout _DisposalAgenda, _ old: UInt) {
         crx_lock_acquire(&chain.pointee.lock)
         var taken = teardowns.take() ?? []
-        // A chain that is disposed of once more does nothing.
-        if Self.isLookedAt(old) { teardowns = taken.filter { $0 is SinkDisposer } }
+        if Self.isLookedAt(old) { teardowns = [LookedAtChains(taken)] }
         crx_lock_release(&chain.pointee.lock)
         while let last = taken.popLast() { agenda.push(last._reference) }
     }
@@ -289,6 +289,17 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         if mayTellDisposed(), let last = takeOnDisposed() { agenda.push(last) }
         handOver(to: &agenda, old)
     }
+}
+
+/// Chains that a halt may be looking at, and that who disposes has taken: they run with what was taken, and not again.
+private final class LookedAtChains: Disposable {
+    private let chains: [any Disposable]
+
+    init(_ teardowns: [any Disposable]) {
+        chains = teardowns.filter { $0 is SinkDisposer || $0 is LookedAtChains }
+    }
+
+    func dispose() {}
 }
 
 /// The lifetime of a chain whose subscriber wants to hear of its end.

@@ -1,6 +1,8 @@
-import RxSwift
+import Foundation
 import TestSupport
 import Testing
+
+@testable import RxSwift
 
 struct PrimitiveSequenceValueTests {
     @Test func theEventIsReturnedOrThrown() async throws {
@@ -78,6 +80,33 @@ struct PrimitiveSequenceValueTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(log.text == "subscribed torn")
+    }
+
+    /// Swift has the task locked as long as the handler runs.
+    @Test func theHandlerOfACancellationLetsNothingGo() throws {
+        let (subscribing, halting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (ended, log, tracker) = (DispatchSemaphore(value: 0), Log(), LifetimeTracker())
+        let canceller = pthread_self()
+        let source = Observable<Int> { _, assembly in
+            let held = tracker.make { log(pthread_self() == canceller ? "by the handler" : "by the task") }
+            assembly.feed(
+                from: HaltedSource(holding: held) {
+                    halting.signal()
+                    // The task lets go of all that it has meanwhile.
+                    usleep(200_000)
+                })
+            subscribing.signal()
+            halting.wait()
+            return nil
+        }
+        let task = Task {
+            await #expect(throws: CancellationError.self) { try await source.asSingle().value }
+            ended.signal()
+        }
+        try wait(for: subscribing)
+        task.cancel()
+        try wait(for: ended)
+        #expect(log.text == "by the task")
     }
 
     @Test func nothingIsKeptAfterwards() async throws {

@@ -163,6 +163,31 @@ struct InnerChainsTests {
         #expect(tracker.live == 0)
     }
 
+    /// The halt of the chain below and a teller of it may both come.
+    @Test func aSecondHaltKeepsNothing() {
+        innerChains.insert(inner("a"))
+        innerChains.halt()
+        weak var forgotten: InnerDisposer?
+        do {
+            let inner = inner("b")
+            forgotten = inner
+            innerChains.insert(inner)
+            innerChains.halt()
+            innerChains.dispose(inner)
+        }
+        #expect(forgotten == nil)
+        #expect(log.text == "b")
+    }
+
+    @Test func threadsThatHaltAtOnceHaltAll() throws {
+        for _ in 0..<300 {
+            let (innerChains, all) = (InnerChains(), (0..<20).map { _ in InnerDisposer() })
+            for inner in all { innerChains.insert(inner) }
+            try runConcurrently(threads: 3) { _ in innerChains.halt() }
+            #expect(all.allSatisfy { !$0.stop() })
+        }
+    }
+
     @Test func leavesOneThatEndsWhileItIsSubscribedToItself() {
         let inner = InnerDisposer(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })

@@ -186,6 +186,23 @@ struct SinkDisposerTests {
         }
     }
 
+    /// Who adopts one late would run it before its turn.
+    @Test func whatADisposalDuringAHaltLeavesIsNotRunAgain() {
+        let (disposer, first, second) = (SinkDisposer(), self.disposer(), self.disposer())
+        disposer.feed(
+            from: HaltedSource(holding: LifetimeTracker().make()) { [unowned disposer] in disposer.dispose() })
+        first.adopt(
+            Disposables.create { [log, unowned disposer] in
+                disposer.adopt(self.teardown("late"))
+                log("first")
+            })
+        second.adopt(teardown("second"))
+        disposer.adopt(first)
+        disposer.adopt(second)
+        disposer.halt()
+        #expect(log.text == "late first told second told")
+    }
+
     @Test func haltsNothingOnceItIsDisposed() {
         let disposer = disposer()
         disposer.feed(from: Source("source", log))
