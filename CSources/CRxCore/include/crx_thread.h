@@ -59,6 +59,29 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
+/// What a thread has put aside to use it once more.
+struct crx_spare {
+    void *_Nullable object;
+    /// Whether it is released as the thread ends.
+    bool is_watched;
+};
+
+extern _Thread_local struct crx_spare crx_thread_spare_record __attribute__((tls_model("initial-exec")));
+
+/// What the calling thread has put aside, null for nothing.
+CRX_INLINE void *_Nullable crx_thread_spare(void) {
+    return crx_thread_spare_record.object;
+}
+
+/// Takes out what the calling thread has put aside: it is the caller's.
+CRX_INLINE void crx_thread_take_spare(void) {
+    crx_thread_spare_record.object = NULL;
+}
+
+/// Puts an object aside in place of another one; `release` gets what is there as the thread ends. Returns what is the
+/// caller's to release: the other one, or the object where it cannot be kept; else null.
+void *_Nullable crx_thread_put_spare(void *_Nonnull object, void (*_Nonnull release)(void *_Nonnull object));
+
 /// Lets the calling thread look away from a word that another writes, for a microsecond or two at most: the other keeps
 /// the word's cache line meanwhile.
 void crx_thread_linger(void);

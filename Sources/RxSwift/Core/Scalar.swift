@@ -3,9 +3,10 @@ public import CRxCore
 /// A sequence of one element that is known before it is subscribed to, and ends at once: who meets one may
 /// save the subscription.
 @usableFromInline
-final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immutable, but for who has it alone
     @usableFromInline
-    let element: Element
+    @exclusivity(unchecked)
+    var element: Element
 
     @inlinable
     init(_ element: Element) {
@@ -20,6 +21,27 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
             sink.release()
             return nil
         }
+    }
+
+    /// The one that the calling thread has put aside, or a new one.
+    @inlinable
+    @inline(__always)
+    static func make(_ element: Element) -> Scalar<Element> {
+        guard _isPOD(Element.self), let spare = crx_thread_spare() else { return Scalar(element) }
+        let scalar = Unmanaged<ObservableBase>.fromOpaque(spare)
+        guard scalar._withUnsafeGuaranteedRef({ type(of: $0) == Scalar<Element>.self }) else { return Scalar(element) }
+        crx_thread_take_spare()
+        let again = unsafeDowncast(scalar.takeRetainedValue(), to: Scalar<Element>.self)
+        again.element = element
+        return again
+    }
+
+    /// Puts a scalar that nobody else has aside for the next one of the calling thread: most of what `just` costs in a
+    /// `flatMap` is memory. Only where its element is bits alone, for that is kept with it.
+    @inlinable
+    @inline(__always)
+    static func putAside(_ scalar: consuming Observable<Element>) {
+        if _isPOD(Element.self) { SpareScalar.put(consume scalar) }
     }
 
     @usableFromInline
@@ -52,6 +74,18 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
         onDisposed?()
         Resources.checkOut(isCounted)
         return true
+    }
+}
+
+/// What a thread has put aside: a ``Scalar`` whose only reference it has.
+@usableFromInline
+enum SpareScalar {
+    @usableFromInline
+    static func put(_ scalar: consuming ObservableBase) {
+        guard isKnownUniquelyReferenced(&scalar) else { return }
+        let spare = Unmanaged.passRetained(consume scalar).toOpaque()
+        let other = crx_thread_put_spare(spare) { Unmanaged<ObservableBase>.fromOpaque($0).release() }
+        if let other { Unmanaged<ObservableBase>.fromOpaque(other).release() }
     }
 }
 

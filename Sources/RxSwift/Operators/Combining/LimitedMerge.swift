@@ -52,10 +52,11 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    func add(_ source: Observable<Output>, _ admission: Admission) {
+    func add(_ source: consuming Observable<Output>, _ admission: Admission) {
         // A place may have become free while the source was made.
         guard admission == .runs || admit() == .runs else { return wait(source) }
         if let element = Scalar.element(of: source) {
+            Scalar.putAside(consume source)
             deliver(element)
             vacate()
         } else {

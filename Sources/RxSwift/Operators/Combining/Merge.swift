@@ -103,8 +103,9 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    func add(_ source: Observable<Output>, _: Admission) {
+    func add(_ source: consuming Observable<Output>, _: Admission) {
         if let element = Scalar.element(of: source) {
+            Scalar.putAside(consume source)
             deliver(element)
         } else {
             active += 1

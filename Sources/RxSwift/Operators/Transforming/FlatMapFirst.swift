@@ -49,10 +49,11 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    func add(_ source: Observable<Output>, _: Admission) {
-        let source = isPaused ? source.pausable : source
+    func add(_ source: consuming Observable<Output>, _: Admission) {
+        if isPaused { source = source.pausable }
         active += 1
         if let element = Scalar.element(of: source) {
+            Scalar.putAside(consume source)
             deliver(element)
             innerCompleted()
         } else {

@@ -71,11 +71,12 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// Puts a new inner source in the place of the one before.
     @inlinable
     @inline(__always)
-    func add(_ source: Observable<Output>, _: Admission) {
-        let source = isPaused ? source.pausable : source
+    func add(_ source: consuming Observable<Output>, _: Admission) {
+        if isPaused { source = source.pausable }
         latest += 1
         active = 1
         if let element = Scalar.element(of: source) {
+            Scalar.putAside(consume source)
             let number = latest
             if inner != nil { replaceInner(by: nil) }
             guard number == latest else { return }

@@ -30,7 +30,7 @@ protocol FlatteningCoordinator: Flattener, SourceCoordinator {
     /// or end. Only the gate's owner calls it.
     func admit() -> Admission
     /// Takes an inner source. Only the gate's owner calls it.
-    func add(_ source: Observable<Output>, _ admission: Admission)
+    func add(_ source: consuming Observable<Output>, _ admission: Admission)
     /// Is told the chain of its outer source, before that is subscribed.
     func begins(with outer: InnerDisposer)
     /// Whether the outer source is paused with the chain below.
@@ -128,7 +128,7 @@ where Flattening.Output == Source.Element {
         do {
             let source = try outer.own(element).asObservable()
             // The disposal may have come meanwhile: then nothing more is begun.
-            if coordinator.isLive { coordinator.add(source, admission) }
+            if coordinator.isLive { coordinator.add(consume source, admission) }
         } catch {
             coordinator.fail(error)
         }

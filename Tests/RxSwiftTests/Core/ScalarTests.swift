@@ -1,0 +1,137 @@
+import CRxCore
+import TestSupport
+import Testing
+
+@testable import RxSwift
+
+/// What `just` makes is used again where nobody else has it. Each test has a thread of its own, and what that has put
+/// aside.
+struct ScalarTests {
+    enum Way: CaseIterable {
+        case flatMap, flatMapFirst, flatMapLatest, concatMap
+
+        func map<Element>(
+            _ source: Observable<Int>, _ selector: @escaping (Int) -> Observable<Element>
+        ) -> Observable<Element> {
+            switch self {
+            case .flatMap: source.flatMap(selector)
+            case .flatMapFirst: source.flatMapFirst(selector)
+            case .flatMapLatest: source.flatMapLatest(selector)
+            case .concatMap: source.concatMap(selector)
+            }
+        }
+    }
+
+    private static var spare: UnsafeMutableRawPointer? { crx_thread_spare() }
+
+    private static func address(_ observable: ObservableBase) -> UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(observable).toOpaque()
+    }
+
+    @Test(arguments: Way.allCases) func oneThatNobodyElseHasIsPutAsideAndUsedAgain(way: Way) throws {
+        let log = Log()
+        try runOnThread {
+            let numbers: Observable<Int> = way.map(.of(1, 2, 3)) { number in
+                let before = Self.spare
+                let scalar = Observable.just(number)
+                let address = Self.address(scalar)
+                #expect(Self.spare == nil && (before == nil || before == address))
+                return scalar
+            }
+            _ = numbers.subscribe(onNext: { log($0) })
+            #expect(Self.spare != nil)
+        }
+        #expect(log.text == "1 2 3")
+    }
+
+    @Test(arguments: Way.allCases) func oneThatSomebodyElseHasIsNot(way: Way) throws {
+        let log = Log()
+        try runOnThread {
+            let shared = Observable.just(7)
+            let numbers: Observable<Int> = way.map(.of(1, 2)) { _ in shared }
+            _ = numbers.subscribe(onNext: { log($0) })
+            #expect(Self.spare == nil)
+            _ = Observable.just(8)
+            _ = shared.subscribe(onNext: { log($0) })
+        }
+        #expect(log.text == "7 7 7")
+    }
+
+    @Test(arguments: Way.allCases) func anElementThatIsMoreThanBitsIsNotKept(way: Way) throws {
+        let tracker = LifetimeTracker()
+        try runOnThread {
+            _ = way.map(.of(1, 2)) { _ in Observable.just(tracker.make()) }.subscribe()
+            #expect(tracker.live == 0 && Self.spare == nil)
+        }
+    }
+
+    @Test func oneOfAnotherTypeStaysWhereItIs() throws {
+        let log = Log()
+        try runOnThread {
+            _ = Observable.of(1).flatMap { Observable.just($0) }.subscribe()
+            let spare = Self.spare
+            _ = Observable.just(2.5).subscribe(onNext: { log($0) })
+            #expect(spare != nil && Self.spare == spare)
+            _ = Observable.of(1).flatMap { _ in Observable<Double>.just(3.5) }.subscribe(onNext: { log($0) })
+            #expect(Self.spare != spare)
+        }
+        #expect(log.text == "2.5 3.5")
+    }
+
+    @Test func whatIsMadeOfItsElementWhileThatIsDeliveredIsAnotherOne() throws {
+        let log = Log()
+        try runOnThread {
+            var made: [Observable<Int>] = []
+            _ = Observable.of(1, 2, 3).flatMap { Observable.just($0) }
+                .flatMap { Observable.just($0 * 2) }
+                .subscribe(onNext: {
+                    log($0)
+                    made.append(.just($0 * 10))
+                })
+            for observable in made { _ = observable.subscribe(onNext: { log($0) }) }
+        }
+        #expect(log.text == "2 4 6 20 40 60")
+    }
+
+    @Test func itGoesWithItsThread() throws {
+        final class Weak: @unchecked Sendable {  // by one thread after the other
+            weak var scalar: Observable<Int>?
+        }
+        let last = Weak()
+        try runOnThread {
+            _ = Observable.of(1).flatMap { number in
+                let scalar = Observable.just(number)
+                last.scalar = scalar
+                return scalar
+            }.subscribe()
+            #expect(last.scalar != nil)
+        }
+        #expect(last.scalar == nil)
+    }
+
+    @Test func oneOfAnotherTypeIsFreedWhereItIsReplaced() throws {
+        try runOnThread {
+            weak var first: Observable<Int>?
+            _ = Observable.of(1).flatMap { number in
+                let scalar = Observable.just(number)
+                first = scalar
+                return scalar
+            }.subscribe()
+            #expect(first != nil)
+            _ = Observable.of(1).flatMap { _ in Observable.just(3.5) }.subscribe()
+            #expect(first == nil)
+        }
+    }
+
+    @Test func itIsItsThreadsAlone() throws {
+        try runOnThread {
+            _ = Observable.of(1).flatMap { Observable.just($0) }.subscribe()
+            let mine = Self.spare
+            try? runOnThread {
+                #expect(Self.spare == nil)
+                _ = Observable.just(2)
+            }
+            #expect(mine != nil && Self.spare == mine)
+        }
+    }
+}
