@@ -1063,16 +1063,21 @@ struct FaultTests {
         }
     }
 
-    @Test func thePausesBetweenAttemptsGrow() throws {
+    /// Where an element keeps its lane all its attempts are of one delivery.
+    @Test(arguments: [false, true]) func thePausesBetweenAttemptsGrow(inOrder: Bool) throws {
         try broker.run {
             try await publish(1...1)
             let pauses = Seen()
-            let work = orders.work(
-                as: "g", retry: .exponential(from: .seconds(1), limit: .seconds(300), jitter: .none), attempts: 4,
-                deadline: .seconds(100)
-            ) { _ in
-                throw BrokerError.refused("no")
-            }.subscribe(onNext: { if case .retrying(_, let pause, _) = $0 { pauses.add(Int(pause.inSeconds)) } })
+            let retry = RetryPolicy.exponential(from: .seconds(1), limit: .seconds(300), jitter: .none)
+            let fail = { (_: Int) async throws in throw BrokerError.refused("no") }
+            let reports =
+                inOrder
+                ? orders.work(
+                    as: "g", inOrderBy: { $0 }, retry: retry, attempts: 4, deadline: .seconds(100), handler: fail)
+                : orders.work(as: "g", retry: retry, attempts: 4, deadline: .seconds(100), handler: fail)
+            let work = reports.subscribe(onNext: {
+                if case .retrying(_, let pause, _) = $0 { pauses.add(Int(pause.inSeconds)) }
+            })
             try await broker.driver.sleep(.seconds(60))
             work.dispose()
             #expect(pauses.all == [1, 2, 4])

@@ -199,10 +199,10 @@ let subscriptions: [Row] = [
             .throttle(.never, scheduler: timers).subscribe(onNext: next)
         next(1)
     },
-    .below("flatMap, just", allowed: 1) { $0.flatMap { Observable.just($0) } },
-    .below("flatMapFirst, just", allowed: 1) { $0.flatMapFirst { Observable.just($0) } },
-    .below("flatMapLatest, just", allowed: 1) { $0.flatMapLatest { Observable.just($0) } },
-    .below("concatMap, just", allowed: 1) { $0.concatMap { Observable.just($0) } },
+    .below("flatMap, just") { $0.flatMap { Observable.just($0) } },
+    .below("flatMapFirst, just") { $0.flatMapFirst { Observable.just($0) } },
+    .below("flatMapLatest, just") { $0.flatMapLatest { Observable.just($0) } },
+    .below("concatMap, just") { $0.concatMap { Observable.just($0) } },
     .below("map, merge(maxConcurrent:)", allowed: 1) { $0.map { Observable.just($0) }.merge(maxConcurrent: 2) },
     .below("map, switchLatest", allowed: 1) { $0.map { Observable.just($0) }.switchLatest() },
     .below("flatMap, of", allowed: 3, 1) { $0.flatMap { Observable.of($0, $0) } },
@@ -212,7 +212,7 @@ let subscriptions: [Row] = [
     .below("flatMap, map", allowed: 5) { $0.flatMap { Observable.just($0).map { $0 + 1 } } },
     .below("flatMap, from", allowed: 3, 1) { $0.flatMap { Observable.from([$0, $0]) } },
     .below("flatMap, create", allowed: 6) { $0.flatMap { created($0) } },
-    .below("flatMap, Single", allowed: 1) { $0.flatMap { Single.just($0) } },
+    .below("flatMap, Single") { $0.flatMap { Single.just($0) } },
     .below("concatMap, create", allowed: 6) { $0.concatMap { created($0) } },
     .below("flatMapLatest, create", allowed: 6) { $0.flatMapLatest { created($0) } },
     .below("flatMapLatest, never", allowed: 5) { $0.flatMapLatest { Observable.never().startWith($0) } },
