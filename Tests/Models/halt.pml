@@ -122,9 +122,10 @@ active proctype feeder() {
 active proctype halter() {
     bool looks, hasTeardowns, copied;
     atomic {
+        HALTED = true;
         if
-        :: DISPOSED -> goto over
-        :: else -> looks = SOURCE_SET; hasTeardowns = ADOPTED; HALTED = true; wasHalted = true
+        :: DISPOSED
+        :: else -> looks = SOURCE_SET; hasTeardowns = ADOPTED; wasHalted = true
         fi
     };
 #ifdef FAULT_LOOKED_TOO_SOON
@@ -153,7 +154,6 @@ active proctype halter() {
     :: else
     fi;
     LOOKED = true;
-over:
     done++
 }
 
@@ -246,6 +246,7 @@ active proctype check() {
         assert(DISPOSED == (disposed == 1) && !TELLING);
         assert(!wasHalted || halted == 1 || DISPOSED);
         assert(DISPOSED || SOURCE_SET);
+        assert(LOOKED);
 #ifdef ADOPT
         do
         :: at < 2 ->

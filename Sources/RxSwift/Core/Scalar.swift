@@ -38,10 +38,14 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
 
     /// Puts a scalar that nobody else has aside for the next one of the calling thread: most of what `just` costs in a
     /// `flatMap` is memory. Only where its element is bits alone, for that is kept with it.
+    ///
+    /// - Returns: the scalar, where it is not one to put aside.
     @inlinable
     @inline(__always)
-    static func putAside(_ scalar: consuming Observable<Element>) {
-        if _isPOD(Element.self) { SpareScalar.put(consume scalar) }
+    static func putAside(_ scalar: consuming Observable<Element>) -> Observable<Element>? {
+        guard _isPOD(Element.self) else { return scalar }
+        SpareScalar.put(consume scalar)
+        return nil
     }
 
     @usableFromInline
@@ -77,12 +81,14 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     }
 }
 
-/// What a thread has put aside: a ``Scalar`` whose only reference it has.
+/// What a thread has put aside: a ``Scalar`` whose only reference it has, so that nobody sees it become another one.
 @usableFromInline
 enum SpareScalar {
     @usableFromInline
     static func put(_ scalar: consuming ObservableBase) {
-        guard isKnownUniquelyReferenced(&scalar) else { return }
+        // Each counts one without there being a reference of its kind.
+        let isReferredTo = _getWeakRetainCount(scalar) != 1 || _getUnownedRetainCount(scalar) != 1
+        guard isKnownUniquelyReferenced(&scalar), !isReferredTo else { return }
         let spare = Unmanaged.passRetained(consume scalar).toOpaque()
         let other = crx_thread_put_spare(spare) { Unmanaged<ObservableBase>.fromOpaque($0).release() }
         if let other { Unmanaged<ObservableBase>.fromOpaque(other).release() }

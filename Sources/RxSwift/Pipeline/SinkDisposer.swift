@@ -208,9 +208,11 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
     @usableFromInline
     final func halt() {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED))
-        if old & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_HALTED) != 0 { return }
-        if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { source?.halt() }
-        if old & UInt(CRX_CHAIN_ADOPTED) != 0 { haltTeardowns() }
+        if old & UInt(CRX_CHAIN_HALTED) != 0 { return }
+        if old & UInt(CRX_CHAIN_DISPOSED) == 0 {
+            if old & UInt(CRX_CHAIN_SOURCE_SET) != 0 { source?.halt() }
+            if old & UInt(CRX_CHAIN_ADOPTED) != 0 { haltTeardowns() }
+        }
         _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_LOOKED))
     }
 
@@ -296,7 +298,10 @@ private final class LookedAtChains: Disposable {
     private let chains: [any Disposable]
 
     init(_ teardowns: [any Disposable]) {
-        chains = teardowns.filter { $0 is SinkDisposer || $0 is LookedAtChains }
+        chains = teardowns.flatMap { teardown in
+            if let before = teardown as? LookedAtChains { return before.chains }
+            return teardown is SinkDisposer ? [teardown] : []
+        }
     }
 
     func dispose() {}

@@ -93,17 +93,37 @@ struct ScalarTests {
         #expect(log.text == "2 4 6 20 40 60")
     }
 
+    private struct Unowned {
+        unowned let scalar: Observable<Int>
+    }
+
+    /// It would see another sequence in its place.
+    @Test(arguments: [true, false]) func oneThatSomebodyRefersToIsNot(weakly: Bool) throws {
+        try runOnThread {
+            weak var scalar: Observable<Int>?
+            var references: [Unowned] = []
+            _ = Observable.of(1).flatMap { number in
+                let made = Observable.just(number)
+                if weakly { scalar = made } else { references.append(Unowned(scalar: made)) }
+                return made
+            }.subscribe()
+            #expect(Self.spare == nil && scalar == nil && references.count == (weakly ? 0 : 1))
+        }
+    }
+
+    /// What the calling thread has put aside.
+    private static func spareScalar() -> ObservableBase? {
+        spare.map { Unmanaged<ObservableBase>.fromOpaque($0).takeUnretainedValue() }
+    }
+
     @Test func itGoesWithItsThread() throws {
         final class Weak: @unchecked Sendable {  // by one thread after the other
-            weak var scalar: Observable<Int>?
+            weak var scalar: ObservableBase?
         }
         let last = Weak()
         try runOnThread {
-            _ = Observable.of(1).flatMap { number in
-                let scalar = Observable.just(number)
-                last.scalar = scalar
-                return scalar
-            }.subscribe()
+            _ = Observable.of(1).flatMap { Observable.just($0) }.subscribe()
+            last.scalar = Self.spareScalar()
             #expect(last.scalar != nil)
         }
         #expect(last.scalar == nil)
@@ -111,15 +131,11 @@ struct ScalarTests {
 
     @Test func oneOfAnotherTypeIsFreedWhereItIsReplaced() throws {
         try runOnThread {
-            weak var first: Observable<Int>?
-            _ = Observable.of(1).flatMap { number in
-                let scalar = Observable.just(number)
-                first = scalar
-                return scalar
-            }.subscribe()
+            _ = Observable.of(1).flatMap { Observable.just($0) }.subscribe()
+            weak let first = Self.spareScalar()
             #expect(first != nil)
-            _ = Observable.of(1).flatMap { _ in Observable.just(3.5) }.subscribe()
-            #expect(first == nil)
+            _ = Observable.of(1).flatMap { _ in Observable<Double>.just(3.5) }.subscribe()
+            #expect(first == nil && Self.spare != nil)
         }
     }
 

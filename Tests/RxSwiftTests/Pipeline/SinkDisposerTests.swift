@@ -186,6 +186,17 @@ struct SinkDisposerTests {
         }
     }
 
+    @Test func whatComesBehindADisposalAndAHaltIsLetGo() {
+        let (disposer, tracker) = (SinkDisposer(), LifetimeTracker())
+        disposer.dispose()
+        disposer.halt()
+        disposer.feed(from: Source("source", log, tracker.make()))
+        withExtendedLifetime(disposer) {
+            #expect(log.text == "source")
+            #expect(tracker.live == 0)
+        }
+    }
+
     /// Who adopts one late would run it before its turn.
     @Test func whatADisposalDuringAHaltLeavesIsNotRunAgain() {
         let (disposer, first, second) = (SinkDisposer(), self.disposer(), self.disposer())

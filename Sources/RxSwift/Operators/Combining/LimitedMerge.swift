@@ -56,7 +56,8 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         // A place may have become free while the source was made.
         guard admission == .runs || admit() == .runs else { return wait(source) }
         if let element = Scalar.element(of: source) {
-            Scalar.putAside(consume source)
+            let rest = Scalar.putAside(consume source)
+            defer { withExtendedLifetime(rest) {} }
             deliver(element)
             vacate()
         } else {

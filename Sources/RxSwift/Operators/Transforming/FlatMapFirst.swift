@@ -53,7 +53,8 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
         if isPaused { source = source.pausable }
         active += 1
         if let element = Scalar.element(of: source) {
-            Scalar.putAside(consume source)
+            let rest = Scalar.putAside(consume source)
+            defer { withExtendedLifetime(rest) {} }
             deliver(element)
             innerCompleted()
         } else {

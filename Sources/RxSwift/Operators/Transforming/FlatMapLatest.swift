@@ -76,7 +76,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         latest += 1
         active = 1
         if let element = Scalar.element(of: source) {
-            Scalar.putAside(consume source)
+            let rest = Scalar.putAside(consume source)
+            defer { withExtendedLifetime(rest) {} }
             let number = latest
             if inner != nil { replaceInner(by: nil) }
             guard number == latest else { return }
