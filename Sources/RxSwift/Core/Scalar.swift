@@ -86,13 +86,29 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
 enum SpareScalar {
     @usableFromInline
     static func put(_ scalar: consuming ObservableBase) {
-        // Each counts one without there being a reference of its kind.
-        let isReferredTo = _getWeakRetainCount(scalar) != 1 || _getUnownedRetainCount(scalar) != 1
-        guard isKnownUniquelyReferenced(&scalar), !isReferredTo else { return }
-        let spare = Unmanaged.passRetained(consume scalar).toOpaque()
-        let other = crx_thread_put_spare(spare) { Unmanaged<ObservableBase>.fromOpaque($0).release() }
+        let spare = Unmanaged.passRetained(consume scalar)
+        guard counts(of: spare.toOpaque()) == ofOneReference else { return spare.release() }
+        let other = crx_thread_put_spare(spare.toOpaque()) { Unmanaged<ObservableBase>.fromOpaque($0).release() }
         if let other { Unmanaged<ObservableBase>.fromOpaque(other).release() }
     }
+
+    /// How many references there are to an object, of all kinds at one moment: `isKnownUniquelyReferenced` knows nothing
+    /// of weak and unowned ones. It is the word that Swift has behind the pointer to the type, and only compared.
+    private static func counts(of object: UnsafeMutableRawPointer) -> UInt {
+        crx_flag_load_acquire((object + MemoryLayout<UInt>.stride).assumingMemoryBound(to: crx_flag.self))
+    }
+
+    private static let ofOneReference: UInt = {
+        let object = Unmanaged.passRetained(makeObject())
+        defer { object.release() }
+        return counts(of: object.toOpaque())
+    }()
+
+    // Out of line, so that it is made on the heap.
+    @inline(never)
+    private static func makeObject() -> AnyObject { Mark() }
+
+    private final class Mark {}
 }
 
 extension Observable {
