@@ -92,8 +92,8 @@ enum SpareScalar {
         if let other { Unmanaged<ObservableBase>.fromOpaque(other).release() }
     }
 
-    /// How many references there are to an object, of all kinds at one moment: `isKnownUniquelyReferenced` knows nothing
-    /// of weak and unowned ones. It is the word that Swift has behind the pointer to the type, and only compared.
+    /// How many references there are to an object, of all kinds, at one moment: `isKnownUniquelyReferenced` does not
+    /// know of weak and unowned ones. It is the word that Swift has behind the pointer to the type, only compared.
     private static func counts(of object: UnsafeMutableRawPointer) -> UInt {
         crx_flag_load_acquire((object + MemoryLayout<UInt>.stride).assumingMemoryBound(to: crx_flag.self))
     }
