@@ -5,8 +5,9 @@ internal import CRxCore
 /// It is apart from the coordinator because the chain below owns it: what is downstream of the coordinator must not be
 /// reachable from there.
 ///
-/// Guards: everything is under `lock`, but for the links of a list that `dispose` has taken, which are its own, and
-/// `halted`, which is written under it by the thread that halts first, and read by that one.
+/// Guards: everything is under `lock`, but for the links of a list that `dispose` has taken, which are its own. Once it
+/// has been halted the list only grows, and not even that once it has been disposed: the halt, which may come where
+/// nothing may be let go, is not who lets one of them go.
 @usableFromInline
 final class InnerChains: Upstream {
     @exclusivity(unchecked)
@@ -20,9 +21,6 @@ final class InnerChains: Upstream {
     private var first: InnerDisposer?
     @exclusivity(unchecked)
     private unowned(unsafe) var last: InnerDisposer?
-    /// Those that the halt tells: it is not who lets them go.
-    @exclusivity(unchecked)
-    private var halted: [InnerDisposer] = []
     /// In a scope of flow control, which of them are held; its state is under the same lock.
     @usableFromInline
     let flow: InnerFlow?
@@ -78,7 +76,7 @@ final class InnerChains: Upstream {
     private func remove(_ inner: InnerDisposer) {
         crx_lock_acquire(&lock)
         defer { crx_lock_release(&lock) }
-        guard !isDisposed, first === inner || inner.previous != nil else { return }
+        guard !isDisposed, !isHalted, first === inner || inner.previous != nil else { return }
         let next = inner.next.take()
         if let next { next.previous = inner.previous } else { last = inner.previous }
         if let previous = inner.previous { previous.next = next } else { first = next }
@@ -183,7 +181,8 @@ final class InnerChains: Upstream {
     func dispose(key _: UnsafeMutableRawPointer?) {
         crx_lock_acquire(&lock)
         isDisposed = true
-        var inner = first.take()
+        let isHalted = isHalted
+        var inner = isHalted ? first : first.take()
         last = nil
         let kept = flow?.kept.take()
         let next = flow?.next.take()
@@ -198,7 +197,7 @@ final class InnerChains: Upstream {
             }
         }
         while let current = inner {
-            inner = current.next.take()
+            inner = isHalted ? current.next : current.next.take()
             current.disposeUnlessEnding()
         }
     }
@@ -207,14 +206,14 @@ final class InnerChains: Upstream {
     func halt() {
         crx_lock_acquire(&lock)
         // A teller of the chain below may halt its source, too. What comes later is halted as it is listed.
-        let isFirst = !exchange(&isHalted, with: true)
-        var inner = isFirst ? first : nil
-        while let current = inner {
-            halted.append(current)
-            inner = current.next
-        }
+        var inner = exchange(&isHalted, with: true) ? nil : first
         crx_lock_release(&lock)
-        if isFirst { for inner in halted { inner.haltUnlessEnding() } }
+        while let current = inner {
+            current.haltUnlessEnding()
+            crx_lock_acquire(&lock)
+            inner = current.next
+            crx_lock_release(&lock)
+        }
     }
 }
 

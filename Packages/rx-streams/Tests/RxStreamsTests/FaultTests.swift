@@ -1069,7 +1069,7 @@ struct FaultTests {
             try await publish(1...1)
             let pauses = Seen()
             let retry = RetryPolicy.exponential(from: .seconds(1), limit: .seconds(300), jitter: .none)
-            let fail = { (_: Int) async throws in throw BrokerError.refused("no") }
+            let fail: @Sendable (Int) async throws -> Void = { _ in throw BrokerError.refused("no") }
             let reports =
                 inOrder
                 ? orders.work(
