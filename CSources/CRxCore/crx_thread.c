@@ -9,7 +9,7 @@ static bool is_end_told;
 static void crx_thread_release_spare(void *release) {
     void *object = crx_thread_spare_record.object;
     // What is put aside by what else runs as the thread ends is looked after anew.
-    crx_thread_spare_record = (struct crx_spare){NULL, false};
+    crx_thread_spare_record = (struct crx_spare){NULL, 0};
     if (object != NULL) {
         ((void (*)(void *))release)(object);
     }
@@ -19,18 +19,14 @@ static void crx_thread_make_key(void) {
     is_end_told = pthread_key_create(&end_of_thread, crx_thread_release_spare) == 0;
 }
 
-void *crx_thread_put_spare(void *object, void (*release)(void *)) {
-    if (CRX_UNLIKELY(!crx_thread_spare_record.is_watched)) {
-        static pthread_once_t once = PTHREAD_ONCE_INIT;
-        (void)pthread_once(&once, crx_thread_make_key);
-        if (!is_end_told || pthread_setspecific(end_of_thread, (void *)release) != 0) {
-            return object;
-        }
-        crx_thread_spare_record.is_watched = true;
+bool crx_thread_watch_spare(uintptr_t single, void (*release)(void *)) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, crx_thread_make_key);
+    if (!is_end_told || pthread_setspecific(end_of_thread, (void *)release) != 0) {
+        return false;
     }
-    void *other = crx_thread_spare_record.object;
-    crx_thread_spare_record.object = object;
-    return other;
+    crx_thread_spare_record.single = single;
+    return true;
 }
 
 void crx_thread_linger(void) {

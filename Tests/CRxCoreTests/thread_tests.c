@@ -34,11 +34,21 @@ static void *released[3];
 static int releases;
 static void *put_at_the_end;
 
+static void note_release(void *object);
+
+static void *put(void *object) {
+    if (crx_thread_spare_single() == 0) {
+        CHECK(crx_thread_watch_spare(7, note_release));
+    }
+    CHECK_EQUAL(crx_thread_spare_single(), 7);
+    return crx_thread_put_spare(object);
+}
+
 static void note_release(void *object) {
     released[releases++] = object;
     if (put_at_the_end != NULL) {
         CHECK(crx_thread_spare() == NULL);
-        CHECK(crx_thread_put_spare(put_at_the_end, note_release) == NULL);
+        CHECK(put(put_at_the_end) == NULL);
         put_at_the_end = NULL;
     }
 }
@@ -46,16 +56,16 @@ static void note_release(void *object) {
 static void *put_two(void *unused) {
     (void)unused;
     CHECK(crx_thread_spare() == NULL);
-    CHECK(crx_thread_put_spare(&things[0], note_release) == NULL);
+    CHECK(put(&things[0]) == NULL);
     CHECK(crx_thread_spare() == &things[0]);
-    CHECK(crx_thread_put_spare(&things[1], note_release) == &things[0]);
+    CHECK(put(&things[1]) == &things[0]);
     CHECK(crx_thread_spare() == &things[1]);
     return NULL;
 }
 
 static void *put_one_and_take_it(void *unused) {
     (void)unused;
-    CHECK(crx_thread_put_spare(&things[0], note_release) == NULL);
+    CHECK(put(&things[0]) == NULL);
     crx_thread_take_spare();
     CHECK(crx_thread_spare() == NULL);
     return NULL;

@@ -18,6 +18,10 @@ public class ObservableBase {
     @usableFromInline
     var isTrampolined: Bool { true }
 
+    /// The core of a subject that a ``SubjectSubscription`` may be made to.
+    @usableFromInline
+    var subjectCore: Unmanaged<SubjectBase>? { nil }
+
     /// Whether it is a row of sources, which takes their place in a longer row (``Concatenation``).
     var isRow: Bool { false }
 

@@ -50,17 +50,21 @@ extension ObservableType {
         onCompleted: ((Object) -> Void)? = nil,
         onDisposed: ((Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
-            onNext: { [weak object] element in
-                guard let object else { return }
-                onNext?(object, element)
-            },
-            onError: onError.map { onError in
+        let failed: ((any Error) -> Void)? =
+            if let onError {
                 { [weak object] error in
                     guard let object else { return }
                     onError(object, error)
                 }
+            } else {
+                nil
+            }
+        return subscribe(
+            onNext: { [weak object] element in
+                guard let object else { return }
+                onNext?(object, element)
             },
+            onError: failed,
             onCompleted: { [weak object] in
                 guard let object else { return }
                 onCompleted?(object)
@@ -82,7 +86,12 @@ extension Observable {
         _ onDisposed: (() -> Void)?
     ) -> any Disposable {
         if Scalar.deliver(from: self, onNext, onCompleted, onDisposed) { return EndedDisposable() }
-        let disposer = if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
+        if onError == nil && onCompleted == nil && onDisposed == nil,
+            let subscription = SubjectSubscription.make(self, onNext)
+        {
+            return subscription
+        }
+        let disposer = SinkDisposer.make(onDisposed)
         subscribe(last: ClosureSink.make(onNext, onError, onCompleted, disposer), disposer)
         return disposer
     }

@@ -27,13 +27,10 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     @inlinable
     @inline(__always)
     static func make(_ element: Element) -> Scalar<Element> {
-        guard _isPOD(Element.self), let spare = crx_thread_spare() else { return Scalar(element) }
-        let scalar = Unmanaged<ObservableBase>.fromOpaque(spare)
-        guard scalar._withUnsafeGuaranteedRef({ type(of: $0) == Scalar<Element>.self }) else { return Scalar(element) }
-        crx_thread_take_spare()
-        let again = unsafeDowncast(scalar.takeRetainedValue(), to: Scalar<Element>.self)
-        again.element = element
-        return again
+        guard _isPOD(Element.self), let spare = SpareScalar.take(Scalar<Element>.self) else { return Scalar(element) }
+        let scalar = unsafeDowncast(spare, to: Scalar<Element>.self)
+        scalar.element = element
+        return scalar
     }
 
     /// Puts a scalar that nobody else has aside for the next one of the calling thread: most of what `just` costs in a
@@ -77,32 +74,64 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
         onCompleted?()
         onDisposed?()
         Resources.checkOut(isCounted)
+        if _isPOD(Element.self) { SpareScalar.keep(observable) }
         return true
     }
 }
 
-/// What a thread has put aside: a ``Scalar`` whose only reference it has, so that nobody sees it become another one.
+/// What a thread has put aside: a ``Scalar``, which becomes another one once nobody else has it who would see that.
 @usableFromInline
 enum SpareScalar {
+    /// Takes out what the calling thread has put aside, if it is of that type and nobody else's.
+    @usableFromInline
+    static func take(_ type: ObservableBase.Type) -> ObservableBase? {
+        guard let spare = crx_thread_spare() else { return nil }
+        let scalar = Unmanaged<ObservableBase>.fromOpaque(spare)
+        guard scalar._withUnsafeGuaranteedRef({ Swift.type(of: $0) == type }), isSingle(scalar) else { return nil }
+        crx_thread_take_spare()
+        return scalar.takeRetainedValue()
+    }
+
+    /// Puts a scalar aside that is handed over, unless others have it as well.
     @usableFromInline
     static func put(_ scalar: consuming ObservableBase) {
         let spare = Unmanaged.passRetained(consume scalar)
-        guard counts(of: spare.toOpaque()) == ofOneReference else { return spare.release() }
-        let other = crx_thread_put_spare(spare.toOpaque()) { Unmanaged<ObservableBase>.fromOpaque($0).release() }
-        if let other { Unmanaged<ObservableBase>.fromOpaque(other).release() }
+        if isSingle(spare) { putAside(spare) } else { spare.release() }
     }
 
-    /// How many references there are to an object, of all kinds, at one moment: `isKnownUniquelyReferenced` does not
-    /// know of weak and unowned ones. It is the word that Swift has behind the pointer to the type, only compared.
+    /// Puts a scalar aside that only its subscriber has, who as a rule lets it go once it has been delivered.
+    @usableFromInline
+    static func keep(_ scalar: ObservableBase) {
+        let spare = Unmanaged.passUnretained(scalar)
+        if isSingle(spare) { putAside(spare.retain()) }
+    }
+
+    private static func putAside(_ spare: Unmanaged<ObservableBase>) {
+        if let other = crx_thread_put_spare(spare.toOpaque()) { Unmanaged<ObservableBase>.fromOpaque(other).release() }
+    }
+
+    /// Whether there is one reference to it, weak and unowned ones included, of which `isKnownUniquelyReferenced` does
+    /// not know. False as well where the thread can put nothing aside.
+    @inline(__always)
+    private static func isSingle(_ scalar: Unmanaged<ObservableBase>) -> Bool {
+        let single = crx_thread_spare_single()
+        return counts(of: scalar.toOpaque()) == (single != 0 ? single : singleOfNewThread())
+    }
+
+    /// How many references there are to an object, of all kinds, at one moment: the word that Swift has behind the
+    /// pointer to the type, only compared.
     private static func counts(of object: UnsafeMutableRawPointer) -> UInt {
         crx_flag_load_acquire((object + MemoryLayout<UInt>.stride).assumingMemoryBound(to: crx_flag.self))
     }
 
-    private static let ofOneReference: UInt = {
+    /// The counts of an object with one reference, for a thread that has put nothing aside yet; 0 where it cannot.
+    @inline(never)
+    private static func singleOfNewThread() -> UInt {
         let object = Unmanaged.passRetained(makeObject())
         defer { object.release() }
-        return counts(of: object.toOpaque())
-    }()
+        let single = counts(of: object.toOpaque())
+        return crx_thread_watch_spare(single) { Unmanaged<ObservableBase>.fromOpaque($0).release() } ? single : 0
+    }
 
     // Out of line, so that it is made on the heap.
     @inline(never)

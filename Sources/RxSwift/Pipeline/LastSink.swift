@@ -47,13 +47,10 @@ class ClosureSink<Element>: LastSink<Element> {
     @usableFromInline
     final let onNext: ((Element) -> Void)?
 
-    @inlinable
-    init(_ onNext: ((Element) -> Void)?, _ disposer: SinkDisposer) {
+    @usableFromInline
+    init(_ onNext: __shared ((Element) -> Void)?, _ disposer: SinkDisposer, push: @escaping Push) {
         self.onNext = onNext
-        super.init(disposer) { base, element in
-            let me = unsafeDowncast(base, to: ClosureSink<Element>.self)
-            if me.isLive { me.onNext?(element) }
-        }
+        super.init(disposer, push: push)
     }
 
     /// One that knows all that `subscribe` was given: smaller where that is only `onNext`.
@@ -62,10 +59,14 @@ class ClosureSink<Element>: LastSink<Element> {
         _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
         _ disposer: SinkDisposer
     ) -> ClosureSink<Element> {
+        let push: Push = { base, element in
+            let me = unsafeDowncast(base, to: ClosureSink<Element>.self)
+            if me.isLive { me.onNext?(element) }
+        }
         let unhandled = Hooks.recordedErrorHandler()
-        let onError = onError ?? unhandled
-        if onError == nil && onCompleted == nil { return ClosureSink(onNext, disposer) }
-        return EndingClosureSink(onNext, onError, onCompleted, disposer)
+        if onError == nil && onCompleted == nil && unhandled == nil { return ClosureSink(onNext, disposer, push: push) }
+        // Not `??`: it would unwrap the one and wrap it again.
+        return EndingClosureSink(onNext, onError == nil ? unhandled : onError, onCompleted, disposer, push: push)
     }
 
     @usableFromInline
@@ -92,19 +93,17 @@ class ClosureSink<Element>: LastSink<Element> {
 /// One that has closures for the end, too.
 @usableFromInline
 final class EndingClosureSink<Element>: ClosureSink<Element> {
-    @usableFromInline
-    let onError: ((any Error) -> Void)?
-    @usableFromInline
-    let onCompleted: (() -> Void)?
+    private let onError: ((any Error) -> Void)?
+    private let onCompleted: (() -> Void)?
 
-    @inlinable
+    @usableFromInline
     init(
-        _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
-        _ disposer: SinkDisposer
+        _ onNext: __shared ((Element) -> Void)?, _ onError: __shared ((any Error) -> Void)?,
+        _ onCompleted: __shared (() -> Void)?, _ disposer: SinkDisposer, push: @escaping Push
     ) {
         self.onError = onError
         self.onCompleted = onCompleted
-        super.init(onNext, disposer)
+        super.init(onNext, disposer, push: push)
     }
 
     @usableFromInline

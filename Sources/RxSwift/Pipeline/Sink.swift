@@ -11,11 +11,13 @@ public import CRxCore
 /// nobody announces, must not be noticed: a chain with a teardown of the user's keeps itself until it is disposed of. A
 /// stage has no lock: the gate at the head of the chain lets one thread in at a time.
 @usableFromInline
-class SinkBase {
+class SinkBase: Haltable {
     /// The word of the chain this stage belongs to. It lives in the SinkDisposer, which the last sink keeps alive, and
-    /// the last sink is kept alive by every stage above it.
+    /// the last sink is kept alive by every stage above it. A ``SubjectSubscription`` has it within itself, and is the
+    /// only one to change this, as it is made.
     @usableFromInline
-    let chain: UnsafeMutablePointer<crx_chain>
+    @exclusivity(unchecked)
+    final var chain: UnsafeMutablePointer<crx_chain>
 
     @inlinable
     init(chain: UnsafeMutablePointer<crx_chain>) {
@@ -26,6 +28,13 @@ class SinkBase {
     @inlinable
     @inline(__always)
     final var isLive: Bool { crx_state_is_live(chain) }
+
+    /// Marks the chain as wanted no more. Asked of a ``SubjectSubscription``, the one sink that may be a teardown; a
+    /// subject, which feeds it, has nothing to mark.
+    @usableFromInline
+    final func halt() {
+        _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED))
+    }
 
     /// Takes the terminal event: an error, or completion when there is none.
     @usableFromInline
@@ -58,7 +67,7 @@ class SinkBase {
     /// Called of the top of a chain when its source is gone. A chain with a teardown that may be noticed, which has
     /// neither ended nor been disposed of, keeps itself from here on.
     @usableFromInline
-    final func sourceIsGone() {
+    func sourceIsGone() {
         let bits = crx_state_load_acquire(chain)
         if bits & UInt(CRX_CHAIN_KEPT | CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED) != UInt(CRX_CHAIN_KEPT) { return }
         SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.adopt(KeptTop(self)) }

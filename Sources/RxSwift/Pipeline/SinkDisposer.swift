@@ -27,6 +27,12 @@ extension Upstream {
     func halt() {}
 }
 
+/// A chain that can be marked as wanted no more.
+@usableFromInline
+protocol Haltable: AnyObject {
+    func halt()
+}
+
 /// The lifetime of a whole chain; its `dispose()` tears everything down, the source first, then what was adopted, in
 /// order.
 ///
@@ -44,7 +50,7 @@ extension Upstream {
 /// - `teardowns`: the lock in `word`. Who disposes while a halt looks leaves the chains among them, in a
 ///   ``LookedAtChains``.
 @usableFromInline
-class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see the guards above
+class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because: see the guards above
     // The first stored property: `chain` points at it.
     @usableFromInline
     @exclusivity(unchecked)
@@ -66,6 +72,12 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         crx_state_set_unshared(
             chain,
             UInt(CRX_CHAIN_DISPOSED_TOLD | CRX_CHAIN_SUBSCRIBED) | (Resources.checkIn() ? UInt(CRX_CHAIN_COUNTED) : 0))
+    }
+
+    /// One that calls `onDisposed`, if there is that.
+    @usableFromInline
+    static func make(_ onDisposed: (() -> Void)?) -> SinkDisposer {
+        if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
     }
 
     /// For subclasses that begin with other bits.
@@ -190,7 +202,7 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
         if old & UInt(CRX_CHAIN_DISPOSED) != 0 {
             runTeardowns(old)
         } else if old & UInt(CRX_CHAIN_HALTED) != 0 {
-            (teardown as? SinkDisposer)?.halt()
+            Self.chain(of: teardown)?.halt()
         }
     }
 
@@ -218,9 +230,15 @@ class SinkDisposer: Cancelable, Upstream, @unchecked Sendable {  // because: see
 
     private final func haltTeardowns() {
         crx_lock_acquire(&chain.pointee.lock)
-        let chains = teardowns?.compactMap { $0 as? SinkDisposer } ?? []
+        let chains = teardowns?.compactMap { Self.chain(of: $0) } ?? []
         crx_lock_release(&chain.pointee.lock)
         for chain in chains { chain.halt() }
+    }
+
+    /// What a halt marks of a teardown; nil for what is no chain. Asks for classes alone: it is called under the lock.
+    fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
+        if let chain = teardown as? SinkDisposer { return chain }
+        return teardown as? SinkBase
     }
 
     @usableFromInline
@@ -300,7 +318,7 @@ private final class LookedAtChains: Disposable {
     init(_ teardowns: [any Disposable]) {
         chains = teardowns.flatMap { teardown in
             if let before = teardown as? LookedAtChains { return before.chains }
-            return teardown is SinkDisposer ? [teardown] : []
+            return SinkDisposer.chain(of: teardown) == nil ? [] : [teardown]
         }
     }
 

@@ -26,6 +26,9 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
 
     override var isTrampolined: Bool { false }
 
+    @usableFromInline
+    override var subjectCore: Unmanaged<SubjectBase>? { core.unlessWatched }
+
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))
     }

@@ -38,6 +38,9 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     @usableFromInline
     override var isTrampolined: Bool { false }
 
+    @usableFromInline
+    override var subjectCore: Unmanaged<SubjectBase>? { core.unlessWatched }
+
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))
     }
@@ -80,7 +83,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     public func _sink(_ disposer: AnyObject) -> AnyObject {
         ForwardSink(self, disposer) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<BehaviorSubject<Element>>.self)
-            if me.isLive { me.observer.core.enter(element) }
+            if me.isLive { Unmanaged.passUnretained(me.observer.core)._withUnsafeGuaranteedRef { $0.enter(element) } }
         }
     }
 

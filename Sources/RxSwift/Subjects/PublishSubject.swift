@@ -36,6 +36,9 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     @usableFromInline
     override var isTrampolined: Bool { false }
 
+    @usableFromInline
+    override var subjectCore: Unmanaged<SubjectBase>? { core.unlessWatched }
+
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))
     }
@@ -65,7 +68,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     public func _sink(_ disposer: AnyObject) -> AnyObject {
         ForwardSink(self, disposer) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<PublishSubject<Element>>.self)
-            if me.isLive { me.observer.core.enter(element) }
+            if me.isLive { Unmanaged.passUnretained(me.observer.core)._withUnsafeGuaranteedRef { $0.enter(element) } }
         }
     }
 

@@ -34,6 +34,9 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     @usableFromInline
     override var isTrampolined: Bool { false }
 
+    @usableFromInline
+    override var subjectCore: Unmanaged<SubjectBase>? { core.unlessWatched }
+
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))
     }
@@ -69,7 +72,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     public func _sink(_ disposer: AnyObject) -> AnyObject {
         ForwardSink(self, disposer) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<ReplaySubject<Element>>.self)
-            if me.isLive { me.observer.core.enter(element) }
+            if me.isLive { Unmanaged.passUnretained(me.observer.core)._withUnsafeGuaranteedRef { $0.enter(element) } }
         }
     }
 

@@ -35,9 +35,7 @@ class SubjectBase: GateGuarded, Upstream {
     init(owesSnapshot: Bool) {
         self.owesSnapshot = owesSnapshot
         crx_subject_init(subject) { sink in
-            let sink = Unmanaged<SinkBase>.fromOpaque(sink)
-            sink._withUnsafeGuaranteedRef { $0.sourceIsGone() }
-            sink.release()
+            SinkBase.release(.fromOpaque(sink))
         }
     }
 
@@ -59,6 +57,12 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var guarded: any GateGuarded { self }
 
+    /// Itself, for a ``SubjectSubscription``; nil while somebody watches subscriptions, or where they are made.
+    final var unlessWatched: Unmanaged<SubjectBase>? {
+        let isWatched = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) || Hooks.recordCallStackOnError
+        return isWatched ? nil : .passUnretained(self)
+    }
+
     @inlinable
     @inline(__always)
     final var observers: UnsafeMutablePointer<crx_bag> { crx_subject_bag(subject) }
@@ -74,41 +78,50 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     func forgetFailedLocked() -> Any? { nil }
 
-    /// Makes the subject the source of a chain whose observer is owed something first.
-    fileprivate func attachReplaying(
-        _ sink: SinkBase, _ disposer: SinkDisposer, _ handle: AnyObject, _ upstream: any Upstream
-    ) {
+    /// The rest of ``attach(_:_:_:feed:)``, where the observer is owed something first.
+    fileprivate func attachReplaying(_ sink: SinkBase, _ place: NodePlace, _ handle: AnyObject, _ feed: Feed) {
         abstractMethod()
     }
 
     // MARK: Observers, from any thread
 
-    /// Makes the subject the source of a chain (B1).
+    /// Memory for one node, in an object that the sink of the node keeps alive.
+    typealias NodePlace = UnsafeMutablePointer<crx_node>
+
+    /// Names the subject as the source of what a node has been inserted for.
+    typealias Feed = (UnsafeMutablePointer<crx_node>) -> Void
+
+    /// Makes the subject the source of a chain.
     ///
     /// - Parameters:
     ///   - handle: the subject itself, for the words of its errors.
     ///   - upstream: what the chain is detached through, if not this core.
     @usableFromInline
     final func attach(_ assembly: inout Assembly, handle: AnyObject, via upstream: (any Upstream)? = nil) {
-        let sink = Unmanaged.passRetained(assembly.takeTop())
+        let (sink, lifetime) = (assembly.takeTop(), assembly.lifetime)
+        attach(sink, lifetime._withUnsafeGuaranteedRef { $0.nodePlace }, handle) { node in
+            lifetime._withUnsafeGuaranteedRef { $0.feed(from: upstream ?? self, key: node) }
+        }
+    }
+
+    /// Inserts a node for `sink` and has it fed (B1); neither, where the subject has ended or is disposed, which the
+    /// sink is told.
+    @inline(__always)
+    final func attach(_ sink: consuming SinkBase, _ place: NodePlace, _ handle: AnyObject, feed: Feed) {
+        let sink = Unmanaged.passRetained(consume sink)
         crx_bag_lock_with_room(subject)
         if owesSnapshot || crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != 0 {
             crx_bag_unlock(observers)
-            attachReplaying(sink.takeRetainedValue(), assembly.disposer, handle, upstream ?? self)
+            attachReplaying(sink.takeRetainedValue(), place, handle, feed)
         } else {
-            let node = insertLocked(sink, assembly.lifetime._withUnsafeGuaranteedRef { $0.nodePlace }, 0, false)
-            if let upstream {
-                assembly.feed(from: upstream, key: node)
-            } else {
-                assembly.feed(from: self, key: node)
-            }
+            feed(insertLocked(sink, place, 0, false))
         }
     }
 
     /// Inserts a node for `sink`, which is retained for it and keeps `place` alive, and unlocks.
     @inline(__always)
     fileprivate final func insertLocked(
-        _ sink: Unmanaged<SinkBase>, _ place: UnsafeMutablePointer<crx_node>, _ opener: UInt, _ isOpening: Bool
+        _ sink: Unmanaged<SinkBase>, _ place: NodePlace, _ opener: UInt, _ isOpening: Bool
     ) -> UnsafeMutablePointer<crx_node> {
         let node = crx_bag_insert_locked(subject, place, sink.toOpaque(), opener, isOpening)
         crx_bag_unlock(observers)
@@ -315,9 +328,9 @@ class SubjectCore<Element>: SubjectBase {
 
     // MARK: Observers, from any thread
 
-    /// Makes the subject the source of a chain whose observer is owed its end, its snapshot, or both (B1, O1).
+    /// For an observer that is owed the end, a snapshot, or both (B1, O1).
     fileprivate final override func attachReplaying(
-        _ base: SinkBase, _ disposer: SinkDisposer, _ handle: AnyObject, _ upstream: any Upstream
+        _ base: SinkBase, _ place: NodePlace, _ handle: AnyObject, _ feed: Feed
     ) {
         let sink = unsafeDowncast(base, to: Sink<Element>.self)
         crx_bag_lock_with_room(subject)
@@ -333,8 +346,8 @@ class SubjectCore<Element>: SubjectBase {
         } else {
             let snapshot = snapshotLocked(hasEnded: false)
             let (isOpening, opener) = (!snapshot.isEmpty, snapshot.isAtMostOne ? crx_thread_self() : 0)
-            let node = insertLocked(.passRetained(sink), disposer.nodePlace, opener, isOpening)
-            disposer.feed(from: upstream, key: node)
+            let node = insertLocked(.passRetained(sink), place, opener, isOpening)
+            feed(node)
             if isOpening { open(node, snapshot, sink) }
         }
     }

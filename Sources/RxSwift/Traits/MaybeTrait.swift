@@ -93,17 +93,21 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         onCompleted: ((Object) -> Void)? = nil,
         onDisposed: ((Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
-            onSuccess: { [weak object] element in
-                guard let object else { return }
-                onSuccess?(object, element)
-            },
-            onError: onError.map { onError in
+        let failed: ((any Swift.Error) -> Void)? =
+            if let onError {
                 { [weak object] error in
                     guard let object else { return }
                     onError(object, error)
                 }
+            } else {
+                nil
+            }
+        return subscribe(
+            onSuccess: { [weak object] element in
+                guard let object else { return }
+                onSuccess?(object, element)
             },
+            onError: failed,
             onCompleted: { [weak object] in
                 guard let object else { return }
                 onCompleted?(object)

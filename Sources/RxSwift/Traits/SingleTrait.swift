@@ -101,17 +101,21 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         onFailure: ((Object, any Swift.Error) -> Void)? = nil,
         onDisposed: ((Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
-            onSuccess: { [weak object] element in
-                guard let object else { return }
-                onSuccess?(object, element)
-            },
-            onFailure: onFailure.map { onFailure in
+        let failed: ((any Swift.Error) -> Void)? =
+            if let onFailure {
                 { [weak object] error in
                     guard let object else { return }
                     onFailure(object, error)
                 }
+            } else {
+                nil
+            }
+        return subscribe(
+            onSuccess: { [weak object] element in
+                guard let object else { return }
+                onSuccess?(object, element)
             },
+            onFailure: failed,
             onDisposed: { [weak object] in
                 guard let object else { return }
                 onDisposed?(object)

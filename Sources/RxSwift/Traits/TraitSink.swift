@@ -21,7 +21,8 @@ final class TraitSink<Element>: LastSink<Element> {
         _ disposer: SinkDisposer
     ) {
         self.onSuccess = onSuccess
-        self.onFailure = onFailure ?? Hooks.recordedErrorHandler()
+        // Not `??`: it would unwrap the handler and wrap it again.
+        self.onFailure = onFailure == nil ? Hooks.recordedErrorHandler() : onFailure
         self.onCompleted = onCompleted
         super.init(disposer) { base, element in
             unsafeDowncast(base, to: TraitSink<Element>.self).succeed(element)
@@ -61,7 +62,7 @@ extension Observable {
         onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onCompleted: (() -> Void)?,
         onDisposed: (() -> Void)?
     ) -> any Disposable {
-        let disposer = if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
+        let disposer = SinkDisposer.make(onDisposed)
         subscribe(last: TraitSink(onSuccess, onFailure, onCompleted, disposer), disposer)
         return disposer
     }

@@ -65,13 +65,61 @@ struct ScalarTests {
         }
     }
 
+    /// As an optimised build subscribes: only the caller has a reference.
+    private static func subscribe<Element>(
+        _ scalar: Unmanaged<Observable<Element>>, _ onNext: @escaping (Element) -> Void
+    ) {
+        scalar._withUnsafeGuaranteedRef { _ = Scalar.deliver(from: $0, onNext, nil, nil) }
+    }
+
+    @Test func oneThatIsSubscribedToIsPutAsideAndUsedAgain() throws {
+        let log = Log()
+        try runOnThread {
+            let scalar = Unmanaged.passRetained(Observable.just(1))
+            Self.subscribe(scalar) { log($0) }
+            scalar.release()
+            #expect(Self.spare == scalar.toOpaque())
+            let next = Observable.just(2)
+            #expect(Self.spare == nil && Self.address(next) == scalar.toOpaque())
+            _ = next.subscribe(onNext: { log($0) })
+        }
+        #expect(log.text == "1 2")
+    }
+
+    @Test(arguments: [true, false]) func oneThatItsSubscriberKeepsIsNotUsedAgain(weakly: Bool) throws {
+        let log = Log()
+        try runOnThread {
+            let kept = Unmanaged.passRetained(Observable.just(1))
+            Self.subscribe(kept) { log($0) }
+            #expect(Self.spare == kept.toOpaque())
+            weak let seen = weakly ? kept.takeUnretainedValue() : nil
+            if weakly { kept.release() }
+            let other = Observable.just(2)
+            #expect(Self.address(other) != kept.toOpaque())
+            if weakly { _ = seen?.subscribe(onNext: { log($0) }) } else { Self.subscribe(kept) { log($0) } }
+            if !weakly { kept.release() }
+        }
+        #expect(log.text == "1 1")
+    }
+
+    @Test func anElementThatIsMoreThanBitsIsNotKeptBySubscribing() throws {
+        let tracker = LifetimeTracker()
+        try runOnThread {
+            let scalar = Unmanaged.passRetained(Observable.just(tracker.make()))
+            Self.subscribe(scalar) { _ in }
+            scalar.release()
+            #expect(tracker.live == 0 && Self.spare == nil)
+        }
+    }
+
     @Test func oneOfAnotherTypeStaysWhereItIs() throws {
         let log = Log()
         try runOnThread {
             _ = Observable.of(1).flatMap { Observable.just($0) }.subscribe()
             let spare = Self.spare
-            _ = Observable.just(2.5).subscribe(onNext: { log($0) })
+            let other = Observable.just(2.5)
             #expect(spare != nil && Self.spare == spare)
+            _ = other.subscribe(onNext: { log($0) })
             _ = Observable.of(1).flatMap { _ in Observable<Double>.just(3.5) }.subscribe(onNext: { log($0) })
             #expect(Self.spare != spare)
         }

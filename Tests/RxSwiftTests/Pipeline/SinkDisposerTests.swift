@@ -157,6 +157,19 @@ struct SinkDisposerTests {
         #expect(!adopted.stop())
     }
 
+    /// It is a chain of one object, and none of these.
+    @Test(arguments: [false, true]) func haltsASubscriptionToASubject(adoptedLate: Bool) {
+        let (disposer, subject) = (SinkDisposer(), PublishSubject<Int>())
+        let subscription = subject.subscribe(onNext: { [log] in log($0) })
+        if !adoptedLate { disposer.adopt(subscription) }
+        disposer.halt()
+        if adoptedLate { disposer.adopt(subscription) }
+        subject.onNext(1)
+        #expect(log.text.isEmpty && subject.hasObservers)
+        disposer.dispose()
+        #expect(!subject.hasObservers)
+    }
+
     /// A cancellation halts while Swift has the task locked.
     @Test func aHaltDoesNotLetGoWhatIsDisposedOfMeanwhile() {
         let tracker = LifetimeTracker()

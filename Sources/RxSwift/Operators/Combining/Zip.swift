@@ -100,9 +100,8 @@ extension RowCoordinator {
 /// All cells of a zip, without their elements' types. The gate's owner's.
 @usableFromInline
 final class Backlogs {
-    @usableFromInline
     @exclusivity(unchecked)
-    var cells: [any Backlog] = []
+    private var cells: [any Backlog] = []
     /// Cells in which nothing waits.
     @usableFromInline
     @exclusivity(unchecked)
@@ -112,10 +111,16 @@ final class Backlogs {
     @exclusivity(unchecked)
     var isHopeless = false
 
-    @inlinable
+    @usableFromInline
     init(count: Int) {
         missing = count
         cells.reserveCapacity(count)
+    }
+
+    // Out of line: a client need not have the code of an array that grows.
+    @usableFromInline
+    func add(_ cell: any Backlog) {
+        cells.append(cell)
     }
 
     /// Frees what waits in vain, once: nothing more is kept after it.
@@ -151,7 +156,7 @@ final class BacklogCell<Element>: Backlog {
     @inlinable
     init(in backlogs: Backlogs) {
         self.backlogs = Unmanaged.passUnretained(backlogs)
-        backlogs.cells.append(self)
+        backlogs.add(self)
     }
 
     @inlinable

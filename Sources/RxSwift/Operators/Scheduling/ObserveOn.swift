@@ -204,7 +204,7 @@ final class DispatchSink<Element>: LastSink<Element> {
         super.init(disposer) { base, element in
             let me = unsafeDowncast(base, to: DispatchSink<Element>.self)
             if me.scheduler.enter() {
-                me.down.push(me.down, element)
+                Unmanaged.passUnretained(me.down)._withUnsafeGuaranteedRef { $0.push($0, element) }
                 me.scheduler.leave()
             } else {
                 me.schedule(element)

@@ -150,9 +150,9 @@ final class DoSink<Element>: Stage<Element, Element> {
     convenience init(_ down: Sink<Element>, _ actions: DoActions<Element>) {
         self.init(down, actions) { base, element in
             let me = unsafeDowncast(base, to: DoSink<Element>.self)
-            guard me.isLive, !me.isEnded, me.call(me.onNext, element) else { return }
+            guard me.isLive, !me.isEnded, me.call({ try me.onNext?(element) }) else { return }
             me.deliver(element)
-            _ = me.call(me.afterNext, element)
+            _ = me.call { try me.afterNext?(element) }
         }
     }
 
@@ -165,13 +165,13 @@ final class DoSink<Element>: Stage<Element, Element> {
         super.init(down: down, push: push)
     }
 
-    /// Calls one of the user's closures; an error that it throws ends the sequence.
+    /// Calls one of the user's closures, in its place: handed over, it would be counted. An error that it throws ends
+    /// the sequence.
     @inlinable
     @inline(__always)
-    func call(_ action: ((Element) throws -> Void)?, _ element: Element) -> Bool {
-        guard let action else { return true }
+    func call(_ action: () throws -> Void) -> Bool {
         do {
-            try action(element)
+            try action()
             return true
         } catch {
             fail(error)
