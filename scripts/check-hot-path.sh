@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds a release client and counts what delivering an event costs on the synchronous paths: heap allocations, requests for metadata,
-# exclusivity checks and mutexes. Events of which there are twice as many must not need one more of them, but for what a row says that a
-# subscription may need. Chains of 1 000 linear stages, and of 150 of the others, have to fit a stack of 512 KiB there, too, and what
-# operators let go may push another element as it goes.
+# exclusivity checks, mutexes and counted references. Events of which there are twice as many must not need one more of them, but for what
+# a row says that a subscription may need. Chains of 1 000 linear stages, and of 150 of the others, have to fit a stack of 512 KiB there,
+# too, and what operators let go may push another element as it goes.
 #
 # Then callgrind counts the calls of all rows together once more, those within the runtime, too, but of rows that may allocate. With names,
 # only these rows run.

@@ -9,10 +9,11 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-static atomic_ptrdiff_t allocations, metadata, accesses, mutexes;
+static atomic_ptrdiff_t allocations, metadata, accesses, mutexes, references;
 
 struct counters counters_now(void) {
-    return (struct counters){atomic_load(&allocations), atomic_load(&metadata), atomic_load(&accesses), atomic_load(&mutexes)};
+    return (struct counters){atomic_load(&allocations), atomic_load(&metadata), atomic_load(&accesses), atomic_load(&mutexes),
+                             atomic_load(&references)};
 }
 
 static void count(atomic_ptrdiff_t *counter) {
@@ -83,3 +84,6 @@ COUNTED(swift_beginAccess, accesses)
 COUNTED(pthread_mutex_lock, mutexes)
 COUNTED(pthread_rwlock_rdlock, mutexes)
 COUNTED(pthread_rwlock_wrlock, mutexes)
+COUNTED(swift_retain, references)
+COUNTED(swift_bridgeObjectRetain, references)
+COUNTED(swift_unknownObjectRetain, references)

@@ -21,26 +21,30 @@ struct Row {
     /// How many allocations, requests for metadata and exclusivity checks a unit may cost: what is kept, or delivered
     /// as one of several, has memory of its own.
     let allowed: [Int]
+    /// How many references may be counted for an event: where it is one itself, or where the program may meanwhile let
+    /// go what it is handed to. Where something is subscribed to or kept for it there is no limit.
+    let references: Int
     /// Whether a unit is what `make`'s closure is called for, and not an event.
     let countsRounds: Bool
     /// Builds the chain, which ends in the tally.
     let make: (Tally) -> (_ count: Int) -> Void
 
     init(
-        _ name: String, allowed: [Int] = [], countsRounds: Bool = false,
+        _ name: String, allowed: [Int] = [], references: Int = 0, countsRounds: Bool = false,
         _ make: @escaping (Tally) -> (_ count: Int) -> Void
     ) {
         self.name = name
         self.allowed = allowed
+        self.references = references
         self.countsRounds = countsRounds
         self.make = make
     }
 
     /// A chain below a subject, which gets the numbers from 0 on.
     static func below(
-        _ name: String, allowed: Int..., build: @escaping (Observable<Int>) -> Observable<Int>
+        _ name: String, allowed: Int..., references: Int = 0, build: @escaping (Observable<Int>) -> Observable<Int>
     ) -> Row {
-        Row(name, allowed: allowed) { tally in
+        Row(name, allowed: allowed, references: references) { tally in
             let subject = PublishSubject<Int>()
             _ = build(subject).subscribe(onNext: { tally.add($0) })
             return { count in for number in 0..<count { subject.onNext(number) } }
@@ -75,7 +79,8 @@ struct Row {
         let (two, more) = run(2 * count)
         let events = more - some
         return Result(
-            name: name, allowed: allowed, counters: two - one, units: countsRounds && events > 0 ? count : events)
+            name: name, allowed: allowed, references: allowed.isEmpty ? references : nil, counters: two - one,
+            units: countsRounds && events > 0 ? count : events)
     }
 }
 
@@ -83,18 +88,24 @@ struct Result {
     let name: String
     /// What a unit may cost, of the columns from the first on.
     let allowed: [Int]
+    /// How many references a unit may be counted for, if there is a limit.
+    let references: Int?
     let counters: counters
     let units: Int
 
-    var columns: [Int] { [counters.allocations, counters.metadata, counters.accesses, counters.mutexes] }
+    var columns: [Int] {
+        [counters.allocations, counters.metadata, counters.accesses, counters.mutexes, counters.references]
+    }
     /// A row that delivers nothing proves nothing.
     var isFree: Bool {
-        units > 0 && columns.enumerated().allSatisfy { $1 <= ($0 < allowed.count ? allowed[$0] : 0) * units }
+        units > 0 && counters.references <= (references ?? .max / units) * units
+            && columns.dropLast().enumerated().allSatisfy { $1 <= ($0 < allowed.count ? allowed[$0] : 0) * units }
     }
 }
 
 func - (left: counters, right: counters) -> counters {
     counters(
         allocations: left.allocations - right.allocations, metadata: left.metadata - right.metadata,
-        accesses: left.accesses - right.accesses, mutexes: left.mutexes - right.mutexes)
+        accesses: left.accesses - right.accesses, mutexes: left.mutexes - right.mutexes,
+        references: left.references - right.references)
 }

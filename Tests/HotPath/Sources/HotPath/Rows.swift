@@ -44,7 +44,7 @@ let rows: [Row] =
         .below("share(replay: 1)") { $0.share(replay: 1) },
         .below("share(replay: 8)") { $0.share(replay: 8) },
         .below("publish, refCount") { $0.publish().refCount() },
-        .below("elements of a class") { source in
+        .below("elements of a class", references: 9) { source in
             let boxes = [Box(1), Box(2)]
             return source.map { boxes[$0 & 1] }.distinctUntilChanged { $0 === $1 }.scan(boxes[0]) { $1 }.share(
                 replay: 1
@@ -68,7 +68,7 @@ let rows: [Row] =
 /// Their timers never fire.
 private let timed: [Row] = [
     .below("buffer", allowed: 1) { $0.buffer(timeSpan: .never, count: 10, scheduler: timers).map { $0.count } },
-    .below("window") { $0.window(timeSpan: .never, count: 0, scheduler: timers).flatMap { $0 } },
+    .below("window", references: 1) { $0.window(timeSpan: .never, count: 0, scheduler: timers).flatMap { $0 } },
     .below("delay, what waits", allowed: 1) { Observable.merge($0, $0.delay(.never, scheduler: timers)) },
     .below("debounce, what waits") { Observable.merge($0, $0.debounce(.never, scheduler: timers)) },
     .below("throttle") { Observable.merge($0, $0.throttle(.never, scheduler: timers)) },
@@ -82,13 +82,14 @@ let timers = SerialDispatchQueueScheduler(qos: .default)
 
 /// Everything here is pushed on the main thread, so nothing has to wait for the main queue.
 private let onMain: [Row] = [
-    .below("observe(on:), on main already") { $0.observe(on: MainScheduler()) },
-    Row("Driver, on main already") { tally in
+    // Dispatch counts one, as it is asked for its main queue.
+    .below("observe(on:), on main already", references: 1) { $0.observe(on: MainScheduler()) },
+    Row("Driver, on main already", references: 1) { tally in
         let relay = BehaviorRelay(value: 0)
         _ = relay.asDriver().map { $0 &+ 1 }.filter { $0 > 0 }.drive(onNext: { tally.add($0) })
         return { count in for number in 0..<count { relay.accept(number) } }
     },
-    Row("Signal, on main already") { tally in
+    Row("Signal, on main already", references: 1) { tally in
         let relay = PublishRelay<Int>()
         _ = relay.asSignal().distinctUntilChanged().emit(onNext: { tally.add($0) })
         return { count in for number in 0..<count { relay.accept(number) } }
@@ -144,7 +145,7 @@ private let subjects: [Row] = [
         _ = relay.subscribe(onNext: { tally.add($0) })
         return { count in for number in 0..<count { relay.accept(number) } }
     },
-    Row("bind(to:)") { tally in
+    Row("bind(to:)", references: 1) { tally in
         let (subject, relay) = (PublishSubject<Int>(), PublishRelay<Int>())
         _ = subject.bind(to: relay)
         _ = relay.subscribe(onNext: { tally.add($0) })

@@ -6,7 +6,7 @@ import RxSwiftExt
 /// What an element costs for which something is subscribed to, or made. Each row says how many allocations, requests
 /// for metadata and exclusivity checks that may be; more of them fail.
 let subscriptions: [Row] = [
-    .each("just", 2) { _ = Observable.just(1).subscribe(onNext: $0) },
+    .each("just", 1) { _ = Observable.just(1).subscribe(onNext: $0) },
     .each("empty", 4) {
         _ = Observable<Int>.empty().subscribe(onNext: $0); $0(1)
     },
@@ -46,7 +46,7 @@ let subscriptions: [Row] = [
         _ = Observable.of(1, 2).groupBy { $0 & 1 }.flatMap { $0 }.subscribe(onNext: next)
     },
     .each("materialize", 8, 3) { next in _ = Observable.just(1).materialize().dematerialize().subscribe(onNext: next) },
-    .each("Single, flatMap", 11) { next in
+    .each("Single, flatMap", 10) { next in
         _ = Single.just(1).flatMap { Single.just($0 + 1) }.subscribe(onSuccess: next)
     },
     .each("Single, map", 6) { next in _ = Single.just(1).map { $0 + 1 }.subscribe(onSuccess: next) },
@@ -73,29 +73,29 @@ let subscriptions: [Row] = [
     .each("Completable, zip", 13) { next in
         _ = Completable.zip(Completable.empty(), Completable.empty()).subscribe(onCompleted: { next(1) })
     },
-    .each("PublishSubject", 5) { next in
+    .each("PublishSubject", 4) { next in
         let subject = PublishSubject<Int>()
         let subscription = subject.subscribe(onNext: next)
         subject.onNext(1)
         subscription.dispose()
     },
-    .each("BehaviorSubject", 6, 3) { next in
+    .each("BehaviorSubject", 5, 3) { next in
         let subject = BehaviorSubject(value: 0)
         subject.subscribe(onNext: next).dispose()
     },
-    .each("ReplaySubject", 7, 4) { next in
+    .each("ReplaySubject", 6, 4) { next in
         let subject = ReplaySubject<Int>.create(bufferSize: 2)
         subject.onNext(1)
         subject.subscribe(onNext: next).dispose()
     },
-    .each("AsyncSubject", 6, 5) { next in
+    .each("AsyncSubject", 5, 5) { next in
         let subject = AsyncSubject<Int>()
         let subscription = subject.subscribe(onNext: next)
         subject.onNext(1)
         subject.onCompleted()
         subscription.dispose()
     },
-    .each("BehaviorRelay", 6, 3) { next in
+    .each("BehaviorRelay", 5, 3) { next in
         let relay = BehaviorRelay(value: 0)
         relay.subscribe(onNext: next).dispose()
     },
@@ -180,6 +180,15 @@ let subscriptions: [Row] = [
     .each("subscribe(_:)", 4, 1) { next in
         _ = Observable.just(1).subscribe { if case .next(let element) = $0 { next(element) } }
     },
+    .each("subscribe(onNext:onError:)", 6) { next in
+        let subject = PublishSubject<Int>()
+        let subscription = subject.subscribe(onNext: next, onError: { _ in next(0) })
+        subject.onNext(1)
+        subscription.dispose()
+    },
+    .each("Single, onSuccess, onFailure", 5) { next in
+        _ = Single.just(1).subscribe(onSuccess: next, onFailure: { _ in next(0) })
+    },
     .each("an observer of one's own", 5, 4) { next in
         _ = Observable.just(1).subscribe(AnyObserver { $0.element.map(next) })
     },
@@ -217,7 +226,7 @@ let subscriptions: [Row] = [
     .below("flatMapLatest, create", allowed: 6) { $0.flatMapLatest { created($0) } },
     .below("flatMapLatest, never", allowed: 5) { $0.flatMapLatest { Observable.never().startWith($0) } },
     .below("window of four", allowed: 2, 1) { $0.window(timeSpan: .never, count: 4, scheduler: timers).flatMap { $0 } },
-    .below("groupBy of eight") { $0.groupBy { $0 & 7 }.flatMap { $0 } },
+    .below("groupBy of eight", references: 1) { $0.groupBy { $0 & 7 }.flatMap { $0 } },
     .below("observe(on:), the current thread", allowed: 2, 9) { $0.observe(on: CurrentThreadScheduler.instance) },
 ]
 

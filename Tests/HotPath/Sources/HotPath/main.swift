@@ -40,7 +40,7 @@ func share(_ number: Int, of events: Int) -> String {
     return hundredths == 0 ? "\(number) in all" : "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
 }
 
-line("for each event or subscription", ["allocations", "metadata", "accesses", "mutexes"], "")
+line("for each event or subscription", ["allocations", "metadata", "accesses", "mutexes", "references"], "")
 var missed = 0
 for row in rows where chosen.isEmpty ? !isCounting || row.allowed.isEmpty : chosen.contains(row.name) {
     let result = row.measure(count)

@@ -13,6 +13,8 @@ struct counters {
     ptrdiff_t accesses;
     /// `pthread_mutex_lock` and `pthread_rwlock_*lock`.
     ptrdiff_t mutexes;
+    /// `swift_retain` and its kin: each is an atomic addition, and has a release that is another.
+    ptrdiff_t references;
 };
 
 /// The counts so far.
