@@ -119,8 +119,8 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
 
     @usableFromInline
     override func sourceIsGone() {
-        // Out of its place first: what it holds may come back to here as it goes.
-        var freed = Handler(nil)
-        swap(&onNext, &freed)
+        // Let go before its place is cleared. What it holds may come back to here as it goes, and finds a sink that is
+        // called no more, and an object that who calls this keeps.
+        onNext = Handler(nil)
     }
 }
