@@ -50,21 +50,17 @@ extension ObservableType {
         onCompleted: ((Object) -> Void)? = nil,
         onDisposed: ((Object) -> Void)? = nil
     ) -> any Disposable {
-        let failed: ((any Error) -> Void)? =
-            if let onError {
-                { [weak object] error in
-                    guard let object else { return }
-                    onError(object, error)
-                }
-            } else {
-                nil
-            }
-        return subscribe(
+        subscribe(
             onNext: { [weak object] element in
                 guard let object else { return }
                 onNext?(object, element)
             },
-            onError: failed,
+            onError: onError.map { onError in
+                { [weak object] error in
+                    guard let object else { return }
+                    onError(object, error)
+                }
+            },
             onCompleted: { [weak object] in
                 guard let object else { return }
                 onCompleted?(object)

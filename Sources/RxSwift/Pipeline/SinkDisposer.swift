@@ -94,7 +94,7 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         Resources.checkOut(bits & UInt(CRX_CHAIN_COUNTED) != 0)
     }
 
-    /// The disposer whose word `chain` points at.
+    /// The disposer whose word `chain` points at: any chain's but a ``SubjectSubscription``'s.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<SinkDisposer> {
         let offset = MemoryLayout<UInt>.stride * 2

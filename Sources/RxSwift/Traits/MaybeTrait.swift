@@ -93,21 +93,17 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         onCompleted: ((Object) -> Void)? = nil,
         onDisposed: ((Object) -> Void)? = nil
     ) -> any Disposable {
-        let failed: ((any Swift.Error) -> Void)? =
-            if let onError {
-                { [weak object] error in
-                    guard let object else { return }
-                    onError(object, error)
-                }
-            } else {
-                nil
-            }
-        return subscribe(
+        subscribe(
             onSuccess: { [weak object] element in
                 guard let object else { return }
                 onSuccess?(object, element)
             },
-            onError: failed,
+            onError: onError.map { onError in
+                { [weak object] error in
+                    guard let object else { return }
+                    onError(object, error)
+                }
+            },
             onCompleted: { [weak object] in
                 guard let object else { return }
                 onCompleted?(object)

@@ -101,21 +101,17 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         onFailure: ((Object, any Swift.Error) -> Void)? = nil,
         onDisposed: ((Object) -> Void)? = nil
     ) -> any Disposable {
-        let failed: ((any Swift.Error) -> Void)? =
-            if let onFailure {
-                { [weak object] error in
-                    guard let object else { return }
-                    onFailure(object, error)
-                }
-            } else {
-                nil
-            }
-        return subscribe(
+        subscribe(
             onSuccess: { [weak object] element in
                 guard let object else { return }
                 onSuccess?(object, element)
             },
-            onFailure: failed,
+            onFailure: onFailure.map { onFailure in
+                { [weak object] error in
+                    guard let object else { return }
+                    onFailure(object, error)
+                }
+            },
             onDisposed: { [weak object] in
                 guard let object else { return }
                 onDisposed?(object)
