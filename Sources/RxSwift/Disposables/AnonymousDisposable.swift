@@ -7,8 +7,8 @@ final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable { 
     private var action: (() -> Void)?
 
     @usableFromInline
-    init(_ action: @escaping () -> Void) {
-        self.action = action
+    init(_ action: consuming @escaping () -> Void) {
+        self.action = consume action
     }
 
     @usableFromInline

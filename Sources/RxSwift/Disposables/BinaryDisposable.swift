@@ -9,9 +9,9 @@ final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  //
     private var second: (any _DisposableReference)?
 
     @usableFromInline
-    init(_ first: any _DisposableReference, _ second: any _DisposableReference) {
-        self.first = first
-        self.second = second
+    init(_ first: consuming any _DisposableReference, _ second: consuming any _DisposableReference) {
+        self.first = consume first
+        self.second = consume second
     }
 
     deinit {

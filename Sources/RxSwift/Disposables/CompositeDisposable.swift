@@ -61,8 +61,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 
     @usableFromInline
     init(
-        references first: any _DisposableReference, _ second: any _DisposableReference,
-        _ third: (any _DisposableReference)? = nil
+        references first: consuming any _DisposableReference, _ second: consuming any _DisposableReference,
+        _ third: consuming (any _DisposableReference)? = nil
     ) {
         super.init()
         entries.reserveCapacity(third == nil ? 2 : 3)
@@ -120,7 +120,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     }
 
     @usableFromInline
-    func insert(reference: any _DisposableReference) -> DisposeKey? {
+    func insert(reference: consuming any _DisposableReference) -> DisposeKey? {
         // Not `withLock`, because a closure would count the reference once more.
         crx_lock_acquire(lock)
         if isMarkedDisposed {
@@ -178,7 +178,7 @@ extension CompositeDisposable {
         sweepsAt = max(Self.smallest, 2 * living)
     }
 
-    private func append_locked(_ disposable: any _DisposableReference) -> DisposeKey {
+    private func append_locked(_ disposable: consuming any _DisposableReference) -> DisposeKey {
         let key = DisposeKey(id: nextID)
         nextID &+= 1
         living += 1

@@ -14,11 +14,15 @@ internal import CRxCore
 ///
 /// Any thread may insert. It disposes on the thread that lets it go. To dispose sooner, put a new bag in its place.
 /// Each time the number of disposables has doubled, those that are disposed already (a ``Cancelable`` that says so) are
-/// let go, so a bag that lives long holds about twice what is alive.
+/// let go, so a bag that lives long holds about twice what is alive. From a thousand on it looks at one of each sixty
+/// first, and at the others only if one of those is disposed: where many are, that finds one; where few are, there is
+/// little to gain.
 ///
 /// All state is guarded by `lock`; no lock is held while a disposable is disposed of or let go.
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of the guard above
     private static let smallest = 16
+    /// From how many on it looks at some before it looks at all: few enough to miss none that matters by chance.
+    private static let large = 1_000
 
     @exclusivity(unchecked)
     private var entries = BlockList<any _DisposableReference>()
@@ -65,7 +69,9 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
             swap(&entries, &swept)
         }
         if swept.isEmpty { return }
-        let kept = swept.removeAll { $0._isSpent }
+        let held = swept.count
+        let isWorthwhile = held < Self.large || swept.sampleContains { $0._isSpent }
+        let kept = isWorthwhile ? swept.removeAll { $0._isSpent } : held
         lock.withLock {
             swap(&entries, &swept)
             swept.drain { entries.append($0) }

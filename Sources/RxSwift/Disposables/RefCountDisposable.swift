@@ -75,7 +75,7 @@ class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  /
     @exclusivity(unchecked)
     private final var parent: RefCountDisposable?
 
-    required init(_ parent: RefCountDisposable) {
+    required init(_ parent: consuming RefCountDisposable) {
         self.parent = parent
     }
 

@@ -336,7 +336,7 @@ final class TellingDisposer: SinkDisposer, @unchecked Sendable {  // because: as
 
     /// - Parameter onDisposed: run once, last in a disposal, or directly after the terminal event.
     @usableFromInline
-    init(onDisposed: @escaping () -> Void) {
+    init(onDisposed: consuming @escaping () -> Void) {
         self.onDisposed = AnonymousDisposable(onDisposed)
         super.init(bits: UInt(CRX_CHAIN_SUBSCRIBED))
     }

@@ -29,6 +29,13 @@ struct BlockList<Element>: ~Copyable {
 
     var isEmpty: Bool { first == nil }
 
+    /// How many elements there are, which the blocks are asked for.
+    var count: Int {
+        var total = 0
+        Self.forEachBlock(from: first, lastCount) { total += $1 }
+        return total
+    }
+
     @inline(__always)
     mutating func append(_ element: consuming Element) {
         if lastCount == lastCapacity { makeRoom() }
@@ -80,6 +87,18 @@ struct BlockList<Element>: ~Copyable {
         kept.block?.pointee.next = nil
         (last, lastCount, lastCapacity) = (kept.block, Int32(kept.count), Int32(kept.capacity))
         return left
+    }
+
+    /// Whether that is so for one of the elements in a sample: one of each block, wherever in it.
+    func sampleContains(where isWanted: (borrowing Element) -> Bool) -> Bool {
+        var (number, isFound) = (0 as UInt, false)
+        Self.forEachBlock(from: first, lastCount) { block, count in
+            if isFound { return }
+            // By Weyl's sequence, so that the places follow nothing that the holder does in turn.
+            number &+= 0x9E37_79B9_7F4A_7C15
+            isFound = isWanted((Self.elements(of: block) + Int(number >> 33) % count).pointee)
+        }
+        return isFound
     }
 
     /// `take` takes an element out of its place.

@@ -49,7 +49,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     }
 
     @usableFromInline
-    init(_ onNext: __shared ((Element) -> Void)?, push: @escaping Push) {
+    init(_ onNext: __shared ((Element) -> Void)?, push: consuming @escaping Push) {
         self.onNext = Handler(onNext)
         // The word has an address only once the object is there.
         super.init(

@@ -102,6 +102,27 @@ struct DisposeBagTests {
         withExtendedLifetime((bag, many)) { #expect(tracker.live <= 1_032) }
     }
 
+    @Test func aLargeBagLetsGoWhatIsDisposedAmongTheManyThatLive() {
+        let (tracker, bag) = (LifetimeTracker(), DisposeBag())
+        for index in 0..<3_000 { bag.insert(noting(index)) }
+        for _ in 0..<50_000 { bag.insert(Holding(tracker.make(), isDisposed: true)) }
+        withExtendedLifetime(bag) { #expect(tracker.live <= 3_100) }
+    }
+
+    @Test func aLargeBagAsksFewWhereAllLive() {
+        let bag = DisposeBag()
+        var asked = 0
+        for _ in 0..<50_000 { bag.insert(AskedDisposable { asked += 1 }) }
+        withExtendedLifetime(bag) { #expect(asked < 5_000) }
+    }
+
+    @Test func aSmallBagAsksEachOnce() {
+        let bag = DisposeBag()
+        var asked = 0
+        for _ in 0..<16 { bag.insert(AskedDisposable { asked += 1 }) }
+        withExtendedLifetime(bag) { #expect(asked == 16) }
+    }
+
     /// Three at a time step over each limit.
     @Test(arguments: [2, 3]) func sweepsWhatComesSeveralAtATime(_ count: Int) {
         let tracker = LifetimeTracker()

@@ -57,6 +57,40 @@ import Testing
         #expect(count == kept && taken == Array(0..<kept))
     }
 
+    /// There are 2, 4, 8, 16, 32, 64, and 124 in each block from there on.
+    @Test(arguments: [(0, 0), (1, 1), (2, 1), (3, 2), (62, 5), (63, 6), (126, 6), (127, 7), (250, 7), (12_526, 106)])
+    func aSampleIsOneOfEachBlock(length: Int, blocks: Int) {
+        let list = list(0..<length)
+        var asked: [Int] = []
+        let isFound = list.sampleContains { element in
+            asked.append(element)
+            return false
+        }
+        let count = list.count
+        #expect(count == length && asked.count == blocks && !isFound)
+        #expect(asked == asked.sorted() && Set(asked).count == blocks)
+    }
+
+    @Test func aSampleIsOfAnotherPlaceInEachBlock() {
+        let list = list(0..<126 + 124 * 100)
+        var places: Set<Int> = []
+        _ = list.sampleContains { element in
+            if element >= 126 { places.insert((element - 126) % 124) }
+            return false
+        }
+        #expect(places.count > 40)
+    }
+
+    @Test func aSampleEndsAtTheFirstThatItFinds() {
+        let list = list(0..<12_526)
+        var asked = 0
+        let isFound = list.sampleContains { element in
+            asked += 1
+            return element > 1000
+        }
+        #expect(isFound && asked < 20)
+    }
+
     @Test func itFreesWhatItHoldsWhenItEnds() {
         let tracker = LifetimeTracker()
         do {
