@@ -26,13 +26,11 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
     public var disposable: any Disposable {
         get { lock.withLock { current } ?? NopDisposable.noOp }
         set {
-            let old: (any Disposable)? = lock.withLock {
-                if isMarkedDisposed { return newValue }
-                let old = current
-                current = newValue
-                return old
+            var replaced: (any Disposable)? = consume newValue
+            lock.withLock {
+                if !isMarkedDisposed { swap(&current, &replaced) }
             }
-            old?.dispose()
+            replaced?.dispose()
         }
     }
 
