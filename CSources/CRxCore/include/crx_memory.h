@@ -1,6 +1,8 @@
 #ifndef CRX_MEMORY_H
 #define CRX_MEMORY_H
 
+#include "crx_atomic.h"
+
 #include <stddef.h>
 
 /// Memory for `what`, with nothing set: zeroing it would make a calloc of it, which passes glibc's cache of each thread
@@ -16,5 +18,10 @@ void crx_free_array(void *_Nonnull memory, size_t size);
 /// Gives the system back what has been freed below memory that is in use: glibc's malloc returns no more than its top
 /// by itself. It takes a millisecond and more, so it is for who has freed tens of MiB.
 void crx_memory_return(void);
+
+/// Asks the processor for what the pointer at `place` points to, soon to be written. A hint: it may point anywhere.
+CRX_INLINE void crx_prefetch_pointee(const void *_Nonnull place) {
+    __builtin_prefetch(*(void *const *)place, 1);
+}
 
 #endif

@@ -1,3 +1,5 @@
+internal import CRxCore
+
 /// A list in blocks of memory: however long it gets, growing moves nothing.
 ///
 /// It has no lock: its holder guards it.
@@ -14,6 +16,10 @@ struct BlockList<Element>: ~Copyable {
     /// As many as fit a kilobyte with the block's header and malloc's. To glibc, a longer piece is a large one: before
     /// it looks for one, it joins all small ones that are free, and each object after that is cut off anew.
     private static var largest: Int { (1000 - MemoryLayout<Header>.size) / MemoryLayout<Element>.stride }
+
+    /// How many elements ahead a drain asks for the memory behind an element's first word, which is an object: after a
+    /// while in the life of a program they lie anywhere, and to wait for each of them took an eighth of the time.
+    private static var ahead: Int { 8 }
 
     private static func capacity(after capacity: Int) -> Int { min(2 * capacity, largest) }
 
@@ -107,7 +113,12 @@ struct BlockList<Element>: ~Copyable {
     ) {
         forEachBlock(from: first, lastCount) { block, count in
             let elements = elements(of: block)
-            for element in elements..<elements + count { take(element) }
+            let end = elements + count
+            for near in elements..<elements + min(ahead, count) { crx_prefetch_pointee(near) }
+            for element in elements..<end {
+                crx_prefetch_pointee(min(element + ahead, end - 1))
+                take(element)
+            }
             block.deallocate()
         }
     }
