@@ -14,14 +14,14 @@ internal import CRxCore
 ///
 /// Any thread may insert. It disposes on the thread that lets it go. To dispose sooner, put a new bag in its place.
 /// Each time the number of disposables has doubled, those that are disposed already (a ``Cancelable`` that says so) are
-/// let go, so a bag that lives long holds about twice what is alive. From a thousand on it looks at one of each sixty
-/// first, and at the others only if one of those is disposed: where many are, that finds one; where few are, there is
-/// little to gain.
+/// let go, so a bag that lives long holds about twice what is alive. From a thousand on it looks at one of each eight
+/// first, and at the others only if one of those is disposed: where many are, that finds one; where fewer than one in
+/// fifty are, they may wait until the number has doubled again.
 ///
 /// All state is guarded by `lock`; no lock is held while a disposable is disposed of or let go.
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of the guard above
     private static let smallest = 16
-    /// From how many on it looks at some before it looks at all: few enough to miss none that matters by chance.
+    /// From how many on it looks at a sample first. Of a smaller bag that would be too few to tell much.
     private static let large = 1_000
 
     @exclusivity(unchecked)
@@ -36,7 +36,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     deinit {
         // Nobody else has a reference, so nobody inserts. Each is let go while it is at hand.
         var agenda = _DisposalAgenda()
-        entries.drain {
+        entries.drain(reachingIn: true) {
             $0._dispose(into: &agenda)
             agenda.run()
         }
@@ -70,7 +70,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
         }
         if swept.isEmpty { return }
         let held = swept.count
-        let isWorthwhile = held < Self.large || swept.sampleContains { $0._isSpent }
+        let isWorthwhile = held < Self.large || swept.sampleContains(seed: held) { $0._isSpent }
         let kept = isWorthwhile ? swept.removeAll { $0._isSpent } : held
         lock.withLock {
             swap(&entries, &swept)

@@ -17,10 +17,6 @@ struct BlockList<Element>: ~Copyable {
     /// it looks for one, it joins all small ones that are free, and each object after that is cut off anew.
     private static var largest: Int { (1000 - MemoryLayout<Header>.size) / MemoryLayout<Element>.stride }
 
-    /// How many elements ahead a drain asks for the memory behind an element's first word, which is an object: after a
-    /// while in the life of a program they lie anywhere, and to wait for each of them took an eighth of the time.
-    private static var ahead: Int { 8 }
-
     private static func capacity(after capacity: Int) -> Int { min(2 * capacity, largest) }
 
     private var first: Block?
@@ -30,7 +26,7 @@ struct BlockList<Element>: ~Copyable {
     private var lastCapacity: Int32 = 0
 
     deinit {
-        Self.drain(from: first, lastCount) { $0.deinitialize(count: 1) }
+        Self.drain(from: first, lastCount, reachingIn: false) { $0.deinitialize(count: 1) }
     }
 
     var isEmpty: Bool { first == nil }
@@ -60,10 +56,14 @@ struct BlockList<Element>: ~Copyable {
     }
 
     /// Takes all elements out, in order. They leave the list first: to let one go may come back to it.
-    mutating func drain(_ body: (consuming Element) -> Void) {
+    ///
+    /// - Parameter reachingIn: whether an element's first word is an object, which the body writes to. Its memory is
+    ///   then asked for before it is needed. (A bag of 100 000, in a program that had run for a while: an eighth of the
+    ///   time from the first insertion to the last disposal, on two cores of an EPYC.)
+    mutating func drain(reachingIn: Bool = false, _ body: (consuming Element) -> Void) {
         let (first, lastCount) = (first, lastCount)
         (self.first, last, self.lastCount, lastCapacity) = (nil, nil, 0, 0)
-        Self.drain(from: first, lastCount) { body($0.move()) }
+        Self.drain(from: first, lastCount, reachingIn: reachingIn) { body($0.move()) }
     }
 
     /// Lets go the elements for which that is so; the others keep their order.
@@ -95,28 +95,34 @@ struct BlockList<Element>: ~Copyable {
         return left
     }
 
-    /// Whether that is so for one of the elements in a sample: one of each block, wherever in it.
-    func sampleContains(where isWanted: (borrowing Element) -> Bool) -> Bool {
-        var (number, isFound) = (0 as UInt, false)
+    /// Whether that is so for one of the elements in a sample: about one of each eight, wherever among them.
+    ///
+    /// - Parameter seed: where the first one is; after a sample in vain, another seed asks others.
+    func sampleContains(seed: Int, where isWanted: (borrowing Element) -> Bool) -> Bool {
+        // Weyl's sequence, of which the first three bits are the place.
+        var (number, isFound) = (UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15, false)
         Self.forEachBlock(from: first, lastCount) { block, count in
-            if isFound { return }
-            // By Weyl's sequence, so that the places follow nothing that the holder does in turn.
-            number &+= 0x9E37_79B9_7F4A_7C15
-            isFound = isWanted((Self.elements(of: block) + Int(number >> 33) % count).pointee)
+            for start in stride(from: 0, to: count, by: 8) where !isFound {
+                number &+= 0x9E37_79B9_7F4A_7C15
+                let place = start + Int(number >> 61)
+                if place < count { isFound = isWanted((Self.elements(of: block) + place).pointee) }
+            }
         }
         return isFound
     }
 
     /// `take` takes an element out of its place.
     private static func drain(
-        from first: Block?, _ lastCount: Int32, _ take: (UnsafeMutablePointer<Element>) -> Void
+        from first: Block?, _ lastCount: Int32, reachingIn: Bool, _ take: (UnsafeMutablePointer<Element>) -> Void
     ) {
+        let ahead = 8
+        assert(!reachingIn || MemoryLayout<Element>.size >= MemoryLayout<UnsafeRawPointer>.size)
         forEachBlock(from: first, lastCount) { block, count in
             let elements = elements(of: block)
             let end = elements + count
-            for near in elements..<elements + min(ahead, count) { crx_prefetch_pointee(near) }
+            if reachingIn { for near in elements..<min(elements + ahead, end) { crx_prefetch_pointee(near) } }
             for element in elements..<end {
-                crx_prefetch_pointee(min(element + ahead, end - 1))
+                if reachingIn { crx_prefetch_pointee(min(element + ahead, end - 1)) }
                 take(element)
             }
             block.deallocate()

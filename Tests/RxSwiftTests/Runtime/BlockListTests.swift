@@ -16,6 +16,16 @@ import Testing
         return taken
     }
 
+    /// The elements that a sample in vain asks.
+    private func sample(_ list: borrowing BlockList<Int>, _ seed: Int) -> [Int] {
+        var asked: [Int] = []
+        let isFound = list.sampleContains(seed: seed) { element in
+            asked.append(element)
+            return false
+        }
+        return isFound ? [] : asked
+    }
+
     /// Lengths at which a block is full, has one more, or is the second of the largest, which has room for 124.
     @Test(arguments: [0, 1, 2, 3, 6, 7, 126, 127, 250, 251, 5000]) func elementsComeOutInOrder(length: Int) {
         var list = list(0..<length)
@@ -57,38 +67,40 @@ import Testing
         #expect(count == kept && taken == Array(0..<kept))
     }
 
-    /// There are 2, 4, 8, 16, 32, 64, and 124 in each block from there on.
-    @Test(arguments: [(0, 0), (1, 1), (2, 1), (3, 2), (62, 5), (63, 6), (126, 6), (127, 7), (250, 7), (12_526, 106)])
-    func aSampleIsOneOfEachBlock(length: Int, blocks: Int) {
+    @Test(arguments: [0, 1, 2, 3, 6, 7, 126, 127, 250, 251, 12_526]) func aListCountsItsElements(length: Int) {
         let list = list(0..<length)
-        var asked: [Int] = []
-        let isFound = list.sampleContains { element in
-            asked.append(element)
-            return false
-        }
         let count = list.count
-        #expect(count == length && asked.count == blocks && !isFound)
-        #expect(asked == asked.sorted() && Set(asked).count == blocks)
+        #expect(count == length)
     }
 
-    @Test func aSampleIsOfAnotherPlaceInEachBlock() {
-        let list = list(0..<126 + 124 * 100)
-        var places: Set<Int> = []
-        _ = list.sampleContains { element in
-            if element >= 126 { places.insert((element - 126) % 124) }
-            return false
-        }
-        #expect(places.count > 40)
+    @Test(arguments: [0, 1, 1_000]) func aSampleIsAboutOneOfEachEight(seed: Int) {
+        let list = list(0..<12_526)
+        let asked = sample(list, seed)
+        #expect((1_400...1_650).contains(asked.count))
+        #expect(zip(asked, asked.dropFirst()).allSatisfy { (1..<24).contains($1 - $0) })
+    }
+
+    /// Whatever the holder's elements take turns in, a sample has some of each.
+    @Test(arguments: [2, 8, 31, 62, 64, 124]) func aSampleFollowsNoTurns(of period: Int) {
+        let list = list(0..<12_526)
+        let asked = sample(list, 12_526)
+        #expect(Set(asked.map { $0 % period }).count == period)
+    }
+
+    @Test func aSampleOfAnotherSeedIsOfOthers() {
+        let list = list(0..<12_526)
+        let (one, another) = (Set(sample(list, 1_024)), Set(sample(list, 2_048)))
+        #expect(one.intersection(another).count < one.count / 2)
     }
 
     @Test func aSampleEndsAtTheFirstThatItFinds() {
         let list = list(0..<12_526)
         var asked = 0
-        let isFound = list.sampleContains { element in
+        let isFound = list.sampleContains(seed: 7) { element in
             asked += 1
             return element > 1000
         }
-        #expect(isFound && asked < 20)
+        #expect(isFound && asked < 150)
     }
 
     @Test func itFreesWhatItHoldsWhenItEnds() {
