@@ -72,7 +72,7 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
                 switch me.first {
                 case .none: assembly.top = down
                 case .map(let map): assembly.top = LinearSink(down, map)
-                case .filter(let filter): assembly.top = LinearSink(down, filter)
+                case .filter(let filter): assembly.top = FilterSink(down, filter)
                 }
             } else {
                 assembly.top = StepsSink(down, me)
@@ -235,6 +235,28 @@ struct StepCount {
     @usableFromInline
     var count: Int
     let capacity: Int
+}
+
+/// The stage of one filter. It hands on what it was handed; a rule's result is a copy, which is counted where it holds
+/// references.
+@usableFromInline
+final class FilterSink<Element>: Stage<Element, Element> {
+    @usableFromInline
+    let predicate: (Element) throws -> Bool
+
+    @inlinable
+    init(_ down: Sink<Element>, _ filter: Filter<Element>) {
+        predicate = filter.predicate
+        super.init(down: down) { base, element in
+            let me = unsafeDowncast(base, to: FilterSink<Element>.self)
+            guard me.isLive else { return }
+            do {
+                if try me.predicate(element) { me.deliver(element) }
+            } catch {
+                _ = me.failFilter(error)
+            }
+        }
+    }
 }
 
 /// The stage of two or three steps.
