@@ -15,4 +15,21 @@ struct FilterTests {
         outcome("--1-2") { $0.filter { try passing($0, unless: 2, true) } }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
+
+    /// A map that keeps the type would be in a row with it.
+    @Test func isNotAskedOnceAMapAboveItHasDisposed() {
+        let (subject, subscription) = (PublishSubject<Int>(), SerialDisposable())
+        var asked = 0
+        let texts = subject.map { element in
+            subscription.dispose()
+            return "\(element)"
+        }
+        subscription.disposable = texts.filter { _ in
+            asked += 1
+            return true
+        }
+        .subscribe()
+        subject.onNext(1)
+        #expect(asked == 0)
+    }
 }
