@@ -16,12 +16,13 @@ internal import CRxCore
 /// Each time the number of disposables has doubled, those that are disposed already (a ``Cancelable`` that says so) are
 /// let go, so a bag that lives long holds about twice what is alive. From a thousand on it looks at one of each eight
 /// first, and at the others only if one of those is disposed: where many are, that finds one; where fewer than one in
-/// fifty are, they may wait until the number has doubled again.
+/// twenty-five are, they may wait until the number has doubled again.
 ///
 /// All state is guarded by `lock`; no lock is held while a disposable is disposed of or let go.
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of the guard above
     private static let smallest = 16
-    /// From how many on it looks at a sample first. Of a smaller bag that would be too few to tell much.
+    /// From how many on it looks at a sample first. That is 125 then: if they were chosen by chance, they would all be
+    /// alive one time in 160 where one in twenty-five is disposed.
     private static let large = 1_000
 
     @exclusivity(unchecked)

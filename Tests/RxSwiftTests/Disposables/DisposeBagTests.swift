@@ -109,6 +109,15 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 3_100) }
     }
 
+    /// The last sweep was when it held at least half of what it holds now.
+    @Test(arguments: [2, 8, 25]) func aLargeBagLetsGoWhereOneOfSoManyIsDisposed(_ period: Int) {
+        let (tracker, bag) = (LifetimeTracker(), DisposeBag())
+        for index in 0..<50_000 {
+            bag.insert(index % period == 0 ? Holding(tracker.make(), isDisposed: true) : BooleanDisposable())
+        }
+        withExtendedLifetime(bag) { #expect(tracker.live <= 50_000 / period / 2 + 16) }
+    }
+
     @Test func aLargeBagAsksFewWhereAllLive() {
         let bag = DisposeBag()
         var asked = 0
