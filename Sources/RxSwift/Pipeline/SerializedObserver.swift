@@ -136,12 +136,12 @@ extension Assembly {
     @inline(__always)
     mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         if isInScope { return feedPausing(by: subscribe) }
-        let observer = SerializedObserver(takeTop(for: Element.self))
-        feed(from: observer)
-        let handle = SerializedObserverHandle(observer)
-        adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
+        let handle = SerializedObserverHandle(SerializedObserver(takeTop(for: Element.self)))
+        feed(from: handle.observer)
+        let observer = AnyObserver(handle: handle)
+        adopt(subscribe(observer), keeping: true)
         // Until then, because it may be the last, and what there is to tear down decides whether the chain is let go.
-        withExtendedLifetime(handle) {}
+        withExtendedLifetime(observer) {}
     }
 
     /// The same for a source that asks whether there is room, or sends with `send`.

@@ -134,17 +134,21 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
 
     /// Where one step more belongs. There is no step there yet, or one that is none.
     @inlinable
+    @inline(__always)
     func place() -> UnsafeMutablePointer<Step<Element>> {
         if list == nil {
             if second.isNone { return withUnsafeMutablePointer(to: &second) { $0 } }
             if third.isNone { return withUnsafeMutablePointer(to: &third) { $0 } }
-            list = withUnsafeMutablePointer(to: &first) { first in
+        }
+        // None is not known uniquely.
+        if !isKnownUniquelyReferenced(&list) || list.unsafelyUnwrapped.isFull {
+            withUnsafeMutablePointer(to: &first) { first in
                 withUnsafeMutablePointer(to: &second) { second in
-                    withUnsafeMutablePointer(to: &third) { StepList.make(taking: first, second, $0) }
+                    withUnsafeMutablePointer(to: &third) { StepList.makeRoom(in: &list, taking: first, second, $0) }
                 }
             }
         }
-        return StepList.place(in: &list).assumingMemoryBound(to: Step<Element>.self)
+        return list.unsafelyUnwrapped.place(for: Element.self)
     }
 }
 
@@ -175,9 +179,27 @@ final class StepList: ManagedBuffer<StepCount, Step<Void>> {
         return steps.assumingMemoryBound(to: Step<Element>.self)
     }
 
-    /// One of three steps, which are none from then on.
+    /// Puts the steps into a list that has room for one more, and that nobody else has.
+    ///
+    /// - Parameters:
+    ///   - first: the first of three that are in no list yet, and are none from then on.
     @usableFromInline
-    static func make(
+    @inline(never)
+    static func makeRoom(
+        in list: inout StepList?, taking first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer,
+        _ third: UnsafeMutableRawPointer
+    ) {
+        if list == nil {
+            list = make(taking: first, second, third)
+        } else if isKnownUniquelyReferenced(&list) {
+            list = list.unsafelyUnwrapped.moved()
+        } else {
+            list = list.unsafelyUnwrapped.copy()
+        }
+    }
+
+    /// One of three steps, which are none from then on.
+    private static func make(
         taking first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, _ third: UnsafeMutableRawPointer
     ) -> StepList {
         let list = make(capacity: 8)
@@ -190,21 +212,20 @@ final class StepList: ManagedBuffer<StepCount, Step<Void>> {
         return list
     }
 
-    /// Where one step more belongs; in another list, where somebody else has this one, too, or it is full.
-    @usableFromInline
-    static func place(in list: inout StepList?) -> UnsafeMutableRawPointer {
-        if !isKnownUniquelyReferenced(&list) {
-            list = list.unsafelyUnwrapped.copy()
-        } else if list.unsafelyUnwrapped.isFull {
-            list = list.unsafelyUnwrapped.moved()
-        }
-        return list.unsafelyUnwrapped.withUnsafeMutablePointers { header, steps in
-            defer { header.pointee.count += 1 }
-            return UnsafeMutableRawPointer(steps + header.pointee.count)
+    @inlinable
+    @inline(__always)
+    var isFull: Bool { withUnsafeMutablePointerToHeader { $0.pointee.count == $0.pointee.capacity } }
+
+    /// Where one step more belongs, in a list that is not full.
+    @inlinable
+    @inline(__always)
+    func place<Element>(for _: Element.Type) -> UnsafeMutablePointer<Step<Element>> {
+        withUnsafeMutablePointers { header, steps in
+            let place = UnsafeMutableRawPointer(steps + header.pointee.count)
+            header.pointee.count &+= 1
+            return place.assumingMemoryBound(to: Step<Element>.self)
         }
     }
-
-    private var isFull: Bool { withUnsafeMutablePointerToHeader { $0.pointee.count == $0.pointee.capacity } }
 
     private func copy() -> StepList {
         let copy = Self.make(capacity: 2 * count)
@@ -234,6 +255,7 @@ final class StepList: ManagedBuffer<StepCount, Step<Void>> {
 struct StepCount {
     @usableFromInline
     var count: Int
+    @usableFromInline
     let capacity: Int
 }
 
@@ -253,7 +275,7 @@ final class FilterSink<Element>: Stage<Element, Element> {
             do {
                 if try me.predicate(element) { me.deliver(element) }
             } catch {
-                _ = me.failFilter(error)
+                me.failFilter(error)
             }
         }
     }
@@ -319,22 +341,26 @@ extension Stage where Input == Output {
         switch step {
         case .none: return true
         case .map(let map):
-            do { element = try map.transform(element) } catch { return failMap(error) }
+            do { element = try map.transform(element) } catch {
+                failMap(error)
+                return false
+            }
             return true
         case .filter(let filter):
-            do { return try filter.predicate(element) } catch { return failFilter(error) }
+            do { return try filter.predicate(element) } catch {
+                failFilter(error)
+                return false
+            }
         }
     }
 
     @usableFromInline
-    final func failMap(_ error: consuming any Error) -> Bool {
+    final func failMap(_ error: consuming any Error) {
         Thrower.named(Map<Input, Input>.self, error) { end(error) }
-        return false
     }
 
     @usableFromInline
-    final func failFilter(_ error: consuming any Error) -> Bool {
+    final func failFilter(_ error: consuming any Error) {
         Thrower.named(Filter<Input>.self, error) { end(error) }
-        return false
     }
 }
