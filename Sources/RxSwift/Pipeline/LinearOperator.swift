@@ -90,6 +90,27 @@ extension LinearOperator where State == Void {
     public func makeState() {}
 }
 
+/// A linear operator that hands elements on as they come, or leaves them out. What `next` returns is a copy, each of
+/// whose references is counted; what passes is not copied.
+///
+/// An operator names its type parameter `Input`: nothing else tells the compiler what that is.
+@usableFromInline
+protocol FilteringOperator<Input>: LinearOperator where Output == Input {
+    /// Whether an element is sent, once this has returned. What it throws ends the sequence.
+    ///
+    /// - Parameters:
+    ///   - element: what has come.
+    ///   - stage: the state, and the way down.
+    func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool
+}
+
+extension FilteringOperator {
+    @inlinable
+    public func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Input? {
+        try passes(element, stage) ? element : nil
+    }
+}
+
 /// What a ``LinearOperator`` works with in one subscription: its state, and the way down. It is lent for a call and
 /// cannot be kept.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
@@ -177,6 +198,17 @@ final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output
             return .passUnretained(me.source)
         }
     }
+
+    @inlinable
+    init(_ source: Observable<Operator.Input>, filtering op: Operator) where Operator: FilteringOperator {
+        self.source = source
+        self.op = op
+        super.init { base, assembly in
+            let me = unsafeDowncast(base, to: LinearProducer<Operator>.self)
+            assembly.top = LinearSink(assembly.takeTop(for: Operator.Output.self), filtering: me.op)
+            return .passUnretained(me.source)
+        }
+    }
 }
 
 /// An operator's stage in a running chain.
@@ -204,16 +236,41 @@ where Operator.State == State {
     @inline(__always)
     var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
 
+    /// Whether the rule is asked what becomes of an element.
     @inlinable
-    init(_ down: Sink<Operator.Output>, _ op: Operator) {
+    @inline(__always)
+    var isAsked: Bool {
+        if Operator.asksWhetherLive && !isLive { return false }
+        return !Operator.endsEarly || !isEnded
+    }
+
+    @inlinable
+    init(_ down: Sink<Operator.Output>, _ op: Operator, push: consuming @escaping Push) {
         self.op = op
         state = op.makeState()
-        super.init(down: down) { base, element in
+        super.init(down: down, push: push)
+    }
+
+    @inlinable
+    convenience init(_ down: Sink<Operator.Output>, _ op: Operator) {
+        self.init(down, op) { base, element in
             let me = unsafeDowncast(base, to: LinearSink<Operator, State>.self)
-            if Operator.asksWhetherLive && !me.isLive { return }
-            if Operator.endsEarly && me.isEnded { return }
+            guard me.isAsked else { return }
             do {
                 if let output = try me.op.next(element, LinearStage(me)) { me.deliver(output) }
+            } catch {
+                me.fail(error)
+            }
+        }
+    }
+
+    @inlinable
+    convenience init(_ down: Sink<Operator.Output>, filtering op: Operator) where Operator: FilteringOperator {
+        self.init(down, op) { base, element in
+            let me = unsafeDowncast(base, to: LinearSink<Operator, State>.self)
+            guard me.isAsked else { return }
+            do {
+                if try me.op.passes(element, LinearStage(me)) { me.deliver(element) }
             } catch {
                 me.fail(error)
             }

@@ -72,7 +72,7 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
                 switch me.first {
                 case .none: assembly.top = down
                 case .map(let map): assembly.top = LinearSink(down, map)
-                case .filter(let filter): assembly.top = FilterSink(down, filter)
+                case .filter(let filter): assembly.top = LinearSink(down, filter: filter)
                 }
             } else {
                 assembly.top = StepsSink(down, me)
@@ -259,23 +259,18 @@ struct StepCount {
     let capacity: Int
 }
 
-/// The stage of one filter. It hands on what it was handed; a rule's result is a copy, which is counted where it holds
-/// references.
-@usableFromInline
-final class FilterSink<Element>: Stage<Element, Element> {
-    @usableFromInline
-    let predicate: (Element) throws -> Bool
-
+extension LinearSink {
+    /// The stage of a filter by itself: a rule's call has a copy of the element's words, which a predicate needs not.
     @inlinable
-    init(_ down: Sink<Element>, _ filter: Filter<Element>) {
-        predicate = filter.predicate
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: FilterSink<Element>.self)
+    convenience init<Element>(_ down: Sink<Element>, filter: Filter<Element>)
+    where Operator == Filter<Element>, State == Void {
+        self.init(down, filter) { base, element in
+            let me = unsafeDowncast(base, to: LinearSink<Filter<Element>, Void>.self)
             guard me.isLive else { return }
             do {
-                if try me.predicate(element) { me.deliver(element) }
+                if try me.op.predicate(element) { me.deliver(element) }
             } catch {
-                me.failFilter(error)
+                me.fail(error)
             }
         }
     }

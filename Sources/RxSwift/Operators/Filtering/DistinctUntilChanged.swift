@@ -16,7 +16,7 @@ extension ObservableType where Element: Equatable {
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged() -> Observable<Element> {
-        lift(DistinctUntilChanged())
+        lift(filtering: DistinctUntilChanged())
     }
 }
 
@@ -33,7 +33,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Observable<Element> {
-        lift(DistinctUntilKeyChanged({ $0[keyPath: keyPath] }, ==))
+        lift(filtering: DistinctUntilKeyChanged({ $0[keyPath: keyPath] }, ==))
     }
 
     /// Leaves out each element whose key equals that of the last element let through.
@@ -49,7 +49,7 @@ extension ObservableType {
     public __consuming func distinctUntilChanged(
         _ keySelector: @escaping (Element) throws -> some Equatable
     ) -> Observable<Element> {
-        lift(DistinctUntilKeyChanged(keySelector, ==))
+        lift(filtering: DistinctUntilKeyChanged(keySelector, ==))
     }
 
     /// Leaves out each element that `comparer` finds equal to the last element let through.
@@ -65,7 +65,7 @@ extension ObservableType {
     public __consuming func distinctUntilChanged(
         _ comparer: @escaping (Element, Element) throws -> Bool
     ) -> Observable<Element> {
-        lift(DistinctUntilKeyChanged({ $0 }, comparer))
+        lift(filtering: DistinctUntilKeyChanged({ $0 }, comparer))
     }
 
     /// Leaves out each element whose key `comparer` finds equal to that of the last element let through.
@@ -82,25 +82,25 @@ extension ObservableType {
     public __consuming func distinctUntilChanged<K>(
         _ keySelector: @escaping (Element) throws -> K, comparer: @escaping (K, K) throws -> Bool
     ) -> Observable<Element> {
-        lift(DistinctUntilKeyChanged(keySelector, comparer))
+        lift(filtering: DistinctUntilKeyChanged(keySelector, comparer))
     }
 }
 
 /// Its state is the last element let through.
 @usableFromInline
-struct DistinctUntilChanged<Element: Equatable>: LinearOperator {
+struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     @inlinable
     init() {}
 
     @inlinable
-    func makeState() -> Element? { nil }
+    func makeState() -> Input? { nil }
 
     @inlinable
     @inline(__always)
-    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        if let last = stage.state, last == element { return nil }
+    func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
+        if let last = stage.state, last == element { return false }
         stage.state = element
-        return element
+        return true
     }
 
     @inlinable
@@ -109,14 +109,14 @@ struct DistinctUntilChanged<Element: Equatable>: LinearOperator {
 
 /// Its state is the key of the last element let through.
 @usableFromInline
-struct DistinctUntilKeyChanged<Element, Key>: LinearOperator {
+struct DistinctUntilKeyChanged<Input, Key>: FilteringOperator {
     @usableFromInline
-    let keySelector: (Element) throws -> Key
+    let keySelector: (Input) throws -> Key
     @usableFromInline
     let comparer: (Key, Key) throws -> Bool
 
     @inlinable
-    init(_ keySelector: @escaping (Element) throws -> Key, _ comparer: @escaping (Key, Key) throws -> Bool) {
+    init(_ keySelector: @escaping (Input) throws -> Key, _ comparer: @escaping (Key, Key) throws -> Bool) {
         self.keySelector = keySelector
         self.comparer = comparer
     }
@@ -126,12 +126,12 @@ struct DistinctUntilKeyChanged<Element, Key>: LinearOperator {
 
     @inlinable
     @inline(__always)
-    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
+    func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool {
         let key = try keySelector(element)
-        guard stage.isLive else { return nil }
-        if let last = stage.state, try comparer(last, key) { return nil }
+        guard stage.isLive else { return false }
+        if let last = stage.state, try comparer(last, key) { return false }
         stage.state = key
-        return element
+        return true
     }
 
     @inlinable

@@ -22,19 +22,19 @@ extension ObservableType {
 }
 
 @usableFromInline
-struct Filter<Element>: LinearOperator {
+struct Filter<Input>: FilteringOperator {
     @usableFromInline
-    let predicate: (Element) throws -> Bool
+    let predicate: (Input) throws -> Bool
 
     @inlinable
-    init(_ predicate: __owned @escaping (Element) throws -> Bool) {
+    init(_ predicate: __owned @escaping (Input) throws -> Bool) {
         self.predicate = predicate
     }
 
     @inlinable
     @inline(__always)
-    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
-        try predicate(element) ? element : nil
+    func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool {
+        try predicate(element)
     }
 
     @inlinable

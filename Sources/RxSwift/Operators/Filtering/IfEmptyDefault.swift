@@ -19,18 +19,18 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func ifEmpty(default: Element) -> Observable<Element> {
-        lift(IfEmptyDefault(`default`))
+        lift(filtering: IfEmptyDefault(`default`))
     }
 }
 
 /// Its state is whether there was no element.
 @usableFromInline
-struct IfEmptyDefault<Element>: LinearOperator {
+struct IfEmptyDefault<Input>: FilteringOperator {
     @usableFromInline
-    let element: Element
+    let element: Input
 
     @inlinable
-    init(_ element: Element) {
+    init(_ element: Input) {
         self.element = element
     }
 
@@ -39,9 +39,9 @@ struct IfEmptyDefault<Element>: LinearOperator {
 
     @inlinable
     @inline(__always)
-    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
+    func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
         stage.state = false
-        return element
+        return true
     }
 
     @inlinable

@@ -24,7 +24,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func single() -> Observable<Element> {
-        lift(OnlyElement(nil))
+        lift(filtering: OnlyElement(nil))
     }
 
     /// The one element that satisfies `predicate`.
@@ -41,18 +41,18 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-        lift(OnlyElement(predicate))
+        lift(filtering: OnlyElement(predicate))
     }
 }
 
 /// Its state is whether there was an element.
 @usableFromInline
-struct OnlyElement<Element>: LinearOperator {
+struct OnlyElement<Input>: FilteringOperator {
     @usableFromInline
-    let predicate: ((Element) throws -> Bool)?
+    let predicate: ((Input) throws -> Bool)?
 
     @inlinable
-    init(_ predicate: ((Element) throws -> Bool)?) {
+    init(_ predicate: ((Input) throws -> Bool)?) {
         self.predicate = predicate
     }
 
@@ -61,11 +61,11 @@ struct OnlyElement<Element>: LinearOperator {
 
     @inlinable
     @inline(__always)
-    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
-        if let predicate, try !predicate(element) { return nil }
+    func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool {
+        if let predicate, try !predicate(element) { return false }
         if stage.state { throw RxError.moreThanOneElement }
         stage.state = true
-        return element
+        return true
     }
 
     @inlinable

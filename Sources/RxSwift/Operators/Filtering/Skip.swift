@@ -18,13 +18,13 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func skip(_ count: Int) -> Observable<Element> {
-        lift(Skip(count))
+        lift(filtering: Skip(count))
     }
 }
 
 /// Its state is how many elements are still left out.
 @usableFromInline
-struct Skip<Element>: LinearOperator {
+struct Skip<Input>: FilteringOperator {
     @usableFromInline
     let count: Int
 
@@ -38,10 +38,10 @@ struct Skip<Element>: LinearOperator {
 
     @inlinable
     @inline(__always)
-    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        guard stage.state > 0 else { return element }
+    func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
+        guard stage.state > 0 else { return true }
         stage.state -= 1
-        return nil
+        return false
     }
 
     @inlinable

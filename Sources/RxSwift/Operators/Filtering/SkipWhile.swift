@@ -17,7 +17,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-        lift(SkipWhile(predicate))
+        lift(filtering: SkipWhile(predicate))
     }
 
     /// Leaves elements out as long as they satisfy `predicate`; lets everything through from the first that does not.
@@ -35,12 +35,12 @@ extension ObservableType {
 
 /// Its state is whether elements are still left out.
 @usableFromInline
-struct SkipWhile<Element>: LinearOperator {
+struct SkipWhile<Input>: FilteringOperator {
     @usableFromInline
-    let predicate: (Element) throws -> Bool
+    let predicate: (Input) throws -> Bool
 
     @inlinable
-    init(_ predicate: @escaping (Element) throws -> Bool) {
+    init(_ predicate: @escaping (Input) throws -> Bool) {
         self.predicate = predicate
     }
 
@@ -49,13 +49,13 @@ struct SkipWhile<Element>: LinearOperator {
 
     @inlinable
     @inline(__always)
-    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
+    func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool {
         if stage.state {
-            guard stage.isLive else { return nil }
-            if try predicate(element) { return nil }
+            guard stage.isLive else { return false }
+            if try predicate(element) { return false }
             stage.state = false
         }
-        return element
+        return true
     }
 
     @inlinable

@@ -19,13 +19,13 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func take(_ count: Int) -> Observable<Element> {
-        count == 0 ? .empty() : lift(Take(count))
+        count == 0 ? .empty() : lift(filtering: Take(count))
     }
 }
 
 /// Its state is how many elements may still come.
 @usableFromInline
-struct Take<Element>: LinearOperator {
+struct Take<Input>: FilteringOperator {
     @usableFromInline
     let count: Int
 
@@ -40,11 +40,13 @@ struct Take<Element>: LinearOperator {
 
     @inlinable
     @inline(__always)
-    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        guard stage.state > 0 else { return nil }
+    func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
+        guard stage.state > 0 else { return false }
         stage.state -= 1
         // The last one is so before its delivery: what the observer makes the source send meanwhile comes too late.
-        return stage.state == 0 ? stage.end(after: element) : element
+        guard stage.state == 0 else { return true }
+        stage.end(after: element)
+        return false
     }
 
     @inlinable

@@ -23,7 +23,7 @@ extension ObservableType {
     public __consuming func take(
         while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
-        lift(TakeWhile(predicate, says: true, behavior))
+        lift(filtering: TakeWhile(predicate, says: true, behavior))
     }
 
     /// Elements as long as they satisfy `predicate`, then completes.
@@ -41,16 +41,16 @@ extension ObservableType {
 
 /// Takes elements while the predicate says `passing`. Its state is whether the last element has been met.
 @usableFromInline
-struct TakeWhile<Element>: LinearOperator {
+struct TakeWhile<Input>: FilteringOperator {
     @usableFromInline
-    let predicate: (Element) throws -> Bool
+    let predicate: (Input) throws -> Bool
     @usableFromInline
     let passing: Bool
     @usableFromInline
     let behavior: TakeBehavior
 
     @inlinable
-    init(_ predicate: @escaping (Element) throws -> Bool, says passing: Bool, _ behavior: TakeBehavior) {
+    init(_ predicate: @escaping (Input) throws -> Bool, says passing: Bool, _ behavior: TakeBehavior) {
         self.predicate = predicate
         self.passing = passing
         self.behavior = behavior
@@ -61,13 +61,15 @@ struct TakeWhile<Element>: LinearOperator {
 
     @inlinable
     @inline(__always)
-    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
-        guard !stage.state else { return nil }
+    func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool {
+        guard !stage.state else { return false }
         let passes = try predicate(element) == passing
         // The predicate may have made the source send the element that ends it, or its end.
-        guard !stage.state, stage.isLive else { return nil }
-        if passes { return element }
+        guard !stage.state, stage.isLive else { return false }
+        if passes { return true }
         stage.state = true
-        return behavior == .inclusive ? stage.end(after: element) : stage.end()
+        if behavior == .inclusive { stage.send(element) }
+        stage.end()
+        return false
     }
 }

@@ -21,7 +21,7 @@ extension ObservableType {
     ///
     /// - Parameter name: what the place is called.
     public func checkpoint(_ name: String) -> Observable<Element> {
-        lift(CheckpointStage(name: name))
+        lift(filtering: CheckpointStage(name: name))
     }
 }
 
@@ -95,10 +95,10 @@ struct Trails {
     }
 }
 
-private struct CheckpointStage<Input>: LinearOperator {
+private struct CheckpointStage<Input>: FilteringOperator {
     let name: String
 
-    func next(_ element: Input, _: borrowing LinearStage<Self>) -> Input? { element }
+    func passes(_: Input, _: borrowing LinearStage<Self>) -> Bool { true }
 
     func end(_ error: (any Error)?, _: borrowing LinearStage<Self>) -> (any Error)? {
         if let error { Checkpoint.pass(error, name) }

@@ -19,4 +19,11 @@ extension ObservableType {
     where Operator.Input == Element {
         LinearProducer(asObservable(), op)
     }
+
+    /// The same for an operator of the library's that copies no element.
+    @inlinable
+    __consuming func lift<Operator: FilteringOperator>(filtering op: Operator) -> Observable<Element>
+    where Operator.Input == Element {
+        LinearProducer(asObservable(), filtering: op)
+    }
 }

@@ -50,6 +50,13 @@ let rows: [Row] =
                 replay: 1
             ).map { $0.value }
         },
+        // The map's result is one, the key of distinctUntilChanged another, and what it keeps the third.
+        .below("elements of a class, that pass", references: 3) { source in
+            let boxes = [Box(1), Box(2)]
+            return source.map { boxes[$0 & 1] }.skip(1).take(.max).skip(while: { $0.value < 0 })
+                .take(while: { $0.value > 0 }).filter { $0.value > 0 }.distinctUntilChanged { $0 === $1 }
+                .ifEmpty(default: boxes[0]).checkpoint("passed").map { $0.value }
+        },
         .cold("range") { Observable.range(start: 0, count: $0) },
         .cold("range, mapped") { Observable.range(start: 0, count: $0).map { $0 &+ 1 } },
         .cold("generate") { count in

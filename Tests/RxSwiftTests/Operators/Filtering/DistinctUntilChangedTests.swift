@@ -75,6 +75,21 @@ struct DistinctUntilChangedTests {
         compared.expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
+    @Test func doesNotAskForAKeyOnceAMapAboveItHasDisposedOfIt() {
+        let (subject, log, subscription) = (PublishSubject<Int>(), Log(), SerialDisposable())
+        let texts = subject.map { element in
+            subscription.dispose()
+            return "\(element)"
+        }
+        subscription.disposable = texts.distinctUntilChanged { text -> String in
+            log(text)
+            return text
+        }
+        .subscribe()
+        subject.onNext(1)
+        #expect(log.text == "")
+    }
+
     @Test func doesNotCompareOnceTheKeySelectorHasDisposedOfIt() {
         let (subject, log, subscription) = (PublishSubject<Int>(), Log(), SerialDisposable())
         subscription.disposable =
