@@ -105,6 +105,7 @@ protocol FilteringOperator<Input>: LinearOperator where Output == Input {
 }
 
 extension FilteringOperator {
+    /// What the rule comes to; no stage asks for it.
     @inlinable
     public func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Input? {
         try passes(element, stage) ? element : nil

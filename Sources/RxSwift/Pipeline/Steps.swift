@@ -140,7 +140,7 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
             if second.isNone { return withUnsafeMutablePointer(to: &second) { $0 } }
             if third.isNone { return withUnsafeMutablePointer(to: &third) { $0 } }
         }
-        // None is not known uniquely.
+        // No list is not one that is known uniquely.
         if !isKnownUniquelyReferenced(&list) || list.unsafelyUnwrapped.isFull {
             withUnsafeMutablePointer(to: &first) { first in
                 withUnsafeMutablePointer(to: &second) { second in
@@ -179,12 +179,9 @@ final class StepList: ManagedBuffer<StepCount, Step<Void>> {
         return steps.assumingMemoryBound(to: Step<Element>.self)
     }
 
-    /// Puts the steps into a list that has room for one more, and that nobody else has.
-    ///
-    /// - Parameters:
-    ///   - first: the first of three that are in no list yet, and are none from then on.
+    /// Puts the steps into a list that has room for one more, and that nobody else has. Where there is no list yet,
+    /// those are the three, which are none from then on.
     @usableFromInline
-    @inline(never)
     static func makeRoom(
         in list: inout StepList?, taking first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer,
         _ third: UnsafeMutableRawPointer
@@ -260,7 +257,8 @@ struct StepCount {
 }
 
 extension LinearSink {
-    /// The stage of a filter by itself: a rule's call has a copy of the element's words, which a predicate needs not.
+    /// The stage of a filter by itself. It calls the predicate, and not the rule: that would copy the element's words
+    /// once more (a struct of five: 284 instructions an event in place of 277, 4 % of the time).
     @inlinable
     convenience init<Element>(_ down: Sink<Element>, filter: Filter<Element>)
     where Operator == Filter<Element>, State == Void {

@@ -16,7 +16,7 @@ extension ObservableType where Element: Equatable {
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged() -> Observable<Element> {
-        lift(filtering: DistinctUntilChanged())
+        lift(DistinctUntilChanged())
     }
 }
 
@@ -33,7 +33,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Observable<Element> {
-        lift(filtering: DistinctUntilKeyChanged({ $0[keyPath: keyPath] }, ==))
+        lift(DistinctUntilKeyChanged({ $0[keyPath: keyPath] }, ==))
     }
 
     /// Leaves out each element whose key equals that of the last element let through.
@@ -49,7 +49,7 @@ extension ObservableType {
     public __consuming func distinctUntilChanged(
         _ keySelector: @escaping (Element) throws -> some Equatable
     ) -> Observable<Element> {
-        lift(filtering: DistinctUntilKeyChanged(keySelector, ==))
+        lift(DistinctUntilKeyChanged(keySelector, ==))
     }
 
     /// Leaves out each element that `comparer` finds equal to the last element let through.
@@ -65,7 +65,7 @@ extension ObservableType {
     public __consuming func distinctUntilChanged(
         _ comparer: @escaping (Element, Element) throws -> Bool
     ) -> Observable<Element> {
-        lift(filtering: DistinctUntilKeyChanged({ $0 }, comparer))
+        lift(DistinctUntilKeyChanged({ $0 }, comparer))
     }
 
     /// Leaves out each element whose key `comparer` finds equal to that of the last element let through.
@@ -82,7 +82,7 @@ extension ObservableType {
     public __consuming func distinctUntilChanged<K>(
         _ keySelector: @escaping (Element) throws -> K, comparer: @escaping (K, K) throws -> Bool
     ) -> Observable<Element> {
-        lift(filtering: DistinctUntilKeyChanged(keySelector, comparer))
+        lift(DistinctUntilKeyChanged(keySelector, comparer))
     }
 }
 

@@ -19,7 +19,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func ifEmpty(default: Element) -> Observable<Element> {
-        lift(filtering: IfEmptyDefault(`default`))
+        lift(IfEmptyDefault(`default`))
     }
 }
 

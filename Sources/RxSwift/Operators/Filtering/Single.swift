@@ -24,7 +24,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func single() -> Observable<Element> {
-        lift(filtering: OnlyElement(nil))
+        lift(OnlyElement(nil))
     }
 
     /// The one element that satisfies `predicate`.
@@ -41,7 +41,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-        lift(filtering: OnlyElement(predicate))
+        lift(OnlyElement(predicate))
     }
 }
 

@@ -18,7 +18,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func skip(_ count: Int) -> Observable<Element> {
-        lift(filtering: Skip(count))
+        lift(Skip(count))
     }
 }
 

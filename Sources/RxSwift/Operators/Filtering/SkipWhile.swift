@@ -17,7 +17,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-        lift(filtering: SkipWhile(predicate))
+        lift(SkipWhile(predicate))
     }
 
     /// Leaves elements out as long as they satisfy `predicate`; lets everything through from the first that does not.

@@ -19,7 +19,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func take(_ count: Int) -> Observable<Element> {
-        count == 0 ? .empty() : lift(filtering: Take(count))
+        count == 0 ? .empty() : lift(Take(count))
     }
 }
 

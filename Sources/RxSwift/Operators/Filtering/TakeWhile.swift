@@ -23,7 +23,7 @@ extension ObservableType {
     public __consuming func take(
         while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
-        lift(filtering: TakeWhile(predicate, says: true, behavior))
+        lift(TakeWhile(predicate, says: true, behavior))
     }
 
     /// Elements as long as they satisfy `predicate`, then completes.

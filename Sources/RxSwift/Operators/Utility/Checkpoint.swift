@@ -21,7 +21,7 @@ extension ObservableType {
     ///
     /// - Parameter name: what the place is called.
     public func checkpoint(_ name: String) -> Observable<Element> {
-        lift(filtering: CheckpointStage(name: name))
+        lift(CheckpointStage(name: name))
     }
 }
 

@@ -20,9 +20,9 @@ extension ObservableType {
         LinearProducer(asObservable(), op)
     }
 
-    /// The same for an operator of the library's that copies no element.
+    /// The same for an operator of the library's that hands elements on uncopied. The compiler prefers it.
     @inlinable
-    __consuming func lift<Operator: FilteringOperator>(filtering op: Operator) -> Observable<Element>
+    __consuming func lift<Operator: FilteringOperator>(_ op: Operator) -> Observable<Element>
     where Operator.Input == Element {
         LinearProducer(asObservable(), filtering: op)
     }

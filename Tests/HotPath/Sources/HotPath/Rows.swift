@@ -44,17 +44,18 @@ let rows: [Row] =
         .below("share(replay: 1)") { $0.share(replay: 1) },
         .below("share(replay: 8)") { $0.share(replay: 8) },
         .below("publish, refCount") { $0.publish().refCount() },
-        .below("elements of a class", references: 9) { source in
+        .below("elements of a class", references: 8) { source in
             let boxes = [Box(1), Box(2)]
             return source.map { boxes[$0 & 1] }.distinctUntilChanged { $0 === $1 }.scan(boxes[0]) { $1 }.share(
                 replay: 1
             ).map { $0.value }
         },
         // The map's result is one, the key of distinctUntilChanged another, and what it keeps the third.
-        .below("elements of a class, that pass", references: 3) { source in
+        .below("elements of a class that pass", references: 3) { source in
             let boxes = [Box(1), Box(2)]
-            return source.map { boxes[$0 & 1] }.skip(1).take(.max).skip(while: { $0.value < 0 })
-                .take(while: { $0.value > 0 }).filter { $0.value > 0 }.distinctUntilChanged { $0 === $1 }
+            let counted = source.map { boxes[$0 & 1] }.skip(1).take(.max)
+            let asked = counted.skip(while: { $0.value < 0 }).take(while: { $0.value > 0 }).filter { $0.value > 0 }
+            return asked.take(until: { (box: Box) in box.value < 0 }).distinctUntilChanged { $0 === $1 }
                 .ifEmpty(default: boxes[0]).checkpoint("passed").map { $0.value }
         },
         .cold("range") { Observable.range(start: 0, count: $0) },
