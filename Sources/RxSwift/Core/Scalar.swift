@@ -87,7 +87,9 @@ enum SpareScalar {
     static func take(_ type: ObservableBase.Type) -> ObservableBase? {
         guard let spare = crx_thread_spare() else { return nil }
         let scalar = Unmanaged<ObservableBase>.fromOpaque(spare)
-        guard scalar._withUnsafeGuaranteedRef({ Swift.type(of: $0) == type }), isSingle(scalar) else { return nil }
+        guard scalar._withUnsafeGuaranteedRef({ Swift.type(of: $0) == type }), ReferenceCounts.isSingle(scalar) else {
+            return nil
+        }
         crx_thread_take_spare()
         return scalar.takeRetainedValue()
     }
@@ -96,48 +98,19 @@ enum SpareScalar {
     @usableFromInline
     static func put(_ scalar: consuming ObservableBase) {
         let spare = Unmanaged.passRetained(consume scalar)
-        if isSingle(spare) { putAside(spare) } else { spare.release() }
+        if ReferenceCounts.isSingle(spare) { putAside(spare) } else { spare.release() }
     }
 
     /// Puts a scalar aside that only its subscriber has, who as a rule lets it go once it has been delivered.
     @usableFromInline
     static func keep(_ scalar: ObservableBase) {
         let spare = Unmanaged.passUnretained(scalar)
-        if isSingle(spare) { putAside(spare.retain()) }
+        if ReferenceCounts.isSingle(spare) { putAside(spare.retain()) }
     }
 
     private static func putAside(_ spare: Unmanaged<ObservableBase>) {
         if let other = crx_thread_put_spare(spare.toOpaque()) { Unmanaged<ObservableBase>.fromOpaque(other).release() }
     }
-
-    /// Whether there is one reference to it, weak and unowned ones included, of which `isKnownUniquelyReferenced` does
-    /// not know. False as well where the thread can put nothing aside.
-    @inline(__always)
-    private static func isSingle(_ scalar: Unmanaged<ObservableBase>) -> Bool {
-        let single = crx_thread_spare_single()
-        return counts(of: scalar.toOpaque()) == (single != 0 ? single : singleOfNewThread())
-    }
-
-    /// How many references there are to an object, of all kinds, at one moment: the word that Swift has behind the
-    /// pointer to the type, only compared.
-    private static func counts(of object: UnsafeMutableRawPointer) -> UInt {
-        crx_flag_load_acquire((object + MemoryLayout<UInt>.stride).assumingMemoryBound(to: crx_flag.self))
-    }
-
-    /// The counts of an object with one reference, for a thread that has put nothing aside yet; 0 where it cannot.
-    @inline(never)
-    private static func singleOfNewThread() -> UInt {
-        let object = Unmanaged.passRetained(makeObject())
-        defer { object.release() }
-        let single = counts(of: object.toOpaque())
-        return crx_thread_watch_spare(single) { Unmanaged<ObservableBase>.fromOpaque($0).release() } ? single : 0
-    }
-
-    // Out of line, so that it is made on the heap.
-    @inline(never)
-    private static func makeObject() -> AnyObject { Mark() }
-
-    private final class Mark {}
 }
 
 extension Observable {

@@ -106,9 +106,7 @@ final class StepsProducer<Element>: Observable<Element>, @unchecked Sendable {  
         _ step: consuming Step<Element>, to source: consuming Observable<Element>
     ) -> Observable<Element> {
         guard type(of: source) == StepsProducer<Element>.self else { return StepsProducer(source, step) }
-        if !isKnownUniquelyReferenced(&source) || _getWeakRetainCount(source) != 1
-            || _getUnownedRetainCount(source) != 1
-        {
+        if !ReferenceCounts.isSingle(.passUnretained(source)) {
             let known = unsafeDowncast(source, to: StepsProducer<Element>.self)
             if known.isLong { return StepsProducer(source, step) }
             source = known.copy()
