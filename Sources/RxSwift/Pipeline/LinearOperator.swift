@@ -1,6 +1,6 @@
 /// An operator with one source and no timer: a rule that says what becomes of each element, and of the end.
 ///
-/// `map`, `filter`, `scan` and `take` are such rules, and so may be one of yours:
+/// `map`, `scan` and `compactMap` are such rules, and so may be one of yours:
 ///
 /// ```swift
 /// struct Pairwise<Element>: LinearOperator {
@@ -107,7 +107,7 @@ protocol FilteringOperator<Input>: LinearOperator where Output == Input {
 extension FilteringOperator {
     /// What the rule comes to; no stage asks for it.
     @inlinable
-    public func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Input? {
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Input? {
         try passes(element, stage) ? element : nil
     }
 }
