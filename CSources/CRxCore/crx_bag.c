@@ -200,8 +200,13 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
         return crx_chunk_slot(chunk, node->index);
     }
     if (crx_chunk_has_starts(chunk)) {
-        // The last block that does not begin behind the node.
         const size_t *starts = crx_chunk_starts(chunk);
+        // Where it is if only those before it are gone, as where observers leave in the order in which they came.
+        size_t behind = node->number - starts[0];
+        if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
+            return crx_chunk_slot(chunk, behind);
+        }
+        // The last block that does not begin behind the node.
         size_t low = 0, high = (count - 1) / CRX_CHUNK_BLOCK + 1;
         while (high - low > 1) {
             size_t middle = low + (high - low) / 2;
@@ -322,30 +327,37 @@ static struct crx_node *crx_node_allocate(bool opening, bool counted) {
     return &own->node;
 }
 
-struct crx_node *crx_bag_insert_locked(
-    struct crx_subject *subject, struct crx_node *place, void *sink, uintptr_t opener, bool opening) {
-    struct crx_bag *bag = &subject->bag;
+CRX_INLINE void crx_bag_append_locked(struct crx_bag *bag, struct crx_node *node, void *sink, unsigned state) {
     struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
-    struct crx_node *node = place;
-    bool counted = crx_resources_is_tracing();
-    if (place == NULL || opening || counted) {
-        node = crx_node_allocate(opening, counted);
-    } else {
-        node->placed = true;
-        node->counted = false;
-    }
-    AO_int_store(&node->state, opening ? CRX_NODE_OPENING : 0);
-    node->sink = sink;
-    if (opening) {
-        crx_opening_of(node)->opener = opener;
-        crx_opening_of(node)->first = NULL;
-    }
     AO_t count = AO_load(&chunk->count);
+    AO_int_store(&node->state, state);
     node->index = (unsigned)count;
+    node->sink = sink;
     node->number = bag->inserted++;
     bag->living++;
     crx_chunk_append_locked(chunk, count, node);
     AO_store_release(&chunk->count, count + 1);
+}
+
+void crx_bag_place_locked(struct crx_subject *subject, struct crx_node *place, void *sink) {
+    place->placed = true;
+    place->counted = false;
+    crx_bag_append_locked(&subject->bag, place, sink, 0);
+}
+
+struct crx_node *crx_bag_insert_locked(
+    struct crx_subject *subject, struct crx_node *place, void *sink, uintptr_t opener, bool opening) {
+    bool counted = crx_resources_is_tracing();
+    if (place != NULL && !opening && !counted) {
+        crx_bag_place_locked(subject, place, sink);
+        return place;
+    }
+    struct crx_node *node = crx_node_allocate(opening, counted);
+    if (opening) {
+        crx_opening_of(node)->opener = opener;
+        crx_opening_of(node)->first = NULL;
+    }
+    crx_bag_append_locked(&subject->bag, node, sink, opening ? CRX_NODE_OPENING : 0);
     return node;
 }
 

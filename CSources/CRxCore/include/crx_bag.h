@@ -213,6 +213,10 @@ struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
+/// The same, into `place` in any case, so that the caller may name it before: the node neither opens nor is counted.
+void crx_bag_place_locked(
+    struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
+
 /// B5, the owner: marks the terminal event and reads what it goes to. False when `stop` was set already. Then unlock,
 /// `crx_gate_close`, and a walk that ignores C.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);

@@ -83,13 +83,15 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
 @usableFromInline
 enum SpareScalar {
     /// Takes out what the calling thread has put aside, if it is of that type and nobody else's.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     static func take(_ type: ObservableBase.Type) -> ObservableBase? {
         guard let spare = crx_thread_spare() else { return nil }
         let scalar = Unmanaged<ObservableBase>.fromOpaque(spare)
-        guard scalar._withUnsafeGuaranteedRef({ Swift.type(of: $0) == type }), ReferenceCounts.isSingle(scalar) else {
-            return nil
-        }
+        // Who has put it aside knows how one reference is counted.
+        guard scalar._withUnsafeGuaranteedRef({ Swift.type(of: $0) == type }),
+            ReferenceCounts.of(spare) == crx_thread_spare_single()
+        else { return nil }
         crx_thread_take_spare()
         return scalar.takeRetainedValue()
     }

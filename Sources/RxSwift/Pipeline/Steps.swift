@@ -1,3 +1,5 @@
+public import CRxCore
+
 /// A map or a filter from elements to elements of one type.
 ///
 /// Not copyable, so that reading one never counts its closure.
@@ -295,8 +297,8 @@ final class StepsSink<Element>: Stage<Element, Element> {
         super.init(down: down) { base, element in
             let me = unsafeDowncast(base, to: StepsSink<Element>.self)
             var element = element
-            guard me.passes(&element, me.first), me.passes(&element, me.second) else { return }
-            guard me.third.isNone || me.passes(&element, me.third) else { return }
+            guard me.passes(&element, me.first, me.chain), me.passes(&element, me.second, me.chain) else { return }
+            guard me.third.isNone || me.passes(&element, me.third, me.chain) else { return }
             me.deliver(element)
         }
     }
@@ -311,14 +313,82 @@ final class LongStepsSink<Element>: Stage<Element, Element> {
     @inlinable
     init(_ down: Sink<Element>, _ steps: StepList) {
         self.steps = steps
-        super.init(down: down) { base, element in
-            let me = unsafeDowncast(base, to: LongStepsSink<Element>.self)
-            var element = element
-            let steps = me.steps.steps(of: Element.self)
-            for index in 0..<me.steps.count {
-                guard me.passes(&element, steps[index]) else { return }
+        if WordSteps.suit(Element.self) {
+            super.init(down: down, push: WordSteps.push())
+        } else {
+            super.init(down: down) { base, element in
+                let me = unsafeDowncast(base, to: LongStepsSink<Element>.self)
+                var element = element
+                let steps = me.steps.steps(of: Element.self)
+                for index in 0..<me.steps.count {
+                    guard me.passes(&element, steps[index], me.chain) else { return }
+                }
+                me.deliver(element)
             }
-            me.deliver(element)
+        }
+    }
+}
+
+/// How a ``LongStepsSink`` takes an element of one word that is bits alone: compiled once for all types of such
+/// elements.
+///
+/// Sixteen times it calls a step, each from a place of its own: a processor foretells where a call goes by where it
+/// stands, and one that goes to another closure each time takes half as long again (twelve maps and filters: 50 ns an
+/// event where there is one place, 39 here).
+@usableFromInline
+enum WordSteps {
+    @inlinable
+    @inline(__always)
+    static func suit<Element>(_: Element.Type) -> Bool {
+        _isPOD(Element.self) && MemoryLayout<Element>.size == MemoryLayout<UInt>.size
+    }
+
+    @inlinable
+    @inline(__always)
+    static func push<Element>() -> Sink<Element>.Push {
+        unsafeBitCast(ofWords(), to: Pushing<Element>.self).push
+    }
+
+    /// The push of a sink as a generic type keeps it: it gets the address of the element, whatever that is.
+    @usableFromInline
+    struct Pushing<Element> {
+        @usableFromInline
+        let push: Sink<Element>.Push
+    }
+
+    @usableFromInline
+    static func ofWords() -> Pushing<UInt> {
+        Pushing { base, element in
+            // Unchecked, because it is the stage of another type, which has the same fields.
+            let me = _unsafeUncheckedDowncast(base, to: LongStepsSink<UInt>.self)
+            var row = Row(element: element, next: me.steps.steps(of: UInt.self), left: me.steps.count, chain: me.chain)
+            while row.passesFour(me), row.passesFour(me), row.passesFour(me), row.passesFour(me) {}
+        }
+    }
+
+    /// An element, and the steps that are left for it.
+    private struct Row {
+        var element: UInt
+        var next: UnsafePointer<Step<UInt>>
+        var left: Int
+        let chain: UnsafeMutablePointer<crx_chain>
+
+        @inline(__always)
+        mutating func passesFour(_ stage: LongStepsSink<UInt>) -> Bool {
+            passesOne(stage) && passesOne(stage) && passesOne(stage) && passesOne(stage)
+        }
+
+        /// Takes the element through a step, or hands it on where none is left; false where that was all.
+        @inline(__always)
+        private mutating func passesOne(_ stage: LongStepsSink<UInt>) -> Bool {
+            if left == 0 {
+                stage.deliver(element)
+                return false
+            }
+            guard stage.passes(&element, next.pointee, chain) else { return false }
+            next += 1
+            left &-= 1
+            return true
         }
     }
 }
@@ -327,8 +397,10 @@ extension Stage where Input == Output {
     /// Takes an element through a step; false where that is its end.
     @inlinable
     @inline(__always)
-    final func passes(_ element: inout Input, _ step: borrowing Step<Input>) -> Bool {
-        guard isLive else { return false }
+    final func passes(
+        _ element: inout Input, _ step: borrowing Step<Input>, _ chain: UnsafeMutablePointer<crx_chain>
+    ) -> Bool {
+        guard crx_state_is_live(chain) else { return false }
         switch step {
         case .none: return true
         case .map(let map):

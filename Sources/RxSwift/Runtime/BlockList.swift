@@ -42,7 +42,7 @@ struct BlockList<Element>: ~Copyable {
     mutating func append(_ element: consuming Element) {
         if lastCount == lastCapacity { makeRoom() }
         (Self.elements(of: last.unsafelyUnwrapped) + Int(lastCount)).initialize(to: element)
-        lastCount += 1
+        lastCount &+= 1
     }
 
     @inline(never)
@@ -118,12 +118,13 @@ struct BlockList<Element>: ~Copyable {
         let ahead = 8
         assert(!reachingIn || MemoryLayout<Element>.size >= MemoryLayout<UnsafeRawPointer>.size)
         forEachBlock(from: first, lastCount) { block, count in
-            let elements = elements(of: block)
-            let end = elements + count
-            if reachingIn { for near in elements..<min(elements + ahead, end) { crx_prefetch_pointee(near) } }
-            for element in elements..<end {
+            var element = elements(of: block)
+            let end = element + count
+            if reachingIn { for near in element..<min(element + ahead, end) { crx_prefetch_pointee(near) } }
+            while element < end {
                 if reachingIn { crx_prefetch_pointee(min(element + ahead, end - 1)) }
                 take(element)
+                element += 1
             }
             block.deallocate()
         }

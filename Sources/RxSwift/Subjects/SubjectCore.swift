@@ -118,6 +118,24 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
+    /// Takes L, with room for a node in a place; false, and L not taken, where ``attach(_:_:_:feed:)`` is to decide.
+    @inline(__always)
+    final func lockToPlace() -> Bool {
+        if owesSnapshot || Resources.isTracing { return false }
+        crx_bag_lock_with_room(subject)
+        // One that is disposed of has stopped, too.
+        if crx_bag_stop_locked(observers) == 0 { return true }
+        crx_bag_unlock(observers)
+        return false
+    }
+
+    /// Makes `place` the node of `sink`, which is retained for it and keeps it alive, and unlocks.
+    @inline(__always)
+    final func placeLocked(_ sink: SinkBase, _ place: NodePlace) {
+        crx_bag_place_locked(subject, place, Unmanaged.passRetained(sink).toOpaque())
+        crx_bag_unlock(observers)
+    }
+
     /// Inserts a node for `sink`, which is retained for it and keeps `place` alive, and unlocks.
     @inline(__always)
     fileprivate final func insertLocked(

@@ -84,7 +84,14 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     @usableFromInline
     func attach(to core: Unmanaged<SubjectBase>, handle: AnyObject) {
         core._withUnsafeGuaranteedRef { core in
-            core.attach(self, withUnsafeMutablePointer(to: &place) { $0 }, handle) { node in
+            let place = withUnsafeMutablePointer(to: &place) { $0 }
+            if core.lockToPlace() {
+                // Before an event may come: so nobody disposes of it meanwhile.
+                (self.core, node) = (core, place)
+                crx_state_set_unshared(chain, UInt(CRX_CHAIN_SOURCE_SET))
+                return core.placeLocked(self, place)
+            }
+            core.attach(self, place, handle) { node in
                 self.core = core
                 self.node = node
                 let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_SOURCE_SET))

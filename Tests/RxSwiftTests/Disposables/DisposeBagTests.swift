@@ -193,6 +193,57 @@ struct DisposeBagTests {
         #expect(log.text == (0..<30).map(String.init).joined(separator: " "))
     }
 
+    @Test func aClosureThatSomebodyElseHasTooIsCalledOnce() throws {
+        var bag: DisposeBag? = DisposeBag()
+        let known = try #require(noting("known") as? any Cancelable)
+        known.disposed(by: bag!)
+        bag = nil
+        #expect(known.isDisposed)
+        known.dispose()
+        #expect(log.text == "known")
+    }
+
+    @Test func aClosureThatOnlyTheBagHasIsNotCalledOnceMore() {
+        var bag: DisposeBag? = DisposeBag()
+        func insert() {
+            let disposable = noting("once")
+            disposable.disposed(by: bag!)
+            disposable.dispose()
+        }
+        insert()
+        bag = nil
+        #expect(log.text == "once")
+    }
+
+    @Test func aClosureSeesThroughAWeakReferenceThatItIsDisposedOf() {
+        final class Known {
+            weak var disposable: (any Cancelable & AnyObject)?
+        }
+        let known = Known()
+        var bag: DisposeBag? = DisposeBag()
+        func insert() {
+            let disposable = Disposables.create { [log, known] in log("\(known.disposable?.isDisposed ?? false)") }
+            known.disposable = (disposable as AnyObject) as? any Cancelable & AnyObject
+            disposable.disposed(by: bag!)
+        }
+        insert()
+        bag = nil
+        #expect(log.text == "true")
+    }
+
+    @Test func aClosureIsFreedOnceTheBagHasCalledIt() {
+        let tracker = LifetimeTracker()
+        var bag: DisposeBag? = DisposeBag()
+        for index in 0..<3 {
+            let held = tracker.make()
+            bag!.insert(Disposables.create { [log, held] in withExtendedLifetime(held) { log("\(index)") } })
+        }
+        #expect(tracker.live == 3)
+        bag!.insert(Disposables.create { [log] in log("\(tracker.live)") })
+        bag = nil
+        #expect(log.text == "0 1 2 0" && tracker.live == 0)
+    }
+
     @Test func disposesOfEachOnceUnderThreads() throws {
         for _ in 0..<50 {
             let counts = Counts(4_000)

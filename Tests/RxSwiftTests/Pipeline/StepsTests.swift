@@ -5,19 +5,33 @@ import Testing
 
 /// Maps and filters of one type in a row, which are run together, against the same ones apart.
 struct StepsTests {
-    @Test(arguments: [1, 2, 3, 4, 5, 8, 9, 16, 17, 40]) func eachStepHasItsTurn(_ count: Int) {
-        var sequence = Observable.of(1, 2, 3, 4)
-        var expected = [1, 2, 3, 4]
-        for step in 0..<count {
-            if step % 3 == 1 {
-                sequence = sequence.filter { $0 != step + 2 }
-                expected = expected.filter { $0 != step + 2 }
-            } else {
-                sequence = sequence.map { $0 + 1 }
-                expected = expected.map { $0 + 1 }
+    /// What elements are.
+    enum Kind: CaseIterable {
+        case word, bits, object
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 32, 33, 40], Kind.allCases)
+    func eachStepHasItsTurn(_ count: Int, _ kind: Kind) {
+        func check<Element: Numbered>(_: Element.Type) {
+            var sequence = Observable.of(1, 2, 3, 4).map(Element.init(number:))
+            var expected = [1, 2, 3, 4]
+            for step in 0..<count {
+                if step % 3 == 1 {
+                    sequence = sequence.filter { $0.number != step + 2 }
+                    expected = expected.filter { $0 != step + 2 }
+                } else {
+                    sequence = sequence.map { Element(number: $0.number + 1) }
+                    expected = expected.map { $0 + 1 }
+                }
             }
+            let numbers = sequence.map(\.number)
+            #expect(seen(numbers) == (expected.map(String.init) + ["completed"]).joined(separator: " "))
         }
-        #expect(seen(sequence) == (expected.map(String.init) + ["completed"]).joined(separator: " "))
+        switch kind {
+        case .word: check(Int.self)
+        case .bits: check(Bits.self)
+        case .object: check(Object.self)
+        }
     }
 
     @Test func aSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt() {
@@ -181,19 +195,53 @@ struct StepsTests {
     }
 
     /// Closures that push, end, throw and dispose: what they see of each other is the same together and apart.
-    @Test func nobodyCanTell() {
+    @Test(arguments: Kind.allCases) func nobodyCanTell(_ kind: Kind) {
         var effects: Set<String> = []
-        for seed in 0..<500 {
-            let (together, apart) = (Program(seed, isApart: false).run(), Program(seed, isApart: true).run())
-            #expect(together == apart, "seed \(seed)")
-            effects.formUnion(together.split(separator: " ").map { String($0.prefix { $0.isLetter }) })
+        func check<Element: Numbered>(_: Element.Type) {
+            for seed in 0..<500 {
+                let together = Program<Element>(seed, isApart: false).run()
+                #expect(together == Program<Element>(seed, isApart: true).run(), "seed \(seed)")
+                effects.formUnion(together.split(separator: " ").map { String($0.prefix { $0.isLetter }) })
+            }
+        }
+        switch kind {
+        case .word: check(Int.self)
+        case .bits: check(Bits.self)
+        case .object: check(Object.self)
         }
         #expect(effects.isSuperset(of: ["next", "errora", "completed", "disposed", "push", "throw", "end", "dispose"]))
     }
 }
 
+private protocol Numbered {
+    init(number: Int)
+    var number: Int { get }
+}
+
+extension Int: Numbered {
+    init(number: Int) { self = number }
+    var number: Int { self }
+}
+
+private struct Bits: Numbered {
+    let number: Int
+    private let sign: Int8
+
+    init(number: Int) {
+        (self.number, sign) = (number, Int8(number.signum()))
+    }
+}
+
+private final class Object: Numbered {
+    let number: Int
+
+    init(number: Int) {
+        self.number = number
+    }
+}
+
 /// A chain of steps whose closures do things, now and then.
-private final class Program {
+private final class Program<Element: Numbered> {
     private let isApart: Bool
     private var random: UInt64
     private let subject = PublishSubject<Int>()
@@ -212,22 +260,23 @@ private final class Program {
     }
 
     func run() -> String {
-        var sequence: Observable<Int> = subject.asObservable()
-        for step in 0..<(2 + pick(5)) {
+        var sequence = subject.map(Element.init(number:))
+        if isApart { sequence = sequence.lift(Same()) }
+        for step in 0..<(2 + pick(pick(10) == 0 ? 20 : 5)) {
             if pick(2) == 0 {
                 sequence = sequence.map { [unowned self] in
-                    try act(step, $0)
-                    return $0 + 1
+                    try act(step, $0.number)
+                    return Element(number: $0.number + 1)
                 }
             } else {
                 sequence = sequence.filter { [unowned self] in
-                    try act(step, $0)
+                    try act(step, $0.number)
                     return pick(4) > 0
                 }
             }
             if isApart { sequence = sequence.lift(Same()) }
         }
-        subscription.disposable = sequence.subscribe(
+        subscription.disposable = sequence.map(\.number).subscribe(
             onNext: { [log] in log("next\($0)") }, onError: { [log] in log("error\($0)") },
             onCompleted: { [log] in log("completed") },
             onDisposed: { [log] in log("disposed") })
@@ -259,8 +308,8 @@ private final class Program {
 }
 
 /// Parts the steps before it from those behind it.
-private struct Same: LinearOperator {
-    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? { element }
+private struct Same<Element>: LinearOperator {
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? { element }
 
     static var asksWhetherLive: Bool { false }
 
