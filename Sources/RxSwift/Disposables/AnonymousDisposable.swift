@@ -35,9 +35,8 @@ final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable { 
     /// - Returns: false, and nothing is done, where it is something else or others have it.
     @inline(__always)
     static func callLast(_ disposable: any _DisposableReference) -> Bool {
-        guard type(of: disposable) == AnonymousDisposable.self,
-            ReferenceCounts.isSingle(Unmanaged<AnyObject>.passUnretained(disposable))
-        else { return false }
+        let object = Unmanaged<AnyObject>.passUnretained(disposable)
+        guard type(of: disposable) == AnonymousDisposable.self, ReferenceCounts.isSingle(object) else { return false }
         let me = unsafeDowncast(disposable, to: AnonymousDisposable.self)
         if !me.isMarkedDisposed { me.action() }
         return true
