@@ -9,10 +9,10 @@ final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable { 
 
     /// A closure that is called in its place: a copy would be counted.
     private struct Action: ~Copyable {
-        let closure: (() -> Void)?
+        let closure: () -> Void
 
         @inline(__always)
-        borrowing func callAsFunction() { closure?() }
+        borrowing func callAsFunction() { closure() }
     }
 
     @usableFromInline
@@ -26,7 +26,7 @@ final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable { 
     @usableFromInline
     func dispose() {
         guard markDisposed() else { return }
-        exchange(&action, with: Action(closure: nil))()
+        exchange(&action, with: Action {})()
     }
 
     /// Calls the closure of `disposable`, if it is one of these and the caller alone has it, who lets it go next. It is

@@ -118,22 +118,22 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Takes L, with room for a node in a place; false, and L not taken, where ``attach(_:_:_:feed:)`` is to decide.
+    /// Whether ``place(_:_:)`` may be asked: no observer is owed anything, nor counted.
     @inline(__always)
-    final func lockToPlace() -> Bool {
-        if owesSnapshot || Resources.isTracing { return false }
-        crx_bag_lock_with_room(subject)
-        // One that is disposed of has stopped, too.
-        if crx_bag_stop_locked(observers) == 0 { return true }
-        crx_bag_unlock(observers)
-        return false
-    }
+    final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
-    /// Makes `place` the node of `sink`, which is retained for it and keeps it alive, and unlocks.
+    /// Makes `place` the node of `sink`, which is retained for it and keeps it alive; false, and nothing is done, where
+    /// the subject has ended or is disposed.
     @inline(__always)
-    final func placeLocked(_ sink: SinkBase, _ place: NodePlace) {
-        crx_bag_place_locked(subject, place, Unmanaged.passRetained(sink).toOpaque())
+    final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
+        let sink = Unmanaged.passRetained(sink)
+        crx_bag_lock_with_room(subject)
+        // One that is disposed has stopped, too.
+        let isPlaced = crx_bag_stop_locked(observers) == 0
+        if isPlaced { crx_bag_place_locked(subject, place, sink.toOpaque()) }
         crx_bag_unlock(observers)
+        if !isPlaced { sink.release() }
+        return isPlaced
     }
 
     /// Inserts a node for `sink`, which is retained for it and keeps `place` alive, and unlocks.

@@ -85,11 +85,12 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     func attach(to core: Unmanaged<SubjectBase>, handle: AnyObject) {
         core._withUnsafeGuaranteedRef { core in
             let place = withUnsafeMutablePointer(to: &place) { $0 }
-            if core.lockToPlace() {
+            if core.placesObservers {
                 // Before an event may come: so nobody disposes of it meanwhile.
                 (self.core, node) = (core, place)
                 crx_state_set_unshared(chain, UInt(CRX_CHAIN_SOURCE_SET))
-                return core.placeLocked(self, place)
+                if core.place(self, place) { return }
+                (self.core, node) = (nil, nil)
             }
             core.attach(self, place, handle) { node in
                 self.core = core
