@@ -21,8 +21,9 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     @exclusivity(unchecked)
     private var place = crx_node()
 
+    // Retained; unmanaged, because it is there only once.
     @exclusivity(unchecked)
-    private var core: SubjectBase?
+    private var core: Unmanaged<SubjectBase>?
     @exclusivity(unchecked)
     private var node: UnsafeMutablePointer<crx_node>?
 
@@ -64,6 +65,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
         if bits & UInt(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_DISPOSED) == UInt(CRX_CHAIN_SOURCE_SET), let node {
             crx_node_drop(node)
         }
+        core?.release()
         Resources.checkOut(bits & UInt(CRX_CHAIN_COUNTED) != 0)
     }
 
@@ -77,27 +79,30 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
             let me = unsafeDowncast(base, to: SubjectSubscription<Element>.self)
             if me.isLive { me.onNext(element) }
         }
-        subscription.attach(to: core, handle: observable)
+        core._withUnsafeGuaranteedRef { subscription.attach(to: $0, handle: observable) }
         return subscription
     }
 
     @usableFromInline
-    func attach(to core: Unmanaged<SubjectBase>, handle: AnyObject) {
-        core._withUnsafeGuaranteedRef { core in
-            let place = withUnsafeMutablePointer(to: &place) { $0 }
-            if core.placesObservers {
-                // Before an event may come: so nobody disposes of it meanwhile.
-                (self.core, node) = (core, place)
-                crx_state_set_unshared(chain, UInt(CRX_CHAIN_SOURCE_SET))
-                if core.place(self, place) { return }
-                (self.core, node) = (nil, nil)
-            }
-            core.attach(self, place, handle) { node in
-                self.core = core
-                self.node = node
-                let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_SOURCE_SET))
-                if old & UInt(CRX_CHAIN_DISPOSED) != 0 { leaveSubject() }
-            }
+    func attach(to core: SubjectBase, handle: AnyObject) {
+        let place = withUnsafeMutablePointer(to: &place) { $0 }
+        if core.placesObservers {
+            // Before an event may come: so nobody disposes of it meanwhile.
+            (self.core, node) = (.passRetained(core), place)
+            crx_state_set_unshared(chain, UInt(CRX_CHAIN_SOURCE_SET))
+            if core.place(self, place) { return }
+            self.core.take()?.release()
+        }
+        attach(to: core, place, handle: handle)
+    }
+
+    @inline(never)
+    private func attach(to core: SubjectBase, _ place: UnsafeMutablePointer<crx_node>, handle: AnyObject) {
+        node = nil
+        core.attach(self, place, handle) { node in
+            (self.core, self.node) = (.passRetained(core), node)
+            let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_SOURCE_SET))
+            if old & UInt(CRX_CHAIN_DISPOSED) != 0 { leaveSubject() }
         }
         if node == nil { sourceIsGone() }
     }
@@ -114,7 +119,10 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     /// For the thread that has set the second of the two bits.
     private func leaveSubject() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
-        core.take()?.dispose(key: node)
+        // The bag may have been the last to keep this.
+        guard let core = core.take() else { return }
+        core._withUnsafeGuaranteedRef { $0.dispose(key: node) }
+        core.release()
     }
 
     @usableFromInline
