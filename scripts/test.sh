@@ -18,7 +18,7 @@ case $* in
 esac
 
 # What several threads touch at once, by the names of suites and tests.
-concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests'
+concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|StepsTests'
 
 # What leaves subscriptions behind on purpose, in a process that has to end well.
 leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'

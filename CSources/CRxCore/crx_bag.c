@@ -201,7 +201,8 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // Where it is if only those before it are gone, as where observers leave in the order in which they came.
+        // Right where all between the chunk's first node and this one were there when the chunk was made, as they are
+        // where observers leave in the order in which they came.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);

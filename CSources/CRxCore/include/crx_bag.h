@@ -57,7 +57,7 @@
 // 10. *Finding a slot.* A replacement copies slots and leaves the nodes alone, so a node's index is right only until
 //     one before it is gone.
 //    Then it is looked for: nodes keep their order, by number, and a large chunk notes the number that each block of
-//    slots begins with.
+//    slots begins with. First where it is if none is missing between the chunk's first node and this one.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
 #define CRX_NODE_CUT 4u
@@ -213,7 +213,8 @@ struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// The same, into `place` in any case, so that the caller may name it before: the node neither opens nor is counted.
+/// The same, into `place` in any case, so that the caller can store its address before it is inserted: the node neither
+/// opens nor is counted.
 void crx_bag_place_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 

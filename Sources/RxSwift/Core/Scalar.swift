@@ -88,7 +88,7 @@ enum SpareScalar {
     static func take(_ type: ObservableBase.Type) -> ObservableBase? {
         guard let spare = crx_thread_spare() else { return nil }
         let scalar = Unmanaged<ObservableBase>.fromOpaque(spare)
-        // Who has put it aside knows how one reference is counted.
+        // The thread has asked whether it was single when it put it aside, so it knows how that is counted.
         guard scalar._withUnsafeGuaranteedRef({ Swift.type(of: $0) == type }),
             ReferenceCounts.of(spare) == crx_thread_spare_single()
         else { return nil }

@@ -29,16 +29,19 @@ final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable { 
         exchange(&action, with: Action {})()
     }
 
-    /// Calls the closure of `disposable`, if it is one of these and the caller alone has it, who lets it go next. It is
-    /// spared the mark: nobody is left who could dispose of it, too, or ask.
+    /// Disposes of `disposable` and lets it go, if it is one of these and nobody else has it. It is spared the mark:
+    /// nobody is left who could dispose of it, too, or ask.
     ///
-    /// - Returns: false, and nothing is done, where it is something else or others have it.
+    /// - Returns: what was handed over, where it is something else or others have it.
     @inline(__always)
-    static func callLast(_ disposable: any _DisposableReference) -> Bool {
+    static func callLast(_ disposable: consuming any _DisposableReference) -> (any _DisposableReference)? {
         let object = Unmanaged<AnyObject>.passUnretained(disposable)
-        guard type(of: disposable) == AnonymousDisposable.self, ReferenceCounts.isSingle(object) else { return false }
-        let me = unsafeDowncast(disposable, to: AnonymousDisposable.self)
-        if !me.isMarkedDisposed { me.action() }
-        return true
+        guard type(of: disposable) == AnonymousDisposable.self, ReferenceCounts.isSingle(object) else {
+            return disposable
+        }
+        let last = Unmanaged.passRetained(unsafeDowncast(consume disposable, to: AnonymousDisposable.self))
+        last._withUnsafeGuaranteedRef { $0.action() }
+        ReferenceCounts.releaseSingle(last)
+        return nil
     }
 }

@@ -38,8 +38,8 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
         // Nobody else has a reference, so nobody inserts. Each is let go while it is at hand.
         var agenda = _DisposalAgenda()
         entries.drain(reachingIn: true) {
-            if AnonymousDisposable.callLast($0) { return }
-            $0._dispose(into: &agenda)
+            guard let other = AnonymousDisposable.callLast($0) else { return }
+            other._dispose(into: &agenda)
             agenda.run()
         }
     }

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// What can be told of the references to an object without a call.
+/// What can be told of the references to an object without a call, and what they cost less where nobody else has any.
 @usableFromInline
 enum ReferenceCounts {
     /// Whether there is one reference to an object, weak and unowned ones included, of which
@@ -10,6 +10,20 @@ enum ReferenceCounts {
     static func isSingle<Object: AnyObject>(_ object: Unmanaged<Object>) -> Bool {
         let (object, single) = (object.toOpaque(), crx_thread_spare_single())
         return of(object) == single || single == 0 && isSingleForNewThread(object)
+    }
+
+    /// Retains an object that no other thread knows yet.
+    @inline(__always)
+    static func retainUnshared<Object: AnyObject>(_ object: Object) -> Unmanaged<Object> {
+        let object = Unmanaged.passUnretained(object)
+        _ = swift_nonatomic_retain(object.toOpaque())
+        return object
+    }
+
+    /// Lets an object go of which ``isSingle(_:)`` has been said to who has the reference.
+    @inline(__always)
+    static func releaseSingle<Object: AnyObject>(_ object: Unmanaged<Object>) {
+        swift_nonatomic_release(object.toOpaque())
     }
 
     /// How many references there are to an object, of all kinds, at one moment: the word that Swift has behind the

@@ -122,11 +122,11 @@ class SubjectBase: GateGuarded, Upstream {
     @inline(__always)
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
-    /// Makes `place` the node of `sink`, which is retained for it and keeps it alive; false, and nothing is done, where
-    /// the subject has ended or is disposed.
+    /// Makes `place` the node of `sink`, which is retained for it and keeps it alive, and which no other thread knows
+    /// yet; false, and nothing is done, where the subject has ended or is disposed.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
-        let sink = Unmanaged.passRetained(sink)
+        let sink = ReferenceCounts.retainUnshared(sink)
         crx_bag_lock_with_room(subject)
         // One that is disposed has stopped, too.
         let isPlaced = crx_bag_stop_locked(observers) == 0

@@ -10,7 +10,8 @@ internal import CRxCore
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `core`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `attach` and `dispose` set its bit
 ///   second; where nobody disposes, by the last reference.
-/// - `node`: written with `core`, and only read from there on.
+/// - `node`: written with `core`, and only read from there on. Where the subject has ended already, `attach` takes both
+///   back, though the bit stays: nobody else knows the object yet.
 /// - `place`: the bag of the subject; see `crx_bag.h`.
 /// - `onNext`: called by who has the right to deliver to the node; freed by the thread to which the bag gives the sink
 ///   back, after which nobody delivers, or by the subscriber, where there has been no node.
@@ -21,7 +22,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     @exclusivity(unchecked)
     private var place = crx_node()
 
-    // Retained; unmanaged, because it is there only once.
+    // Retained. Unmanaged, for it is set once: who sets it has nothing to release.
     @exclusivity(unchecked)
     private var core: Unmanaged<SubjectBase>?
     @exclusivity(unchecked)
@@ -87,7 +88,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     func attach(to core: SubjectBase, handle: AnyObject) {
         let place = withUnsafeMutablePointer(to: &place) { $0 }
         if core.placesObservers {
-            // Before an event may come: so nobody disposes of it meanwhile.
+            // Before the node is published: until then nobody can send to it or dispose of it.
             (self.core, node) = (.passRetained(core), place)
             crx_state_set_unshared(chain, UInt(CRX_CHAIN_SOURCE_SET))
             if core.place(self, place) { return }
@@ -119,7 +120,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     /// For the thread that has set the second of the two bits.
     private func leaveSubject() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
-        // The bag may have been the last to keep this.
+        // Nil where the subject had ended before it could be attached.
         guard let core = core.take() else { return }
         core._withUnsafeGuaranteedRef { $0.dispose(key: node) }
         core.release()

@@ -231,6 +231,29 @@ struct DisposeBagTests {
         #expect(log.text == "true")
     }
 
+    @Test func aClosureWhoseDisposableIsKnownUnownedIsCalledOnce() {
+        final class Known {
+            unowned let disposable: any Cancelable & AnyObject
+
+            init(_ disposable: any Cancelable & AnyObject) {
+                self.disposable = disposable
+            }
+        }
+        var bag: DisposeBag? = DisposeBag()
+        var known: Known?
+        func insert() {
+            let disposable = Disposables.create { [log] in
+                log("\(known?.disposable.isDisposed ?? false)")
+                known?.disposable.dispose()
+            }
+            known = ((disposable as AnyObject) as? any Cancelable & AnyObject).map(Known.init)
+            disposable.disposed(by: bag!)
+        }
+        insert()
+        bag = nil
+        #expect(log.text == "true")
+    }
+
     @Test func aClosureIsFreedOnceTheBagHasCalledIt() {
         let tracker = LifetimeTracker()
         var bag: DisposeBag? = DisposeBag()
@@ -263,6 +286,23 @@ struct DisposeBagTests {
         }
     }
 
+    @Test func whatIsDisposedWhileTheBagGoesIsDisposedOfOnce() throws {
+        for _ in 0..<200 {
+            let counts = Counts(200)
+            let bag = Box(DisposeBag())
+            let known = Known((0..<200).map { index in Disposables.create { counts.increment(index) } })
+            for disposable in known.disposables { bag.bag!.insert(disposable) }
+            try runConcurrently(threads: 2) { thread in
+                if thread == 0 {
+                    bag.bag = nil
+                } else {
+                    while let disposable = known.disposables.popLast() { disposable.dispose() }
+                }
+            }
+            #expect(counts.all(1))
+        }
+    }
+
     @Test func holdsOneHundredThousand() throws {
         let counts = Counts(1)
         try runOnThread(stackSize: 512 * 1024) {
@@ -279,6 +319,14 @@ private final class Box {
 
     init(_ bag: DisposeBag) {
         self.bag = bag
+    }
+}
+
+private final class Known {
+    var disposables: [any Cancelable]
+
+    init(_ disposables: [any Cancelable]) {
+        self.disposables = disposables
     }
 }
 

@@ -7,10 +7,10 @@ import Testing
 struct StepsTests {
     /// What elements are.
     enum Kind: CaseIterable {
-        case word, bits, object
+        case word, number, half, pair, bits, object
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 32, 33, 40], Kind.allCases)
+    @Test(arguments: [1, 2, 3, 4, 5, 8, 9, 13, 14, 15, 29, 30, 31, 40], Kind.allCases)
     func eachStepHasItsTurn(_ count: Int, _ kind: Kind) {
         func check<Element: Numbered>(_: Element.Type) {
             var sequence = Observable.of(1, 2, 3, 4).map(Element.init(number:))
@@ -29,6 +29,9 @@ struct StepsTests {
         }
         switch kind {
         case .word: check(Int.self)
+        case .number: check(Double.self)
+        case .half: check(Int32.self)
+        case .pair: check(Pair.self)
         case .bits: check(Bits.self)
         case .object: check(Object.self)
         }
@@ -206,6 +209,9 @@ struct StepsTests {
         }
         switch kind {
         case .word: check(Int.self)
+        case .number: check(Double.self)
+        case .half: check(Int32.self)
+        case .pair: check(Pair.self)
         case .bits: check(Bits.self)
         case .object: check(Object.self)
         }
@@ -221,6 +227,26 @@ private protocol Numbered {
 extension Int: Numbered {
     init(number: Int) { self = number }
     var number: Int { self }
+}
+
+extension Double: Numbered {
+    init(number: Int) { self = Double(number) }
+    var number: Int { Int(self) }
+}
+
+extension Int32: Numbered {
+    init(number: Int) { self = Int32(number) }
+    var number: Int { Int(self) }
+}
+
+private struct Pair: Numbered {
+    private let halves: (Int32, Int32)
+
+    init(number: Int) {
+        halves = (Int32(number / 2), Int32(number - number / 2))
+    }
+
+    var number: Int { Int(halves.0) + Int(halves.1) }
 }
 
 private struct Bits: Numbered {

@@ -36,7 +36,7 @@ struct SubjectSubscriptionTests {
     }
 
     /// What ends a subscription.
-    enum End: CaseIterable {
+    enum End: CaseIterable, Codable {
         case disposal, completion, disposalOfTheSubject, deathOfTheSubject
 
         func end(_ subject: inout (any Subject)?, _ subscription: any Disposable) {
@@ -140,6 +140,24 @@ struct SubjectSubscriptionTests {
             precondition(subscription != nil && Resources.total > before)
             subscription = nil
             precondition(Resources.total == before, "\(Resources.total - before)")
+        }
+    }
+
+    /// The subject is counted, and its observers are not: as most are.
+    @Test(arguments: Kind.allCases, End.allCases) func theSubjectIsFreedOnceItHasLetItGo(kind: Kind, end: End) async {
+        await #expect(processExitsWith: .success) { [kind, end] in
+            for isLate in [false, true] {
+                Resources.isTracing = true
+                let before = Resources.total
+                var subject: (any Subject)? = kind.make()
+                Resources.isTracing = false
+                if isLate { end.end(&subject, Disposables.create()) }
+                var subscription = subject?.asObservable().subscribe(onNext: { _ in })
+                if !isLate { end.end(&subject, subscription ?? Disposables.create()) }
+                subject = nil
+                subscription = nil
+                precondition(Resources.total == before, "\(isLate): \(Resources.total - before)")
+            }
         }
     }
 }
