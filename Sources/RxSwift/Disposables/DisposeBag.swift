@@ -37,8 +37,8 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     deinit {
         // Nobody else has a reference, so nobody inserts. Each is let go while it is at hand.
         var agenda = _DisposalAgenda()
-        entries.drain(reachingIn: true) {
-            guard let other = AnonymousDisposable.callLast($0) else { return }
+        entries.drain(reachingIn: true) { (disposable: consuming any _DisposableReference) in
+            guard let other = AnonymousDisposable.callLast(disposable) else { return }
             other._dispose(into: &agenda)
             agenda.run()
         }

@@ -10,8 +10,8 @@ internal import CRxCore
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `core`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `attach` and `dispose` set its bit
 ///   second; where nobody disposes, by the last reference.
-/// - `node`: written with `core`, and only read from there on. Where the subject has ended already, `attach` takes both
-///   back, though the bit stays: nobody else knows the object yet.
+/// - `node`: written with `core`, and only read from there on. Where the subject has ended already, `attach` clears it,
+///   though the bit stays: nobody else knows the object yet, and there is no node to remove.
 /// - `place`: the bag of the subject; see `crx_bag.h`.
 /// - `onNext`: called by who has the right to deliver to the node; freed by the thread to which the bag gives the sink
 ///   back, after which nobody delivers, or by the subscriber, where there has been no node.
@@ -92,7 +92,6 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
             (self.core, node) = (.passRetained(core), place)
             crx_state_set_unshared(chain, UInt(CRX_CHAIN_SOURCE_SET))
             if core.place(self, place) { return }
-            self.core.take()?.release()
         }
         attach(to: core, place, handle: handle)
     }
@@ -120,7 +119,6 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     /// For the thread that has set the second of the two bits.
     private func leaveSubject() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
-        // Nil where the subject had ended before it could be attached.
         guard let core = core.take() else { return }
         core._withUnsafeGuaranteedRef { $0.dispose(key: node) }
         core.release()
