@@ -235,6 +235,10 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
 /// The fewest slots that are allocated: where few observers come and go, their chunk is replaced less often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
+/// From so many observers on a replacement has room for four times as many: it is mapped then, and most of what has not
+/// been written costs no memory.
+enum { CHUNK_LARGE = 4096 };
+
 /// Below so many slots the empty ones cost a walk less than a replacement.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
@@ -250,7 +254,7 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
         return 0;
     }
-    size_t capacity = bag->living * (size_t)2, least = bag->first_in_use ? CHUNK_LEAST_ALLOCATED : CRX_CHUNK_LEAST;
+    size_t capacity = bag->living * (size_t)(bag->living < CHUNK_LARGE ? 2 : 4), least = bag->first_in_use ? CHUNK_LEAST_ALLOCATED : CRX_CHUNK_LEAST;
     return capacity < least ? least : capacity;
 }
 
@@ -299,12 +303,6 @@ void crx_bag_replace_chunk_locked(struct crx_subject *subject) {
     }
 }
 
-static void crx_bag_cut_locked(struct crx_bag *bag, struct crx_node *node) {
-    crx_node_set_state_locked(node, crx_node_state_locked(node) | CRX_NODE_CUT);
-    bag->living--;
-    AO_store(crx_bag_find_locked(bag, node), 0);
-}
-
 // MARK: B1, B2
 
 void crx_subject_init(struct crx_subject *subject, void (*release)(void *)) {
@@ -331,8 +329,8 @@ static struct crx_node *crx_node_allocate(bool opening, bool counted) {
 CRX_INLINE void crx_bag_append_locked(struct crx_bag *bag, struct crx_node *node, void *sink, unsigned state) {
     struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     AO_t count = AO_load(&chunk->count);
-    AO_int_store(&node->state, state);
     node->index = (unsigned)count;
+    AO_int_store(&node->state, state);
     node->sink = sink;
     node->number = bag->inserted++;
     bag->living++;
@@ -340,17 +338,29 @@ CRX_INLINE void crx_bag_append_locked(struct crx_bag *bag, struct crx_node *node
     AO_store_release(&chunk->count, count + 1);
 }
 
-void crx_bag_place_locked(struct crx_subject *subject, struct crx_node *place, void *sink) {
+CRX_INLINE void crx_bag_place_locked(struct crx_bag *bag, struct crx_node *place, void *sink) {
     place->placed = true;
     place->counted = false;
-    crx_bag_append_locked(&subject->bag, place, sink, 0);
+    crx_bag_append_locked(bag, place, sink, 0);
+}
+
+bool crx_bag_place(struct crx_subject *subject, struct crx_node *place, void *sink) {
+    struct crx_bag *bag = &subject->bag;
+    crx_bag_lock_with_room(subject);
+    // One that is disposed has stopped, too.
+    bool has_stopped = crx_bag_stop_locked(bag) != CRX_STOP_NONE;
+    if (CRX_LIKELY(!has_stopped)) {
+        crx_bag_place_locked(bag, place, sink);
+    }
+    crx_bag_unlock(bag);
+    return !has_stopped;
 }
 
 struct crx_node *crx_bag_insert_locked(
     struct crx_subject *subject, struct crx_node *place, void *sink, uintptr_t opener, bool opening) {
     bool counted = crx_resources_is_tracing();
     if (place != NULL && !opening && !counted) {
-        crx_bag_place_locked(subject, place, sink);
+        crx_bag_place_locked(&subject->bag, place, sink);
         return place;
     }
     struct crx_node *node = crx_node_allocate(opening, counted);
@@ -368,9 +378,10 @@ void crx_bag_remove(struct crx_subject *subject, struct crx_node *node) {
     crx_bag_lock(bag);
     unsigned state = crx_node_state_locked(node);
     if ((state & CRX_NODE_DEAD) == 0) {
-        crx_node_set_state_locked(node, state | CRX_NODE_DEAD);
+        crx_node_set_state_locked(node, state | CRX_NODE_DEAD | CRX_NODE_CUT);
         if ((state & CRX_NODE_CUT) == 0) {
-            crx_bag_cut_locked(bag, node);
+            bag->living--;
+            AO_store(crx_bag_find_locked(bag, node), 0);
             if ((state & CRX_NODE_OPENING) == 0) {
                 crx_bag_retire_node_locked(subject, node, &debris);
             }

@@ -511,6 +511,25 @@ static void a_placed_node_is_left_alone_once_its_sink_is_released(void) {
     }
 }
 
+static void a_node_is_placed_unless_the_subject_has_stopped(void) {
+    for (int disposes = 0; disposes <= 1; disposes++) {
+        struct hub hub;
+        struct observer before, after;
+        hub_init(&hub, 0);
+        observer_init(&before, &hub);
+        observer_init(&after, &hub);
+        before.is_placed = after.is_placed = true;
+        before.node = &before.place;
+        CHECK(crx_bag_place(&hub.subject, &before.place, &before));
+        hub_next(&hub, 0, 1);
+        CHECK_EQUAL(before.received, 1);
+        (disposes ? hub_dispose : hub_end)(&hub);
+        CHECK(!crx_bag_place(&hub.subject, &after.place, &after));
+        CHECK(!is_released(&after));
+        hub_deinit(&hub);
+    }
+}
+
 static void a_placed_node_outlives_its_subject_with_its_handle(void) {
     struct hub hub;
     struct observer observer;
@@ -688,6 +707,7 @@ void bag_tests(void) {
     RUN(a_node_outlives_its_subject_with_its_handle);
     RUN(a_node_is_counted_off_where_it_was_counted);
     RUN(a_placed_node_is_left_alone_once_its_sink_is_released);
+    RUN(a_node_is_placed_unless_the_subject_has_stopped);
     RUN(a_placed_node_outlives_its_subject_with_its_handle);
     RUN(a_node_that_is_counted_has_memory_of_its_own);
     RUN(a_node_that_is_opening_has_memory_of_its_own);

@@ -52,8 +52,8 @@
 // 8. *Tearing down.* Only who made W exactly C, or the last reference, tears down; no walk is under way then and none
 //    comes. An OPENING node is left to its opener, alive after a terminal event, which still waits in its queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three of four of its slots are empty; the new one has twice
-//    as many slots as it is given nodes, so each replacement is paid for by as many insertions or removals. It is
-//    allocated, and the old one freed, without L.
+//    as many slots as it is given nodes, or four times as many, so each replacement is paid for by as many insertions
+//    or removals. It is allocated, and the old one freed, without L.
 // 10. *Finding a slot.* A replacement copies slots and leaves the nodes alone, so a node's index is right only until
 //     one before it is gone.
 //    Then it is looked for: nodes keep their order, by number, and a large chunk notes the number that each block of
@@ -213,10 +213,9 @@ struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// The same, into `place` in any case, so that the caller can store its address before it is inserted: the node neither
-/// opens nor is counted.
-void crx_bag_place_locked(
-    struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
+/// B1 for a node that neither opens nor is counted: it lies in `place` in any case, so that the caller can store that
+/// address before. Takes L itself. False, and nothing is done, where the subject has stopped.
+bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
 /// B5, the owner: marks the terminal event and reads what it goes to. False when `stop` was set already. Then unlock,
 /// `crx_gate_close`, and a walk that ignores C.

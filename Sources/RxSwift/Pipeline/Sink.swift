@@ -115,6 +115,7 @@ class Sink<Element>: SinkBase {
     let push: Push
 
     @inlinable
+    @inline(__always)
     init(chain: UnsafeMutablePointer<crx_chain>, push: @escaping Push) {
         self.push = push
         super.init(chain: chain)

@@ -127,13 +127,9 @@ class SubjectBase: GateGuarded, Upstream {
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
         let sink = ReferenceCounts.retainUnshared(sink)
-        crx_bag_lock_with_room(subject)
-        // One that is disposed has stopped, too.
-        let isPlaced = crx_bag_stop_locked(observers) == 0
-        if isPlaced { crx_bag_place_locked(subject, place, sink.toOpaque()) }
-        crx_bag_unlock(observers)
-        if !isPlaced { sink.release() }
-        return isPlaced
+        if crx_bag_place(subject, place, sink.toOpaque()) { return true }
+        sink.release()
+        return false
     }
 
     /// Inserts a node for `sink`, which is retained for it and keeps `place` alive, and unlocks.

@@ -63,10 +63,10 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     deinit {
         let bits = crx_state_load_relaxed(chain)
         // Nobody has disposed of it, and the subject has let it go: the node is left with this reference.
-        if bits & UInt(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_DISPOSED) == UInt(CRX_CHAIN_SOURCE_SET), let node {
-            crx_node_drop(node)
+        if bits & UInt(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_DISPOSED) == UInt(CRX_CHAIN_SOURCE_SET) {
+            if let node { crx_node_drop(node) }
+            core?.release()
         }
-        core?.release()
         Resources.checkOut(bits & UInt(CRX_CHAIN_COUNTED) != 0)
     }
 
@@ -117,6 +117,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     }
 
     /// For the thread that has set the second of the two bits.
+    @inline(__always)
     private func leaveSubject() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
         guard let core = core.take() else { return }
