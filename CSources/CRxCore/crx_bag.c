@@ -1,4 +1,6 @@
+#define _GNU_SOURCE
 #include "crx_bag.h"
+#include "crx_lock_fast.h"
 #include "crx_memory.h"
 #include "crx_resources.h"
 
@@ -346,13 +348,14 @@ CRX_INLINE void crx_bag_place_locked(struct crx_bag *bag, struct crx_node *place
 
 bool crx_bag_place(struct crx_subject *subject, struct crx_node *place, void *sink) {
     struct crx_bag *bag = &subject->bag;
-    crx_bag_lock_with_room(subject);
+    crx_lock_acquire_fast(&bag->lock);
+    crx_bag_make_room_locked(subject);
     // One that is disposed has stopped, too.
     bool has_stopped = crx_bag_stop_locked(bag) != CRX_STOP_NONE;
-    if (CRX_LIKELY(!has_stopped)) {
+    if (!has_stopped) {
         crx_bag_place_locked(bag, place, sink);
     }
-    crx_bag_unlock(bag);
+    crx_lock_release_fast(&bag->lock);
     return !has_stopped;
 }
 
@@ -375,7 +378,7 @@ struct crx_node *crx_bag_insert_locked(
 void crx_bag_remove(struct crx_subject *subject, struct crx_node *node) {
     struct crx_bag *bag = &subject->bag;
     struct crx_debris debris = {NULL, NULL};
-    crx_bag_lock(bag);
+    crx_lock_acquire_fast(&bag->lock);
     unsigned state = crx_node_state_locked(node);
     if ((state & CRX_NODE_DEAD) == 0) {
         crx_node_set_state_locked(node, state | CRX_NODE_DEAD | CRX_NODE_CUT);
@@ -390,7 +393,7 @@ void crx_bag_remove(struct crx_subject *subject, struct crx_node *node) {
             }
         }
     }
-    crx_bag_unlock(bag);
+    crx_lock_release_fast(&bag->lock);
     crx_bag_free(bag, debris);
     crx_node_drop(node);
 }

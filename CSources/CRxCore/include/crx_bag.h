@@ -188,13 +188,17 @@ CRX_INLINE unsigned crx_bag_stop_acquire(const struct crx_bag *_Nonnull bag) {
     return AO_int_load_acquire(&bag->stop);
 }
 
-/// L, with room for one node more.
-CRX_INLINE void crx_bag_lock_with_room(struct crx_subject *_Nonnull subject) {
-    crx_bag_lock(&subject->bag);
+CRX_INLINE void crx_bag_make_room_locked(struct crx_subject *_Nonnull subject) {
     const struct crx_chunk *chunk = (const struct crx_chunk *)AO_load(&subject->bag.chunk);
     if (CRX_UNLIKELY(chunk != NULL && AO_load(&chunk->count) == chunk->capacity)) {
         crx_bag_replace_chunk_locked(subject);
     }
+}
+
+/// L, with room for one node more.
+CRX_INLINE void crx_bag_lock_with_room(struct crx_subject *_Nonnull subject) {
+    crx_bag_lock(&subject->bag);
+    crx_bag_make_room_locked(subject);
 }
 
 /// How many observers there are; one that is opening counts.
