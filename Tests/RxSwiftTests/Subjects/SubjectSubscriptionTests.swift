@@ -144,7 +144,7 @@ struct SubjectSubscriptionTests {
     }
 
     /// The subject is counted, and its observers are not: as most are.
-    @Test(arguments: Kind.allCases, End.allCases) func theSubjectIsFreedOnceItHasLetItGo(kind: Kind, end: End) async {
+    @Test(arguments: Kind.allCases, End.allCases) func itAndTheSubjectAreFreedAfterItsEnd(kind: Kind, end: End) async {
         await #expect(processExitsWith: .success) { [kind, end] in
             for isLate in [false, true] {
                 Resources.isTracing = true
@@ -153,9 +153,11 @@ struct SubjectSubscriptionTests {
                 Resources.isTracing = false
                 if isLate { end.end(&subject, Disposables.create()) }
                 var subscription = subject?.asObservable().subscribe(onNext: { _ in })
+                weak let known = subscription.map { $0 as AnyObject }
                 if !isLate { end.end(&subject, subscription ?? Disposables.create()) }
                 subject = nil
                 subscription = nil
+                precondition(known == nil, "\(isLate)")
                 precondition(Resources.total == before, "\(isLate): \(Resources.total - before)")
             }
         }
