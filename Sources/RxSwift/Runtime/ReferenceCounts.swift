@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// What can be told of the references to an object without a call, and what they cost less where nobody else has any.
+/// What can be told of the references to an object without a call, and cheaper counting where nobody else has any.
 @usableFromInline
 enum ReferenceCounts {
     /// Whether there is one reference to an object, weak and unowned ones included, of which
@@ -20,7 +20,7 @@ enum ReferenceCounts {
         return object
     }
 
-    /// Lets an object go of which ``isSingle(_:)`` has been said to who has the reference.
+    /// Releases an object to which the caller has the only reference, as ``isSingle(_:)`` has said.
     @inline(__always)
     static func releaseSingle<Object: AnyObject>(_ object: Unmanaged<Object>) {
         swift_nonatomic_release(object.toOpaque())
@@ -34,7 +34,7 @@ enum ReferenceCounts {
         crx_flag_load_acquire((object + MemoryLayout<UInt>.stride).assumingMemoryBound(to: crx_flag.self))
     }
 
-    /// The same for a thread that has not asked yet.
+    /// What ``isSingle(_:)`` says on a thread that has not asked yet.
     @usableFromInline
     @inline(never)
     static func isSingleForNewThread(_ object: UnsafeMutableRawPointer) -> Bool {

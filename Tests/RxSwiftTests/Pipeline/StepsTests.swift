@@ -8,6 +8,17 @@ struct StepsTests {
     /// What elements are.
     enum Kind: CaseIterable {
         case word, number, half, pair, bits, object
+
+        fileprivate var type: any Numbered.Type {
+            switch self {
+            case .word: Int.self
+            case .number: Double.self
+            case .half: Int32.self
+            case .pair: Pair.self
+            case .bits: Bits.self
+            case .object: Object.self
+            }
+        }
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 8, 9, 13, 14, 15, 29, 30, 31, 40], Kind.allCases)
@@ -27,14 +38,7 @@ struct StepsTests {
             let numbers = sequence.map(\.number)
             #expect(seen(numbers) == (expected.map(String.init) + ["completed"]).joined(separator: " "))
         }
-        switch kind {
-        case .word: check(Int.self)
-        case .number: check(Double.self)
-        case .half: check(Int32.self)
-        case .pair: check(Pair.self)
-        case .bits: check(Bits.self)
-        case .object: check(Object.self)
-        }
+        check(kind.type)
     }
 
     @Test func aSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt() {
@@ -207,14 +211,7 @@ struct StepsTests {
                 effects.formUnion(together.split(separator: " ").map { String($0.prefix { $0.isLetter }) })
             }
         }
-        switch kind {
-        case .word: check(Int.self)
-        case .number: check(Double.self)
-        case .half: check(Int32.self)
-        case .pair: check(Pair.self)
-        case .bits: check(Bits.self)
-        case .object: check(Object.self)
-        }
+        check(kind.type)
         #expect(effects.isSuperset(of: ["next", "errora", "completed", "disposed", "push", "throw", "end", "dispose"]))
     }
 }
