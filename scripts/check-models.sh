@@ -94,6 +94,13 @@ fault gate -DHAND_OVER -DFAULT_TAKE_BACK_BLIND
 fault gate -DHAND_OVER -DFAULT_TAKE_WITHOUT_Q
 fault gate -DHAND_OVER -DCLOSE -DFAULT_TAKE_LOSES_C
 
+model series
+model series -DEACH=3 -DOWN=3
+model series -DSELF_END
+fault series -DFAULT_FOREIGN_NESTS
+fault series -DFAULT_OWN_OVERTAKES
+fault series -DSELF_END -DFAULT_END_OVERTAKES
+
 model bag
 model bag -DEND
 model bag -DDISPOSE -DSUBSCRIBERS=1
