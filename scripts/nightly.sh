@@ -24,6 +24,14 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
+# The library, rx-server and rx-streams in turn, each time its next 300 faults: in the course of the nights every fault is tried. The last
+# line is the score.
+generated_faults() {
+    local night=$(($(date +%s) / 86400)) packages=('' rx-server rx-streams)
+    local package=${packages[night % 3]}
+    scripts/mutants.sh --generated --sample 300 --part $((night / 3 + 1)) ${package:+--package "$package"}
+}
+
 # With the trait `Foundation` off: the clear errors of RxBlocking, and the schedulers that are there without it.
 without_foundation() {
     watched 1200 300 swift test --disable-default-traits --scratch-path .build-bare -Xswiftc -warnings-as-errors \
@@ -77,7 +85,8 @@ soak() {
 need libatomic-ops-dev libsqlite3-dev pkg-config
 need_swift
 step "a million inputs for each fuzzer" scripts/fuzz.sh --runs 1000000
-step "planted faults (scripts/mutants.sh)" scripts/mutants.sh
+step "faults of the protocols (scripts/mutants.sh)" scripts/mutants.sh
+step "faults by rule, tonight's sample" generated_faults
 step "10 000 chains beside RxPY" scripts/differential.sh --count 10000 --seed "$(date +%Y%m%d)"
 step "without Foundation" without_foundation
 step "all laws, ThreadSanitizer" laws_under thread
