@@ -29,7 +29,7 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
-        // Where pkg-config finds none it warns, and the copy in bundled/ is used.
+        // Where pkg-config finds no libatomic_ops it warns, and builtins.h replaces it.
         .systemLibrary(
             name: "CAtomicOps", path: "CSources/CAtomicOps", pkgConfig: "atomic_ops",
             providers: [.apt(["libatomic-ops-dev"]), .yum(["libatomic_ops-devel"])]),
