@@ -83,9 +83,11 @@ let package = Package(
     ]
 )
 
-// Where the sanitizers build, what has no suite for them is left out (scripts/test.sh).
+// Builds with a sanitizer leave out the targets that have no suite of concurrent code (scripts/test.sh).
 if Context.environment["RX_SANITIZED"] != nil {
-    let others = ["rx-stress", "rx-vitals", "rx-timers", "MarblesTests", "StressTests", "VitalsTests"]
+    let others = [
+        "rx-stress", "rx-vitals", "rx-timers", "MarblesTests", "RxTestTests", "StressTests", "VitalsTests",
+    ]
     package.targets.removeAll { others.contains($0.name) }
     package.dependencies = []
 }
