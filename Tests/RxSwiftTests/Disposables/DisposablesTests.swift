@@ -34,7 +34,7 @@ struct DisposablesTests {
         let disposable = Disposables.create((0..<count).map { index in Disposables.create { log(index) } })
         disposable.dispose()
         disposable.dispose()
-        #expect(log.text == (0..<count).map(String.init).joined(separator: " "))
+        #expect(log.text == (0..<count).texts.joined(separator: " "))
         #expect(disposable.isDisposed)
     }
 

@@ -17,7 +17,7 @@ struct DisposeBagTests {
         for index in 0..<40 { noting(index).disposed(by: bag!) }
         #expect(log.text.isEmpty)
         bag = nil
-        #expect(log.text == (0..<40).map(String.init).joined(separator: " "))
+        #expect(log.text == (0..<40).texts.joined(separator: " "))
     }
 
     @Test func isGoneWhileItDisposes() {
@@ -147,7 +147,7 @@ struct DisposeBagTests {
         var bag: DisposeBag? = DisposeBag()
         for index in 0..<1_000 { bag!.insert(index % 2 == 0 ? noting(index) : BooleanDisposable(isDisposed: true)) }
         bag = nil
-        #expect(log.text == stride(from: 0, to: 1_000, by: 2).map(String.init).joined(separator: " "))
+        #expect(log.text == stride(from: 0, to: 1_000, by: 2).texts.joined(separator: " "))
     }
 
     @Test func whatIsInsertedWhileItSweepsComesBehindWhatIsThere() {
@@ -190,7 +190,7 @@ struct DisposeBagTests {
             }
         }
         bag = nil
-        #expect(log.text == (0..<30).map(String.init).joined(separator: " "))
+        #expect(log.text == (0..<30).texts.joined(separator: " "))
     }
 
     @Test func aClosureThatSomebodyElseHasTooIsCalledOnce() throws {

@@ -90,7 +90,7 @@ struct StepsTests {
         }
         var seen: [Order] = []
         _ = sequence.subscribe(onNext: { seen.append($0) })
-        #expect(seen == [Order(id: count, symbols: ["a", "b"] + (0..<count).map(String.init))])
+        #expect(seen == [Order(id: count, symbols: ["a", "b"] + (0..<count).texts)])
     }
 
     @Test func aRowWhoseBeginningsAreKeptIsNotCopiedForEachStep() throws {

@@ -243,7 +243,7 @@ struct JobQueueTests {
         let subscription = source.observe(on: scheduler).note(in: log)
         for element in 0...capacity { source.onNext(element) }
         _ = scheduler.queue.drain(atMost: 1)
-        #expect(log.entries == (0..<capacity).map(String.init))
+        #expect(log.entries == (0..<capacity).texts)
         #expect(scheduler.queue.drain(atMost: .max))
         #expect(log.entries.last == String(capacity))
         subscription.dispose()
