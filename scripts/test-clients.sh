@@ -90,6 +90,12 @@ shapes() {
     client Shapes "shapes$1" RXSWIFT "$PWD" MODE "$1" && runs "shapes$1" Shapes "shapes passed" && resolves "shapes$1"
 }
 
+# A client with C++ interoperability, in release: there the core's functions are inlined into it.
+interoperable() {
+    local build=interoperable
+    client Cxx "cxx$1" RXSWIFT "$PWD" MODE "$1" && runs "cxx$1" Cxx "cxx passed" release
+}
+
 # A package of one's own, which fetches a repository of another name than RxSwift.
 named() {
     local build=fetched
@@ -152,6 +158,8 @@ need libatomic-ops-dev pkg-config git
 need_swift
 step "closures of every shape, Swift 5 mode" shapes 5
 step "closures of every shape, Swift 6 mode" shapes 6
+step "C++ interoperability, Swift 5 mode" interoperable 5
+step "C++ interoperability, Swift 6 mode" interoperable 6
 step "a repository of another name, by name:" named
 step "rx-server, split out, by its address" split
 if $all; then

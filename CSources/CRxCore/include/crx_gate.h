@@ -3,6 +3,10 @@
 
 #include "crx_thread.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The gate: one owner at a time delivers; a thread that comes meanwhile leaves its input with the owner.
 //
 // Terms. *Owner*: the thread that delivers now. *Input*: an event or a request on its way in. *Step*: the owner handles
@@ -84,8 +88,8 @@
 #define CRX_GATE_UNTIDY ((uintptr_t)8)
 #define CRX_GATE_BITS ((uintptr_t)15)
 
-_Static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
-_Static_assert(_Alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
+static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
+static_assert(alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
 
 /// So many inputs may wait before their pushers are made to wait (G7).
 #define CRX_GATE_WAITING_LIMIT 1024u
@@ -115,7 +119,7 @@ struct crx_gate {
     unsigned credit;
 };
 
-_Static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is the same in every build");
+static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is the same in every build");
 
 /// The turn of an owner that drains, for as long as it does; all zero is one that begins. Its own alone.
 struct crx_turn {
@@ -255,5 +259,9 @@ CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
         word = seen;
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
