@@ -96,6 +96,12 @@ interoperable() {
     client Cxx "cxx$1" RXSWIFT "$PWD" MODE "$1" && runs "cxx$1" Cxx "cxx passed" release
 }
 
+# A program in C that loads a library with RxSwift in it and closes it while threads and a timer of it are left.
+closed() {
+    local build=beside
+    client Plugin plugin RXSWIFT "$PWD" && runs plugin Host "plugin passed"
+}
+
 # A package of one's own, which fetches a repository of another name than RxSwift.
 named() {
     local build=fetched
@@ -160,6 +166,7 @@ step "closures of every shape, Swift 5 mode" shapes 5
 step "closures of every shape, Swift 6 mode" shapes 6
 step "C++ interoperability, Swift 5 mode" interoperable 5
 step "C++ interoperability, Swift 6 mode" interoperable 6
+step "a library that is closed while a timer of it runs" closed
 step "a repository of another name, by name:" named
 step "rx-server, split out, by its address" split
 if $all; then

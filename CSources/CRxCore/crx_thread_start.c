@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "crx_thread.h"
+#include "crx_image.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -10,6 +11,7 @@
 
 int crx_thread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
+    crx_image_keep();
     // A fault of the thread's own has to find its handler: blocked, it would end the process without.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;

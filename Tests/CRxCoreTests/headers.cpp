@@ -30,6 +30,7 @@ int main() {
     if (crx_nesting_begin()) return 4;
     crx_nesting_end();
     crx_thread_linger();
+    crx_image_keep();
 
     static struct crx_chain chain;
     if (crx_state_fetch_or_acq_rel(&chain, CRX_CHAIN_DISPOSED) != 0 || crx_state_is_live(&chain)) return 5;
