@@ -111,6 +111,8 @@ int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull
 /// The first that a thread of the library does: takes a name, for debuggers and /proc, of which the kernel keeps 15
 /// bytes; and the scheduling (policy, nice value, processors) of the process's main thread in place of that of its
 /// creator. What needs a privilege that the process does not have stays as it was.
+///
+/// If the thread is ended later while it owns a gate, that is reported on standard error.
 void crx_thread_begin(const char *_Nonnull name);
 
 #ifdef __cplusplus
