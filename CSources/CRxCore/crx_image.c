@@ -13,8 +13,8 @@
 
 static void crx_image_keep_once(void);
 
-/// Stores the name of the image that contains `crx_image_keep_once`, and ends the iteration there. `dladdr` would search
-/// all symbols of that image.
+/// Stores the name of the image that contains `crx_image_keep_once`, and ends the iteration there. `dladdr` would
+/// search all symbols of that image.
 static int crx_image_find(struct dl_phdr_info *image, size_t size, void *name) {
     (void)size;
     uintptr_t here = (uintptr_t)crx_image_keep_once;

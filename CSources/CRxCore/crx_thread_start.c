@@ -59,8 +59,8 @@ static void crx_thread_check_end(void *record) {
         char name[16] = "?";
         pthread_getname_np(pthread_self(), name, sizeof name);
         fprintf(stderr,
-                "RxLinux: the thread \"%s\" was ended inside an observer, by pthread_exit or Thread.exit. It still owns "
-                "%u %s: what other threads push there is never delivered.\n",
+                "RxLinux: the thread \"%s\" was ended inside an observer, by pthread_exit or Thread.exit. It still "
+                "owns %u %s: what other threads push there is never delivered.\n",
                 name, gates, gates == 1 ? "gate" : "gates");
     }
 }

@@ -56,10 +56,10 @@ extern "C" {
 //    itself.
 // 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate
 //    waits for ever: it is the owner that would deliver it.
-//    A thread that ends inside an observer (`pthread_exit`, `Thread.exit`) owns its gates for ever. Every later input of
-//    another thread waits and is never delivered, unless a new thread happens to get the same address for its record:
-//    the gate takes that thread for its owner. Nothing can release such a gate, because the frames of its step are gone.
-//    A thread of the library reports such an end (`crx_thread_begin`).
+//    A thread that ends inside an observer (`pthread_exit`, `Thread.exit`) owns its gates for ever. Every later input
+//    of another thread waits and is never delivered, unless a new thread happens to get the same address for its
+//    record: the gate takes that thread for its owner. Nothing can release such a gate, because the frames of its step
+//    are gone. A thread of the library reports such an end (`crx_thread_begin`).
 // 8. *The burden goes round.* An owner that has served others for its turn offers the gate (O) before the next input.
 //    The thread that announces an input then, or waits for room, takes gate, Q and pending by the CAS that a free gate
 //    is taken by, and nobody waits for that but the owner, a bounded time. Where nobody comes it takes the gate back
