@@ -64,6 +64,16 @@ arm64() {
         CRX_TESTS_EMULATED=1 run "arm64-$1" 0.1 qemu-aarch64
 }
 
+# The headers, as a Swift client with C++ interoperability imports them; with the link, because a function without C linkage
+# compiles and has another name.
+cxx() {
+    local standard
+    for standard in c++14 c++20; do
+        "$clang" -x c++ "-std=$standard" -Wall -Wextra -Wshadow -Werror -I"$core/include" -c "$tests/headers.cpp" -o "$build/headers.o" &&
+            "$clang" -std=gnu11 "$build/headers.o" -I"$core/include" "$core"/*.c -lpthread -o "$build/headers" && "$build/headers" || return 1
+    done
+}
+
 # With CSources/CAtomicOps/builtins.h, which is used where the system has no libatomic_ops. The same tests as `plain` and `threads`, with a
 # tenth of the stress. The header also has to compile as C++.
 builtins() {
@@ -102,6 +112,7 @@ step "C core for arm64, emulated" arm64 armv8-a
 step "C core for arm64, its newer atomics" arm64 armv8.1-a+lse
 step "C core, builtin atomics" builtins
 step "C core, builtin atomics, ThreadSanitizer" builtins_threads
+step "C core, its headers as C++" cxx
 if scripts/fuzz.sh --check; then
     step "fuzzers, their corpus (scripts/fuzz.sh)" scripts/fuzz.sh --corpus
 else

@@ -90,6 +90,18 @@ shapes() {
     client Shapes "shapes$1" RXSWIFT "$PWD" MODE "$1" && runs "shapes$1" Shapes "shapes passed" && resolves "shapes$1"
 }
 
+# A client with C++ interoperability, in release: there the core's functions are inlined into it.
+interoperable() {
+    local build=interoperable
+    client Cxx "cxx$1" RXSWIFT "$PWD" MODE "$1" && runs "cxx$1" Cxx "cxx passed" release
+}
+
+# A program in C that loads a library with RxSwift in it and closes it while threads and a timer of it are left.
+closed() {
+    local build=beside
+    client Plugin plugin RXSWIFT "$PWD" && runs plugin Host "plugin passed"
+}
+
 # A package of one's own, which fetches a repository of another name than RxSwift.
 named() {
     local build=fetched
@@ -152,6 +164,9 @@ need libatomic-ops-dev pkg-config git
 need_swift
 step "closures of every shape, Swift 5 mode" shapes 5
 step "closures of every shape, Swift 6 mode" shapes 6
+step "C++ interoperability, Swift 5 mode" interoperable 5
+step "C++ interoperability, Swift 6 mode" interoperable 6
+step "a library that is closed while a timer of it runs" closed
 step "a repository of another name, by name:" named
 step "rx-server, split out, by its address" split
 if $all; then

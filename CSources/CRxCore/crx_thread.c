@@ -1,4 +1,5 @@
 #include "crx_thread.h"
+#include "crx_image.h"
 
 _Thread_local struct crx_thread crx_thread_record;
 _Thread_local struct crx_spare crx_thread_spare_record;
@@ -16,6 +17,7 @@ static void crx_thread_release_spare(void *release) {
 }
 
 static void crx_thread_make_key(void) {
+    crx_image_keep();
     is_end_told = pthread_key_create(&end_of_thread, crx_thread_release_spare) == 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <ucontext.h>
 
 static void *who(void *unused) {
@@ -218,6 +219,50 @@ static void a_thread_has_the_first_15_bytes_of_its_name(void) {
     CHECK(strcmp(taken, "a-name-of-twent") == 0);
 }
 
+static struct crx_gate left_gates[2];
+static uint32_t gates_to_leave;
+
+static void *end_inside_a_step(void *unused) {
+    (void)unused;
+    crx_thread_begin("rx.test");
+    for (uint32_t index = 0; index < gates_to_leave; index++) {
+        CHECK_EQUAL(crx_gate_enter_acquire(&left_gates[index], crx_thread_self()), CRX_ENTERED);
+    }
+    pthread_exit(NULL);
+}
+
+/// What is written to standard error when a thread of the library ends while it owns `count` gates.
+static void report_of_thread_that_leaves(uint32_t count, char *report, size_t size) {
+    memset(left_gates, 0, sizeof left_gates);
+    gates_to_leave = count;
+    int ends[2], standard_error = dup(STDERR_FILENO);
+    CHECK(standard_error >= 0 && pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
+    close(ends[1]);
+    pthread_attr_t attributes;
+    CHECK(pthread_attr_init(&attributes) == 0);
+    pthread_t other;
+    CHECK(crx_thread_create(&other, &attributes, end_inside_a_step, NULL) == 0);
+    CHECK(pthread_join(other, NULL) == 0);
+    pthread_attr_destroy(&attributes);
+    CHECK(dup2(standard_error, STDERR_FILENO) == STDERR_FILENO);
+    close(standard_error);
+    ssize_t length = read(ends[0], report, size - 1);
+    CHECK(length >= 0);
+    report[length] = '\0';
+    close(ends[0]);
+}
+
+static void thread_exit_inside_observer_is_reported(void) {
+    char report[512];
+    report_of_thread_that_leaves(2, report, sizeof report);
+    CHECK(strstr(report, "ended inside an observer") != NULL && strstr(report, "2 gates:") != NULL);
+    CHECK(getenv("CRX_TESTS_EMULATED") != NULL || strstr(report, "\"rx.test\"") != NULL);
+    report_of_thread_that_leaves(1, report, sizeof report);
+    CHECK(strstr(report, "1 gate:") != NULL);
+    report_of_thread_that_leaves(0, report, sizeof report);
+    CHECK(report[0] == '\0');
+}
+
 void thread_tests(void) {
     RUN(what_could_not_be_measured_for_a_moment_is_measured_later);
     RUN(a_thread_has_an_identity_of_its_own_that_leaves_room_for_bits);
@@ -228,4 +273,5 @@ void thread_tests(void) {
     RUN(a_threads_stack_is_measured);
     RUN(a_stack_of_the_programs_own_making_is_not_measured);
     RUN(a_thread_has_the_first_15_bytes_of_its_name);
+    RUN(thread_exit_inside_observer_is_reported);
 }

@@ -4,6 +4,7 @@
 #include "crx_atomic.h"
 #include "crx_bag.h"
 #include "crx_gate.h"
+#include "crx_image.h"
 #include "crx_lock.h"
 #include "crx_memory.h"
 #include "crx_nesting.h"

@@ -3,6 +3,10 @@
 
 #include "crx_thread.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The gate: one owner at a time delivers; a thread that comes meanwhile leaves its input with the owner.
 //
 // Terms. *Owner*: the thread that delivers now. *Input*: an event or a request on its way in. *Step*: the owner handles
@@ -52,6 +56,10 @@
 //    itself.
 // 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate
 //    waits for ever: it is the owner that would deliver it.
+//    A thread that ends inside an observer (`pthread_exit`, `Thread.exit`) owns its gates for ever. Every later input
+//    of another thread waits and is never delivered, unless a new thread happens to get the same address for its
+//    record: the gate takes that thread for its owner. Nothing can release such a gate, because the frames of its step
+//    are gone. A thread of the library reports such an end (`crx_thread_begin`).
 // 8. *The burden goes round.* An owner that has served others for its turn offers the gate (O) before the next input.
 //    The thread that announces an input then, or waits for room, takes gate, Q and pending by the CAS that a free gate
 //    is taken by, and nobody waits for that but the owner, a bounded time. Where nobody comes it takes the gate back
@@ -98,8 +106,8 @@
 #define CRX_GATE_UNTIDY ((uintptr_t)8)
 #define CRX_GATE_BITS ((uintptr_t)15)
 
-_Static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
-_Static_assert(_Alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
+static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
+static_assert(alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
 
 /// So many inputs may wait before their pushers are made to wait (G7).
 #define CRX_GATE_WAITING_LIMIT 1024u
@@ -135,7 +143,7 @@ struct crx_gate {
     unsigned depth;
 };
 
-_Static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is the same in every build");
+static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is the same in every build");
 
 /// The turn of an owner that drains, for as long as it does; all zero is one that begins. Its own alone.
 struct crx_turn {
@@ -306,5 +314,9 @@ CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
         word = seen;
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

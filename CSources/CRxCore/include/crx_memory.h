@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Memory for `what`, with nothing set: zeroing it would make a calloc of it, which passes glibc's cache of each thread
 /// by. When there is none it says on stderr how much was wanted for what, and aborts.
 void *_Nonnull crx_allocate(size_t size, const char *_Nonnull what);
@@ -24,5 +28,9 @@ void crx_memory_return(void);
 CRX_INLINE void crx_prefetch_pointee(const void *_Nonnull place) {
     __builtin_prefetch(*(void *const *)place, 1);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

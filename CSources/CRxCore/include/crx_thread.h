@@ -5,6 +5,10 @@
 
 #include <pthread.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct crx_gate;
 
 /// What the core keeps for each thread. Its address is the thread's identity: the owner in a gate's word.
@@ -13,7 +17,7 @@ struct crx_gate;
 /// a fault of the program (its step never returned), so an address is not in use when the next thread inherits it.
 struct crx_thread {
     /// How many gates the thread owns; a thread that owns one waits only briefly at another.
-    _Alignas(16) uint32_t gates;
+    alignas(16) uint32_t gates;
     /// How many `crx_lock`s it holds; call-outs assert that there are none.
     uint32_t locks;
     /// What `CurrentThreadScheduler` runs on this thread, null when nothing runs.
@@ -27,11 +31,11 @@ struct crx_thread {
     uint32_t serving;
 };
 
-_Static_assert(sizeof(struct crx_thread) <= 64, "a cache line");
-_Static_assert(_Alignof(struct crx_thread) >= 4, "a gate's word keeps two bits below the address");
+static_assert(sizeof(struct crx_thread) <= 64, "a cache line");
+static_assert(alignof(struct crx_thread) >= 4, "a gate's word keeps two bits below the address");
 
 // initial-exec: one load relative to the thread pointer, from a shared library too.
-extern _Thread_local struct crx_thread crx_thread_record __attribute__((tls_model("initial-exec")));
+extern __thread struct crx_thread crx_thread_record __attribute__((tls_model("initial-exec")));
 
 /// The record of the calling thread.
 CRX_INLINE struct crx_thread *_Nonnull crx_thread_get(void) {
@@ -69,7 +73,7 @@ struct crx_spare {
     uintptr_t single;
 };
 
-extern _Thread_local struct crx_spare crx_thread_spare_record __attribute__((tls_model("initial-exec")));
+extern __thread struct crx_spare crx_thread_spare_record __attribute__((tls_model("initial-exec")));
 
 /// What the calling thread has put aside, null for nothing.
 CRX_INLINE void *_Nullable crx_thread_spare(void) {
@@ -109,6 +113,12 @@ int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull
 /// The first that a thread of the library does: takes a name, for debuggers and /proc, of which the kernel keeps 15
 /// bytes; and the scheduling (policy, nice value, processors) of the process's main thread in place of that of its
 /// creator. What needs a privilege that the process does not have stays as it was.
+///
+/// If the thread is ended later while it owns a gate, that is reported on standard error.
 void crx_thread_begin(const char *_Nonnull name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

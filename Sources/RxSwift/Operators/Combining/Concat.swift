@@ -211,7 +211,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
 
     private var isNested: Bool {
         guard let sources else { return false }
-        return sources.first.isRow || sources.second.isRow
+        return sources.first.isFreedIteratively || sources.second.isFreedIteratively
     }
 
     override func give(to freed: inout [ObservableBase]) {
@@ -239,7 +239,7 @@ final class ConcatArray<Element>: Concatenation<Element>, @unchecked Sendable { 
     }
 
     deinit {
-        if sources.contains(where: { $0.isRow }) { freeIteratively() }
+        if sources.contains(where: { $0.isFreedIteratively }) { freeIteratively() }
     }
 
     override func give(to freed: inout [ObservableBase]) {
