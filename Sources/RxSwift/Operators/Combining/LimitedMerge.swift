@@ -32,7 +32,6 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     private var outer: (disposer: InnerDisposer, bound: Int, counters: BoundaryCounters?)?
     /// The source that takes over a place and is being subscribed; nil once it has ended and others wait.
     @usableFromInline
-    @exclusivity(unchecked)
     var successor: InnerDisposer?
 
     @inlinable
@@ -56,8 +55,6 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         // A place may have become free while the source was made.
         guard admission == .runs || admit() == .runs else { return wait(source) }
         if let element = Scalar.element(of: source) {
-            let rest = Scalar.putAside(consume source)
-            defer { withExtendedLifetime(rest) {} }
             deliver(element)
             vacate()
         } else {

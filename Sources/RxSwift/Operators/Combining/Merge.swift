@@ -105,8 +105,6 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     func add(_ source: consuming Observable<Output>, _: Admission) {
         if let element = Scalar.element(of: source) {
-            let rest = Scalar.putAside(consume source)
-            defer { withExtendedLifetime(rest) {} }
             deliver(element)
         } else {
             active += 1

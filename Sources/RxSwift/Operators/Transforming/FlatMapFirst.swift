@@ -53,8 +53,6 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
         if isPaused { source = source.pausable }
         active += 1
         if let element = Scalar.element(of: source) {
-            let rest = Scalar.putAside(consume source)
-            defer { withExtendedLifetime(rest) {} }
             deliver(element)
             innerCompleted()
         } else {

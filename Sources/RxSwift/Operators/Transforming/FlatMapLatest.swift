@@ -76,8 +76,6 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         latest += 1
         active = 1
         if let element = Scalar.element(of: source) {
-            let rest = Scalar.putAside(consume source)
-            defer { withExtendedLifetime(rest) {} }
             let number = latest
             if inner != nil { replaceInner(by: nil) }
             guard number == latest else { return }
