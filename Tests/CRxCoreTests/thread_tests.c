@@ -30,70 +30,6 @@ static void a_thread_has_an_identity_of_its_own_that_leaves_room_for_bits(void) 
     CHECK((uintptr_t)its != me && its != NULL);
 }
 
-static int things[3];
-static void *released[3];
-static int releases;
-static void *put_at_the_end;
-
-static void note_release(void *object);
-
-static void *put(void *object) {
-    if (crx_thread_spare_single() == 0) {
-        CHECK(crx_thread_watch_spare(7, note_release));
-    }
-    CHECK_EQUAL(crx_thread_spare_single(), 7);
-    return crx_thread_put_spare(object);
-}
-
-static void note_release(void *object) {
-    released[releases++] = object;
-    if (put_at_the_end != NULL) {
-        CHECK(crx_thread_spare() == NULL);
-        CHECK(put(put_at_the_end) == NULL);
-        put_at_the_end = NULL;
-    }
-}
-
-static void *put_two(void *unused) {
-    (void)unused;
-    CHECK(crx_thread_spare() == NULL);
-    CHECK(put(&things[0]) == NULL);
-    CHECK(crx_thread_spare() == &things[0]);
-    CHECK(put(&things[1]) == &things[0]);
-    CHECK(crx_thread_spare() == &things[1]);
-    return NULL;
-}
-
-static void *put_one_and_take_it(void *unused) {
-    (void)unused;
-    CHECK(put(&things[0]) == NULL);
-    crx_thread_take_spare();
-    CHECK(crx_thread_spare() == NULL);
-    return NULL;
-}
-
-static void ends_on_a_thread(void *(*run)(void *)) {
-    pthread_t thread;
-    releases = 0;
-    CHECK(pthread_create(&thread, NULL, run, NULL) == 0);
-    CHECK(pthread_join(thread, NULL) == 0);
-}
-
-static void what_a_thread_has_put_aside_is_released_as_it_ends(void) {
-    ends_on_a_thread(put_two);
-    CHECK_EQUAL(releases, 1);
-    CHECK(released[0] == &things[1]);
-    ends_on_a_thread(put_one_and_take_it);
-    CHECK_EQUAL(releases, 0);
-}
-
-static void what_is_put_aside_as_a_thread_ends_is_released_too(void) {
-    put_at_the_end = &things[2];
-    ends_on_a_thread(put_two);
-    CHECK_EQUAL(releases, 2);
-    CHECK(released[1] == &things[2]);
-}
-
 static void a_trampoline_is_kept_for_its_thread_alone(void) {
     int queue;
     CHECK(crx_thread_trampoline() == NULL);
@@ -266,8 +202,6 @@ static void thread_exit_inside_observer_is_reported(void) {
 void thread_tests(void) {
     RUN(what_could_not_be_measured_for_a_moment_is_measured_later);
     RUN(a_thread_has_an_identity_of_its_own_that_leaves_room_for_bits);
-    RUN(what_a_thread_has_put_aside_is_released_as_it_ends);
-    RUN(what_is_put_aside_as_a_thread_ends_is_released_too);
     RUN(a_trampoline_is_kept_for_its_thread_alone);
     RUN(what_nests_deep_is_looked_at);
     RUN(a_threads_stack_is_measured);

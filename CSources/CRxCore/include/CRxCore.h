@@ -10,7 +10,6 @@
 #include "crx_nesting.h"
 #include "crx_resources.h"
 #include "crx_state.h"
-#include "crx_swift.h"
 #include "crx_thread.h"
 #include "crx_timer.h"
 #include "crx_watch.h"

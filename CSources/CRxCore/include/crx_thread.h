@@ -65,41 +65,6 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// What a thread has put aside to use it once more.
-struct crx_spare {
-    void *_Nullable object;
-    /// How Swift counts a single reference, in the object's word of counts; 0 while nothing would release what is put
-    /// aside as the thread ends.
-    uintptr_t single;
-};
-
-extern __thread struct crx_spare crx_thread_spare_record __attribute__((tls_model("initial-exec")));
-
-/// What the calling thread has put aside, null for nothing.
-CRX_INLINE void *_Nullable crx_thread_spare(void) {
-    return crx_thread_spare_record.object;
-}
-
-/// What the calling thread was told by `crx_thread_watch_spare`, or 0.
-CRX_INLINE uintptr_t crx_thread_spare_single(void) {
-    return crx_thread_spare_record.single;
-}
-
-/// Takes out what the calling thread has put aside: it is the caller's.
-CRX_INLINE void crx_thread_take_spare(void) {
-    crx_thread_spare_record.object = NULL;
-}
-
-/// Puts an object aside, and returns the one that was there, which is the caller's. After `crx_thread_watch_spare`.
-CRX_INLINE void *_Nullable crx_thread_put_spare(void *_Nonnull object) {
-    void *other = crx_thread_spare_record.object;
-    crx_thread_spare_record.object = object;
-    return other;
-}
-
-/// Has `release` get what the calling thread has put aside as it ends. False where that cannot be.
-bool crx_thread_watch_spare(uintptr_t single, void (*_Nonnull release)(void *_Nonnull object));
-
 /// Lets the calling thread look away from a word that another writes, for a microsecond or two at most: the other keeps
 /// the word's cache line meanwhile.
 void crx_thread_linger(void);

@@ -14,7 +14,6 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     /// Where the other disposable is disposed of.
     public let scheduler: any ImmediateSchedulerType
 
-    @exclusivity(unchecked)
     private var held: (any Disposable)?
 
     /// Makes one over `disposable`.

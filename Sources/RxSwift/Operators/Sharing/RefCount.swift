@@ -166,7 +166,6 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
 @usableFromInline
 final class RefCountMember<Source: ConnectableObservableType>: Disposable {
     fileprivate let parent: RefCount<Source>
-    @exclusivity(unchecked)
     fileprivate var epoch = 0
 
     fileprivate init(_ parent: RefCount<Source>) {
