@@ -1,5 +1,4 @@
 #include "crx_thread.h"
-#include "crx_image.h"
 
 _Thread_local struct crx_thread crx_thread_record;
 
