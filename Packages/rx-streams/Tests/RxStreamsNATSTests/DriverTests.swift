@@ -61,6 +61,27 @@ struct DriverTests {
         }
     }
 
+    /// A server keeps a message to which its publisher gave a status, and delivers it unchanged.
+    @Test(arguments: servers)
+    func emptyMessagesWithStatusPublishedReachGroupsAndReplays(binary: String) async throws {
+        try await with(binary) { server, driver in
+            let statuses = ["100 Idle", "404 No Messages", "409 Consumer Deleted", "503"]
+            let commands = statuses.map { status in
+                let block = "NATS/1.0 \(status)\r\n\r\n"
+                return "HPUB s.x \(block.utf8.count) \(block.utf8.count)\r\n\(block)\r\n"
+            }
+            try await RawClient.say(commands + ["PUB s.x 1\r\n7\r\n"], to: server)
+            try await eventually { try await driver.summary(of: "s").count == 5 }
+            let member = try await driver.join(Self.group, of: "s")
+            let pulled = try await NATSDriver.pull(5, from: member)
+            #expect(pulled.map(\.stored.position.number) == [1, 2, 3, 4, 5])
+            #expect(pulled.map(\.attempt) == [1, 1, 1, 1, 1])
+            let read = try await driver.read("s", from: Position(1), limit: 5, within: .seconds(20))
+            #expect(read.map(\.position.number) == [1, 2, 3, 4, 5])
+            await member.leave()
+        }
+    }
+
     @Test(arguments: servers) func neverHasMoreThanAPullWants(binary: String) async throws {
         try await with(binary) { _, driver in
             _ = try await driver.append((0..<20).map { message($0) }, to: "s")

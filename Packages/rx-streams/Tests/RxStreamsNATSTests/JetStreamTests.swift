@@ -1962,6 +1962,42 @@ import Testing
         }
     }
 
+    /// Its payload is empty, so that only the reply subject distinguishes it from a status of the server.
+    @Test(arguments: ["100 Idle Heartbeat", "404 No Messages", "408 Request Timeout", "409 Consumer Deleted", "503"])
+    func emptyMessageWithStatusPulledIsDelivered(status: String) async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                request.subject.contains(".NEXT.") ? [request.delivery(1, status: status)] : []
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await brought(by: member(driver), upTo: 1, within: .seconds(600)) == [1])
+        }
+    }
+
+    @Test func emptyMessageWithStatusReadIsReadAndSoIsTheNext() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.contains(".CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
+                guard request.subject.contains(".NEXT.") else { return [] }
+                return [request.delivery(1, status: "100 Idle", left: 1), request.delivery(2)]
+            }
+        } run: { (_, driver) async throws in
+            let read = try await driver.read("s", from: Position(1), limit: 2, within: .seconds(20))
+            #expect(read.map(\.position.number) == [1, 2])
+        }
+    }
+
+    @Test func messageThatNoConsumerDeliveredPulledIsNotCountedAsOne() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                return ["MSG \(request.reply) \(request.sid) elsewhere 1\r\nx\r\n", request.delivery(1)]
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await member(driver).pull(upTo: 1, within: .seconds(600)).map(\.stored.position.number) == [1])
+        }
+    }
+
     @Test func aSignOfLifeThatWantsAnAnswerIsNoMessage() async throws {
         try await with { _ in
             LittleServer.asked { request in

@@ -167,9 +167,17 @@ struct PublishAnswer: Equatable {
     }
 }
 
+extension IncomingMessage {
+    /// Whether a consumer has delivered it. Such a message belongs to the stream, whatever status its headers contain.
+    var isDelivered: Bool { reply?.hasPrefix(DeliveryTrace.prefix) ?? false }
+}
+
 /// What the reply subject of a delivered message says:
 /// `$JS.ACK.[domain.account.]stream.consumer.attempt.position.number.time.left[.more]`.
 struct DeliveryTrace: Equatable {
+    /// The beginning of every such subject.
+    static let prefix = "$JS.ACK."
+
     var attempt: Int
     var position: UInt64
     /// Which delivery of the consumer it is: 1, 2 and so on, without gaps.
@@ -179,7 +187,7 @@ struct DeliveryTrace: Equatable {
     var left: UInt64
 
     init?(_ subject: String) {
-        guard subject.hasPrefix("$JS.ACK.") else { return nil }
+        guard subject.hasPrefix(Self.prefix) else { return nil }
         var subject = subject
         let found = subject.withUTF8 { bytes in
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 12) {

@@ -120,7 +120,7 @@ final class NATSMember: GroupMember {
     func settle(_ verdicts: [Verdict]) async throws {
         let messages = try verdicts.map { verdict -> OutgoingMessage in
             let token = verdict.token.value
-            guard token.hasPrefix("$JS.ACK."), OutgoingMessage.isSubject(token) else {
+            guard token.hasPrefix(DeliveryTrace.prefix), OutgoingMessage.isSubject(token) else {
                 throw BrokerError.refused("\(token.debugDescription) is no token of a message")
             }
             return OutgoingMessage(subject: token, payload: Self.words(verdict.settlement))

@@ -439,8 +439,14 @@ final class PullInbox: Sendable {
 // MARK: What comes
 
 extension PullInbox {
+    /// Takes what arrives at an address.
+    ///
+    /// Whether a message is the stream's is decided before its status is read: publishers may give their messages any
+    /// status, and an empty payload. Every message that a consumer delivers has a reply subject to acknowledge it.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
-        if let status = message.status, message.reply == nil || message.payload.isEmpty && status == 100 {
+        if !message.isDelivered {
+            // Of what has another reply subject, only a status of 100 is the server's. It is as good as a heartbeat.
+            guard let status = message.status, message.reply == nil || status == 100 else { return }
             heed(status, message, generation)
         } else {
             let now = NIODeadline.now()
