@@ -97,20 +97,31 @@ extension StreamDriver {
     }
 
     /// An observable that a task feeds, on the driver's executor. Disposing of it cancels the task.
+    ///
+    /// Closing the broker, or the driver alone, cancels the task as well. If the work then throws
+    /// `CancellationError`, the observable fails with ``BrokerError/closed``.
     func feeding<Element: Sendable>(
         _ work: @escaping @Sendable (AnyObserver<Element>) async throws -> Void
     ) -> Observable<Element> {
         Observable.create { [self] observer in
             let passage = Departures.Passage(self)
+            let isOver = SingleAssignmentDisposable()
             let task = Task(executorPreference: executor) {
                 do {
                     try await work(observer)
                     observer.onCompleted()
+                } catch is CancellationError where passage.isClosed {
+                    observer.onError(BrokerError.closed)
                 } catch {
                     observer.onError(error)
                 }
+                isOver.dispose()
                 passage.end()
             }
+            passage.whenClosed { task.cancel() }
+            isOver.setDisposable(
+                status.subscribe(
+                    onNext: { if $0 == .closed { passage.close() } }, onCompleted: { passage.close() }))
             return Disposables.create {
                 passage.leave()
                 task.cancel()
