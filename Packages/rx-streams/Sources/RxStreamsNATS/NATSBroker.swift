@@ -22,9 +22,11 @@ public import RxStreams
 ///   always`; so after a power failure what one server alone had acknowledged may be gone. Three replicas, or that
 ///   setting.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
-///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need theirs alone. What a server forbids is an error,
-///   `BrokerError.refused(_:)`, of who asked for it; of what nobody waits for, live messages that are sent and
-///   acknowledgements, only the log tells.
+///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need theirs alone. A call that the server
+///   forbids fails with `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work` and
+///   `deliveries` in that group fail with that error as soon as the first acknowledgement has been refused. If it
+///   forbids sending to a live subject, that is only logged. Of the server's errors of one kind, ten are logged a
+///   minute.
 /// - **Subjects**: of at most 2048 bytes. Longer ones are refused, to send to and to listen to. A stream's patterns
 ///   match none of the server's own: so none is `>` or `*.>`, or begins with `*.*.`.
 /// - **Groups**: a group's members have one deadline, the longest that any of them has wanted since the group was made.

@@ -1889,6 +1889,21 @@ import Testing
         await server.stop()
     }
 
+    @Test func serversErrorsOfOneKindManyAreLoggedTenTimesAMinuteAtMost() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let (client, told) = try logging(server.url)
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        for number in 0..<100 {
+            try await server.say("-ERR 'Permissions Violation for Publish to \"$JS.ACK.s.g.1.\(number)\"'\r\n")
+        }
+        try await server.say("-ERR 'Invalid Subject'\r\n")
+        try await told.wait { $0.contains { $0.contains("Invalid Subject") } }
+        #expect(told.all.count { $0.contains("Permissions Violation") } == 10)
+        await client.close()
+        await server.stop()
+    }
+
     @Test func thatAConnectionComesAndGoesIsLogged() async throws {
         let server = try await LittleServer.start { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in

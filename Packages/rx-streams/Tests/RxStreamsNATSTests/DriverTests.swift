@@ -496,6 +496,34 @@ struct DriverTests {
         await driver.close()
     }
 
+    /// Each element would be handled until its attempts are used up, and be put among the dead letters though it was
+    /// handled well.
+    @Test(arguments: servers) func acknowledgementsForbiddenWorkFailsWithRefused(binary: String) async throws {
+        let more = """
+            authorization { users: [
+              { user: me, password: secret, permissions: { publish: { allow: ">", deny: "$JS.ACK.>" } } }
+            ] }
+            """
+        let server = try await BrokerProcess(binary, more: more)
+        let like = try NATSClient.testing([server.url]) { $0.authentication = .user("me", password: "secret") }
+        let broker = NATSBroker(like.options, on: like.loop, logger: like.logger)
+        let client = try #require(broker.driver as? NATSDriver).client
+        try await client.untilReady(within: .seconds(60))
+        let numbers = broker.stream("s", of: Int.self)
+        try await numbers.ensure()
+        _ = try await broker.driver.append((1...20).map { NewMessage("s", Array("\($0)".utf8)) }, to: "s")
+        let (handled, ends) = (Seen<Int>(), Seen<String>())
+        let work = numbers.work(as: "g", concurrency: 2, attempts: 4, deadline: .seconds(2)) { handled.add($0) }
+            .subscribe(onError: { ends.add("\($0)") })
+        try await ends.wait { !$0.isEmpty }
+        #expect(ends.all[0].contains("refuses") && ends.all[0].contains("$JS.ACK.s.g."), "\(ends.all)")
+        #expect(Set(handled.all).count == handled.all.count, "handled twice: \(handled.all)")
+        let dead = try await broker.stream("s-dead", of: Int.self).summary()
+        #expect(dead.count == 0)
+        work.dispose()
+        await broker.close()
+    }
+
     @Test(arguments: servers) func sendsLiveMessagesAndKeepsCells(binary: String) async throws {
         try await with(binary) { server, driver in
             let heard = Seen<String>()

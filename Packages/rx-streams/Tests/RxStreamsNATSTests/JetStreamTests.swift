@@ -1247,6 +1247,48 @@ import Testing
         }
     }
 
+    /// Its subject names the stream and the group, also where it names a domain and an account before them.
+    @Test(arguments: ["$JS.ACK.s.g.1.2.2.1.0", "$JS.ACK.hub.ACCOUNT.s.g.1.2.2.1.0.x"])
+    func acknowledgementForbiddenMemberFailsPullsAndVerdicts(subject: String) async throws {
+        let words = #"Permissions Violation for Publish to "\#(subject)""#
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.hasPrefix("$JS.ACK.") { return ["-ERR '\(words)'\r\n"] }
+                return request.subject.contains(".NEXT.") ? [request.delivery(1)] : []
+            }
+        } run: { (_, driver) async throws in
+            let (member, other) = (member(driver), NATSMember(driver, stream: "s", group: GroupSettings("other")))
+            _ = driver.add(other)
+            let pulled = try await member.pull(upTo: 1, within: .seconds(20))
+            try await member.settle([Verdict(pulled[0].token, .done)])
+            try await driver.client.roundTrip(within: .seconds(20))
+            let refusal = BrokerError.refused("the server says: \(words)")
+            for _ in 1...2 {
+                await #expect(throws: refusal) { _ = try await member.pull(upTo: 1, within: .seconds(20)) }
+                await #expect(throws: refusal) { try await member.settle([Verdict(pulled[0].token, .done)]) }
+            }
+            #expect(positions(try await other.pull(upTo: 1, within: .seconds(20))) == [1])
+        }
+    }
+
+    @Test func acknowledgementForbiddenWhilePullingFailsThePull() async throws {
+        let words = #"Permissions Violation for Publish to "$JS.ACK.s.g.1.1.1.1.0""#
+        let pulls = Seen<Request>()
+        try await with { _ in
+            Self.pulled(into: pulls)
+        } run: { (server, driver) async throws in
+            let ends = Seen<String>()
+            let member = member(driver)
+            let pulling = Task {
+                do { _ = try await member.pull(upTo: 1, within: .seconds(600)) } catch { ends.add("\(error)") }
+            }
+            try await pulls.wait { $0.count == 1 }
+            try await server.say("-ERR '\(words)'\r\n")
+            try await ends.wait { $0 == ["\(BrokerError.refused("the server says: \(words)"))"] }
+            await pulling.value
+        }
+    }
+
     @Test func whoMayNotPullIsTold() async throws {
         let words = #"Permissions Violation for Publish to "$JS.API.CONSUMER.MSG.NEXT.s.g""#
         try await with { _ in

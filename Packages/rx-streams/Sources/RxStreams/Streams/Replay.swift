@@ -47,17 +47,14 @@ extension DurableStream {
     ///   - live: whether it goes on with what comes, and never completes; otherwise it completes behind what the stream
     ///     holds when it is subscribed to.
     public func replay(from start: ReplayStart, live: Bool = true) -> Observable<Record<Element>> {
-        let (codec, metrics, name) = (codec, metrics, name)
-        return stored(from: start, live: live).compactMap { stored in
+        stored(from: start, live: live).compactMap { stored in
             do {
                 return Record(
                     element: try codec.decode(stored.message.payload), position: stored.position, time: stored.time,
                     subject: stored.message.subject, id: stored.message.id)
             } catch {
                 metrics.undecodable.increment()
-                Logger(label: "RxStreams").warning(
-                    "a message is no \(Element.self): the replay leaves it out",
-                    metadata: ["rx.stream": "\(name)", "rx.position": "\(stored.position)", "error": "\(error)"])
+                warnUndecodable("the replay leaves it out", stored.position, error)
                 return nil
             }
         }

@@ -186,6 +186,15 @@ struct DeliveryTrace: Equatable {
     /// How many messages were waiting behind it.
     var left: UInt64
 
+    /// The stream and the consumer that such a subject names; nil for another subject.
+    static func consumer(of subject: String) -> (stream: String, consumer: String)? {
+        guard subject.hasPrefix(prefix) else { return nil }
+        let words = subject.split(separator: ".", omittingEmptySubsequences: false)
+        let first = words.count == 9 ? 2 : 4
+        guard words.count == 9 || words.count >= 11 else { return nil }
+        return (String(words[first]), String(words[first + 1]))
+    }
+
     init?(_ subject: String) {
         guard subject.hasPrefix(Self.prefix) else { return nil }
         var subject = subject

@@ -52,6 +52,8 @@ final class PullInbox: Sendable {
         /// The server says that nobody answers there.
         var isDoubtful = false
         var failure: BrokerError?
+        /// Why no pull succeeds any more.
+        var refusal: BrokerError?
         /// How many addresses are being ended.
         var endings = 0
         /// What is to be handed back once none is.
@@ -177,6 +179,7 @@ final class PullInbox: Sendable {
     private func next(_ count: Int, until end: NIODeadline, _ looks: Bool, _ hasAsked: Bool) -> Next {
         let now = NIODeadline.now()
         return state.withLock { state in
+            if let refusal = state.refusal { return .failed(refusal) }
             if let deadline { state.dropOverdue(deadline, at: now) }
             if let first = state.here.first, let wait = gathers(state, count, first.time, now) {
                 return .wait(until: wait)
@@ -384,6 +387,12 @@ final class PullInbox: Sendable {
         if client.isClosed { state.withLock { $0.isOver = true } }
         // With its connection the address has gone, too.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
+        bell.ring()
+    }
+
+    /// Fails all pulls from now on.
+    func refuse(_ error: BrokerError) {
+        state.withLock { $0.refusal = $0.refusal ?? error }
         bell.ring()
     }
 
