@@ -7,7 +7,7 @@
 #   (scripts/check-snippets.sh)
 # - a public symbol of the core that has no place on these pages (scripts/check-topics.py)
 # - and one whose comment leaves out what a reader needs (scripts/check-comments.py)
-# - a picture that does not show README.md's figures (scripts/draw-speed.py)
+# - a picture that does not match the table of SpeedComparison.md (scripts/draw-speed.py)
 #
 #   scripts/check-docs.sh [FOLDER...]    of the packages there: . and Packages/* unless given
 set -uo pipefail
