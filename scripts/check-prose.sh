@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Finds phrases that make comments, documentation and test names hard to read, and suggests plain ones.
 #
-#     scripts/check-prose.sh [--since REVISION]    checks the lines added since REVISION, and the rates of the whole repository
+#     scripts/check-prose.sh [--since REVISION]    checks the lines added since REVISION, and the repository's rates
 #     scripts/check-prose.sh --list [PATH...]      prints each phrase in these files or folders, or everywhere
 #     scripts/check-prose.sh --record              lowers the recorded rates to the current ones
 #
-# REVISION is the merge base with the main branch by default. Added lines may contain none of the phrases. A rate is the percentage of lines
-# that contain one. The rates may not exceed those in scripts/lib/prose.txt. The phrases are in scripts/lib/prose.py. In a page, text in
-# backquotes is not checked.
+# REVISION is the merge base with the main branch by default. Added lines may contain none of the phrases. A rate is the
+# percentage of lines that contain one. The rates may not exceed those in scripts/lib/prose.txt. The phrases are in
+# scripts/lib/prose.py. In a page, text in backquotes is not checked.
 #
 # Exit status 1: a phrase was added, or a rate is too high. Exit status 2: wrong usage.
 set -uo pipefail
