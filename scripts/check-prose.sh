@@ -7,7 +7,7 @@
 #
 # REVISION is the merge base with the main branch by default. Added lines may contain none of the phrases. A rate is the
 # percentage of lines that contain one. The rates may not exceed those in scripts/lib/prose.txt. The phrases are in
-# scripts/lib/prose.py. In a page, text in backquotes is not checked.
+# scripts/lib/prose.py. Text in backquotes is not checked.
 #
 # Exit status 1: a phrase was added, or a rate is too high. Exit status 2: wrong usage.
 set -uo pipefail

@@ -38,7 +38,7 @@ COMMENT = {
     **dict.fromkeys((".awk", ".py", ".sh"), re.compile(r"^\s*#\s+(.*)")),
     ".md": None,
 }
-CODE_IN_PAGE = re.compile(r"`[^`]*`|\]\([^)]*\)|<doc:[^>]*>")
+CODE = re.compile(r"`[^`]*`|\]\([^)]*\)|<doc:[^>]*>")
 TEST = re.compile(r"@Test\b.*?\bfunc (\w+)", re.DOTALL)
 ODD_NAME = re.compile(r"(?:that|what|where|who)[A-Z]")
 
@@ -60,14 +60,14 @@ def prose_of_page(text):
         if line.lstrip().startswith("```"):
             is_code = not is_code
         elif not is_code and not line.startswith("    "):
-            yield number, CODE_IN_PAGE.sub("x", line).strip(" |#-*0123456789.")
+            yield number, CODE.sub("x", line).strip(" |#-*0123456789.")
 
 
 def prose_of_code(text, comment):
     """Yields the number and the text of each comment line."""
     for number, line in enumerate(text.split("\n"), 1):
         if match := comment.match(line):
-            yield number, next(filter(None, match.groups()), "")
+            yield number, CODE.sub("x", next(filter(None, match.groups()), ""))
 
 
 def lines_of(path):
