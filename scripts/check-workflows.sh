@@ -34,7 +34,7 @@ workflows() {
 
 # Only the scripts of this checkout, not those of fetched packages. Two warnings about a name that is an array in one
 # place only are disabled:
-# shellcheck treats local variables of two functions as one variable.
+# it treats local variables of two functions as one variable.
 scripts() {
     local found
     mapfile -t found < <(find .ci/run . -name '.build*' -prune -o \( -name '*.sh' -o -path .ci/run \) -print)
