@@ -36,9 +36,10 @@ public import RxStreams
 ///   64 MiB for a connection, unless its `max_pending` says otherwise, and cuts it beyond: who has many pipelines of
 ///   large elements on a slow line gives them brokers of their own, or the server more to hold.
 /// - **Memory**: whoever sends waits while 4 MiB wait to be sent. Those who are let through at once add a message each,
-///   or 4 MiB of a batch; and once as much may have been handed to the connection before. Of live messages at most 8192
-///   wait for a subscriber; then the oldest are dropped and told to `Hooks.droppedElementHandler`. Where somebody has
-///   read a stream, what was on its way to him waits up to 20 seconds for who reads on there; that of 16 at most.
+///   or 4 MiB of a batch; and once as much may have been handed to the connection before. Of live messages at most
+///   8192, of 64 MiB, wait for each subscription; then the oldest are dropped and reported to
+///   `Hooks.droppedElementHandler`. Where somebody has read a stream, what was on its way to him waits up to 20 seconds
+///   for who reads on there; that of 16 at most. The server's PINGs are answered by one write at a time.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group it runs in.
 public final class NATSBroker: Broker {
     /// What keeps the streams.

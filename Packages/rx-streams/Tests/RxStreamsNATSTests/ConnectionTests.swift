@@ -578,6 +578,48 @@ import Testing
         channel.embeddedEventLoop.run()
     }
 
+    /// A server that asks and does not read costs one write, and not one for each PING.
+    @Test func serversPINGsWhileNoAnswerIsTakenAreCountedAndAnsweredLater() throws {
+        let (channel, clog) = (EmbeddedChannel(), Clog())
+        let link = try link(to: "a", on: channel)
+        try channel.pipeline.syncOperations.addHandler(clog)
+        try channel.pipeline.syncOperations.addHandler(link)
+        try channel.writeInbound(ByteBuffer(string: LittleServer.info))
+        try channel.writeInbound(ByteBuffer(string: "PONG\r\n"))
+        channel.embeddedEventLoop.run()
+        clog.isClosed = true
+        let greeted = clog.writes.count
+        for _ in 0..<50 { try channel.writeInbound(ByteBuffer(string: String(repeating: "PING\r\n", count: 100))) }
+        channel.embeddedEventLoop.run()
+        #expect(clog.writes.count == greeted + 1)
+        while clog.open() { channel.embeddedEventLoop.run() }
+        let said = clog.writes.dropFirst(greeted).map { String(buffer: $0) }.joined()
+        #expect(said == String(repeating: "PONG\r\n", count: 5_000))
+        link.close(because: "the test is over")
+        channel.embeddedEventLoop.run()
+    }
+
+    /// Records writes. While it is closed, the writes do not complete.
+    private final class Clog: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+        var writes: [ByteBuffer] = []
+        var isClosed = false
+        private var promises: [EventLoopPromise<Void>] = []
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            writes.append(unwrapOutboundIn(data))
+            if isClosed, let promise { promises.append(promise) } else { promise?.succeed() }
+        }
+
+        /// Completes the writes that wait; false if there were none.
+        func open() -> Bool {
+            let taken = promises
+            promises = []
+            for promise in taken { promise.succeed() }
+            return !taken.isEmpty
+        }
+    }
+
     @Test func aServerThatIsSayingSomethingIsThere() throws {
         let (_, channel, ends) = try embeddedLink()
         try channel.writeInbound(ByteBuffer(string: LittleServer.info))

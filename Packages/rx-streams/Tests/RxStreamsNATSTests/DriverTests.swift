@@ -583,6 +583,34 @@ struct DriverTests {
         }
     }
 
+    @Test(arguments: servers.prefix(1))
+    func largeMessagesForSlowListenerKeepAtMostTheirBytes(binary: String) async throws {
+        try await with(binary) { _, driver in
+            let (held, heard, hold) = (Seen<Int>(), Seen<Int>(), DispatchSemaphore(value: 0))
+            let listening = driver.messages(on: "large.*").subscribe(onNext: { message in
+                let number = Int(message.subject.dropFirst(6)) ?? -1
+                if number == 0 {
+                    held.add(number)
+                    hold.wait()
+                }
+                heard.add(number)
+            })
+            let payload = [UInt8](repeating: 120, count: 1_000_000)
+            let count = 100
+            for number in 0..<count {
+                try await driver.send(NewMessage("large.\(number)", payload))
+                if number == 0 { try await held.wait { !$0.isEmpty } }
+            }
+            // The PONG arrives after all messages.
+            try await driver.client.roundTrip(within: .seconds(60))
+            hold.signal()
+            try await heard.wait { $0.last == count - 1 }
+            let most = liveBytes / payload.count
+            #expect(heard.all == [0] + Array((count - most)..<count))
+            listening.dispose()
+        }
+    }
+
     @Test(arguments: servers) func isWhoTheServerWantsItToBe(binary: String) async throws {
         let server = try await BrokerProcess(binary, more: "authorization { user: \"me\", password: \"secret\" }")
         let wrong = try NATSClient.testing([server.url]) { $0.connectTimeout = .seconds(5) }

@@ -36,7 +36,8 @@ extension DurableStream {
     /// a minute, and logs it; where more has been kept by then than was lost, the first of that are left out. One that
     /// has had nothing yet goes on with what comes from then on.
     ///
-    /// - **Buffering**: it reads on while the chain below is not paused, at most 256 at once.
+    /// - **Buffering**: it reads on while the chain below is not paused, at most 256 at once, and of large elements
+    ///   about 4 MiB or one.
     /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits, and goes on where
     ///   it was. A message that is no element is left out, logged and counted.
     /// - **Disposal**: ends it.

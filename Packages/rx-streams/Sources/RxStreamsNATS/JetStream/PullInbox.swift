@@ -56,8 +56,8 @@ final class PullInbox: Sendable {
         var refusal: BrokerError?
         /// How many addresses are being ended.
         var endings = 0
-        /// What is to be handed back once none is.
-        var strays: [IncomingMessage] = []
+        /// The reply subjects of the messages to hand back once none is.
+        var strays: [String] = []
         var isOver = false
         /// It is over because the driver is closing.
         var isClosing = false
@@ -351,7 +351,7 @@ final class PullInbox: Sendable {
         ) { _ in
             answered.ring()
         } deliver: { message in
-            if message.reply != nil { self.state.withLock { $0.strays.append(message) } }
+            if message.isDelivered, let reply = message.reply { self.state.withLock { $0.strays.append(reply) } }
             answered.ring()
         }
         defer { client.unsubscribe(address) }
@@ -370,7 +370,7 @@ final class PullInbox: Sendable {
     }
 
     /// What is to be handed back now: nothing, while an address is being ended.
-    private static func takeStrays(_ state: inout State) -> [IncomingMessage] {
+    private static func takeStrays(_ state: inout State) -> [String] {
         if state.endings > 0 { return [] }
         defer { state.strays = [] }
         return state.strays
@@ -415,7 +415,7 @@ final class PullInbox: Sendable {
             if isClosing { state.isClosing = true }
             if let deadline {
                 state.dropOverdue(deadline, at: now)
-                state.strays += state.here.map(\.message)
+                state.strays += state.here.compactMap(\.message.reply)
             }
             state.here = []
             let gone = Self.forget(&state)
@@ -437,10 +437,8 @@ final class PullInbox: Sendable {
         }
     }
 
-    private func handBack(_ messages: [IncomingMessage]) {
-        let naks = messages.compactMap { message in
-            message.reply.map { OutgoingMessage(subject: $0, payload: Array("-NAK".utf8)) }
-        }
+    private func handBack(_ replies: [String]) {
+        let naks = replies.map { OutgoingMessage(subject: $0, payload: Array("-NAK".utf8)) }
         if !naks.isEmpty { try? client.say(naks) }
     }
 }
@@ -459,9 +457,9 @@ extension PullInbox {
             heed(status, message, generation)
         } else {
             let now = NIODeadline.now()
-            let (isWanted, strays) = state.withLock { state -> (Bool, [IncomingMessage]) in
+            let (isWanted, strays) = state.withLock { state -> (Bool, [String]) in
                 guard state.generation == generation, !state.isOver, state.outstanding > 0 else {
-                    if deadline != nil { state.strays.append(message) }
+                    if deadline != nil { state.strays += [message.reply].compactMap(\.self) }
                     return (false, Self.takeStrays(&state))
                 }
                 state.here.append(Arrival(message: message, time: now))
