@@ -69,7 +69,7 @@ public final class NATSBroker: Broker {
             do {
                 options.tls = try NIOSSLContext(configuration: tls)
             } catch {
-                throw BrokerError.refused("these settings of TLS cannot be used: \(error)")
+                throw BrokerError.refused("these settings of TLS cannot be used: \(NATSLink.words(error))")
             }
         }
         self.init(options, on: eventLoopGroup.any(), logger: logger)

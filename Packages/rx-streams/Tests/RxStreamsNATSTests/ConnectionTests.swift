@@ -1866,6 +1866,37 @@ import Testing
         await server.stop()
     }
 
+    /// Such an error names the places in source files at which it has come up.
+    @Test func errorOfTLSToldNamesNoSourceFile() async throws {
+        let text = """
+            handshakeFailed(NIOSSL.BoringSSLError.sslError([Error: 1 error:1:SSL routines:OPENSSL_internal:CERTIFICATE\
+            _VERIFY_FAILED at /build/of/somebody/ssl/handshake.cc:298, Error: 2 error:2:X at /a b/tls_record.cc.inc:9]))
+            """
+        struct Fault: Error, CustomStringConvertible {
+            let description: String
+        }
+        #expect(
+            NATSLink.words(Fault(description: text)) == """
+                handshakeFailed(NIOSSL.BoringSSLError.sslError([Error: 1 error:1:SSL routines:OPENSSL_internal:CERTIF\
+                ICATE_VERIFY_FAILED, Error: 2 error:2:X]))
+                """)
+        // The server answers the handshake with bytes that are no TLS.
+        let info = LittleServer.info.replacing("\"jetstream\"", with: "\"tls_required\":true,\"jetstream\"")
+        let server = try await LittleServer.start { _ in .init(greeting: [info]) }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        var words = ""
+        try await eventually {
+            // If TLS has not begun, the client refuses the bytes for another reason, and connects again.
+            try? await server.say(String(repeating: "x", count: 100))
+            words = await why(client)
+            return words.contains("handshakeFailed")
+        }
+        #expect(words.contains("SSL routines") && !words.contains(".cc") && !words.contains("/"), "\(words)")
+        await client.close()
+        await server.stop()
+    }
+
     @Test func whyThereIsNoConnectionIsSaidInFewWords() async throws {
         let server = try await LittleServer.start { _ in .init(closes: true) }
         let client = try NATSClient.testing([server.url]) { $0.backOff = (.seconds(600), .seconds(600)) }

@@ -500,7 +500,7 @@ extension NATSClient {
                 if NIODeadline.now() - begin > .seconds(1) { failures = 0 }
                 attempt = 1
             } catch {
-                let text = (error as? BrokerError).map(Self.words) ?? "\(error)"
+                let text = (error as? BrokerError).map(Self.words) ?? NATSLink.words(error)
                 why = "\(address.description): \(text)"
                 let now = why ?? ""
                 state.withLock { if !$0.isClosed { $0.why = now } }
@@ -567,7 +567,7 @@ extension NATSClient {
     }
 
     private static func words(_ error: any Error) -> String {
-        guard let error = error as? NIOConnectionError else { return "\(error)" }
+        guard let error = error as? NIOConnectionError else { return NATSLink.words(error) }
         if let first = error.connectionErrors.first?.error { return "\(first)" }
         return "\(error.dnsAError ?? error.dnsAAAAError ?? error)"
     }

@@ -93,7 +93,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let isCut = (error as? IOError).map { [ECONNRESET, EPIPE].contains($0.errnoCode) } ?? false
-        close(because: lastError ?? (isCut ? "the server closed the connection" : "\(error)"))
+        close(because: lastError ?? (isCut ? "the server closed the connection" : Self.words(error)))
     }
 
     /// Closes the connection.
@@ -175,8 +175,14 @@ extension NATSLink {
                 $0.writePing()
             }
         } catch {
-            close(because: "\(error)")
+            close(because: Self.words(error))
         }
+    }
+
+    /// The description of an error without the source locations that errors of TLS contain: their paths are those of
+    /// the machine on which the library was built.
+    static func words(_ error: any Error) -> String {
+        "\(error)".replacing(#/ at [^\n:]*\.(?:cc|c|h|inc|swift):[0-9]+/#, with: "")
     }
 
     private func secure(_ context: ChannelHandlerContext) throws {
