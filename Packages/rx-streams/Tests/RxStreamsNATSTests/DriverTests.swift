@@ -460,6 +460,34 @@ struct DriverTests {
         }
     }
 
+    /// In the moment in which it is deleted a group may have asked for messages, be asking, or not yet have asked.
+    @Test(arguments: servers) func streamDeletedGroupThatPullsIsToldSoon(binary: String) async throws {
+        try await with(binary) { _, driver in
+            for run in 0..<4 {
+                try await driver.ensure(StreamSettings("t"))
+                let member = try await driver.join(Self.group, of: "t")
+                let ends = Seen<String>()
+                if run % 2 == 0 { try await driver.remove(stream: "t") }
+                let pulling = Task {
+                    do {
+                        while true { _ = try await member.pull(upTo: 1, within: .seconds(30)) }
+                    } catch BrokerError.missing {
+                        ends.add("missing")
+                    } catch {
+                        // Its stream does not answer: a pipeline pulls again.
+                        do { _ = try await member.pull(upTo: 1, within: .seconds(30)) } catch { ends.add("\(error)") }
+                    }
+                }
+                if run % 2 == 1 { try await driver.remove(stream: "t") }
+                // Two missed heartbeats of a second, twice, would take five.
+                try await ends.wait(4) { !$0.isEmpty }
+                pulling.cancel()
+                await pulling.value
+                await member.leave()
+            }
+        }
+    }
+
     @Test(arguments: servers) func aCellHoldsAsMuchAsTheServerTakes(binary: String) async throws {
         try await with(binary) { _, driver in
             let value = [UInt8](repeating: 120, count: 1_000_000)

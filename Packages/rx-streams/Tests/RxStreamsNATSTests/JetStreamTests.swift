@@ -1509,6 +1509,42 @@ import Testing
         }
     }
 
+    /// A server does not answer a request to a consumer that it is removing.
+    @Test func pullThatIsNotAnsweredGroupIsGoneFailsWithMissingSoon() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                request.subject.contains(".INFO.") ? [request.error(404, 10_014, "consumer not found")] : []
+            }
+        } run: { (_, driver) async throws in
+            let (ends, member) = (Seen<String>(), member(driver))
+            let pulling = Task {
+                do { _ = try await member.pull(upTo: 1, within: .seconds(3_000)) } catch { ends.add("\(error)") }
+            }
+            try await ends.wait { $0 == ["\(BrokerError.missing("group g of stream s"))"] }
+            pulling.cancel()
+            await pulling.value
+        }
+    }
+
+    @Test func pullThatIsNotAnsweredGroupIsThereWaitsOn() async throws {
+        let (pulls, asked) = (Seen<Request>(), Seen<String>())
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                if request.subject.contains(".INFO.") { return [request.answer(Self.group)] }
+                if request.subject.contains(".NEXT.") { pulls.add(request) }
+                return []
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            let pulling = Task { try await member.pull(upTo: 1, within: .seconds(3_000)) }
+            try await asked.wait { $0.contains { $0.contains(".INFO.") } }
+            try await server.say(try #require(pulls.all.first).delivery(1))
+            #expect(positions(try await pulling.value) == [1])
+            #expect(asked.all.count { $0.contains(".INFO.") } == 1 && pulls.all.count == 1)
+        }
+    }
+
     @Test(arguments: [true, false])
     func whereNobodyAnswersAPullItIsAskedWhetherTheGroupIsThere(isThere: Bool) async throws {
         try await with { _ in
@@ -1828,7 +1864,7 @@ import Testing
     }
 
     /// A pull as short as this has no heartbeats: it is forgotten a second after its end.
-    @Test func afterOneSilenceItIsAskedAnewAndNobodyIsAskedForTheGroup() async throws {
+    @Test func pullThatIsSilentOnceIsAskedAnewAtItsGroup() async throws {
         let asked = Seen<String>()
         try await with { _ in
             LittleServer.asked { request in
@@ -1841,7 +1877,8 @@ import Testing
             let member = member(driver)
             #expect(try await member.pull(upTo: 1, within: .milliseconds(150)).isEmpty)
             #expect(try await brought(by: member, upTo: 1, within: .seconds(600)) == [1])
-            #expect(!asked.all.contains { $0.contains(".INFO.") })
+            // It was asked once whether the group is there, when there was no sign of life, and not after the silence.
+            #expect(asked.all.count { $0.contains(".INFO.") } == 1)
         }
     }
 

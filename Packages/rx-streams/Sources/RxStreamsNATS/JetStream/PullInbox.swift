@@ -47,6 +47,8 @@ final class PullInbox: Sendable {
         var heartbeat: TimeAmount?
         /// When what was asked for is forgotten, unless something comes.
         var silentUntil = NIODeadline.now()
+        /// When the server is asked whether the consumer exists; nil after a sign of life, and once it has been asked.
+        var looksAfterAt: NIODeadline?
         /// How often that has been in a row.
         var silences = 0
         /// The server says that nobody answers there.
@@ -84,6 +86,8 @@ final class PullInbox: Sendable {
         /// Waits for what the server may have sent already.
         case look
         case silent(Gone?, again: Bool)
+        /// The first request that lives has not been answered at all.
+        case unanswered
         case doubtful(Gone?)
         case nothing
         case failed(BrokerError)
@@ -103,6 +107,10 @@ final class PullInbox: Sendable {
     ///
     /// A prime, so that messages of one size are not together as large as that: servers end such a request silently.
     static let most = (4 << 20) - 3
+    /// If a request has had no sign of life for this long, the server is asked whether the consumer exists. A server of
+    /// 2.9 does not answer a request to a consumer that it has just removed. No server answers a request that waited in
+    /// the consumer's queue when the consumer was removed.
+    private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits than this are none.
     static let shortest = TimeAmount.milliseconds(50)
     /// How long more is waited for. What waits for a group may be held back for others, or by its bound.
@@ -159,6 +167,7 @@ final class PullInbox: Sendable {
                 retire(old)
                 if again || deadline == nil { try await lookAfterConsumer() }
                 if deadline == nil { throw BrokerError.unavailable("the server was silent") }
+            case .unanswered: Task { await lookWhetherGone() }
             case .doubtful(let old):
                 retire(old)
                 try await lookAfterConsumer()
@@ -200,6 +209,10 @@ final class PullInbox: Sendable {
                 state.isDoubtful = false
                 return .doubtful(Self.forget(&state))
             }
+            if state.outstanding > 0, let time = state.looksAfterAt, now >= time {
+                state.looksAfterAt = nil
+                return .unanswered
+            }
             if state.outstanding > 0, now >= state.silentUntil {
                 state.silences += 1
                 return .silent(Self.forget(&state), again: state.silences > 1)
@@ -231,7 +244,8 @@ final class PullInbox: Sendable {
         let free = count - state.outstanding
         let asks = !state.isLarge && free >= max(1, count / 4)
         if !state.isLooking, state.outstanding == 0 || asks { return .ask(looks: false) }
-        return .wait(until: state.outstanding > 0 ? min(end, state.silentUntil) : end)
+        guard state.outstanding > 0 else { return .wait(until: end) }
+        return .wait(until: min(end, state.silentUntil, state.looksAfterAt ?? end))
     }
 
     /// Asks for messages.
@@ -258,6 +272,7 @@ final class PullInbox: Sendable {
                 beats
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
+            if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
             // What is over is waited for no longer.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
@@ -405,6 +420,16 @@ final class PullInbox: Sendable {
         state.withLock { $0.silences = 0 }
     }
 
+    /// Fails the pull if the consumer is gone. After any other answer, or none, the pull continues to wait.
+    private func lookWhetherGone() async {
+        do {
+            try await lookAfterConsumer()
+        } catch BrokerError.missing(let what) {
+            state.withLock { if !$0.isOver { $0.failure = .missing(what) } }
+            bell.ring()
+        } catch {}
+    }
+
     /// Leaves: hands back what is here and not overdue, and what is still on its way.
     ///
     /// - Parameter isClosing: the driver is closing, which is told to who pulls.
@@ -476,6 +501,7 @@ extension PullInbox {
 
     private static func isHeard(_ state: inout State, _ now: NIODeadline) {
         state.silences = 0
+        state.looksAfterAt = nil
         if let heartbeat = state.heartbeat {
             state.silentUntil = now + heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
         }
