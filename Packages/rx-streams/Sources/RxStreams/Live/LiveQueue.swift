@@ -1,4 +1,4 @@
-@_spi(RxServer) public import RxSwift
+@_spi(RxServer) package import RxSwift
 import Synchronization
 
 /// How many messages may wait for a listener. If more arrive, the oldest are dropped and reported.
