@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What takes too long for the gate: a million inputs for each fuzzer of the C core, planted faults, ten thousand chains beside
-# RxPY, tests without Foundation, every law under both sanitizers, every client, the long tests of the packages, the examples'
-# verdicts, chaos on two brokers, and a soak of three builds, by four times as many threads as there are cores.
+# RxPY, tests without Foundation, every law under both sanitizers, every client, the long tests of the packages, a service at SIGTERM
+# under load, the examples' verdicts, chaos on two brokers, and a soak of three builds, by four times as many threads as there are cores.
 #
 #   --minutes N   how long each of the two runs of chaos and of the two soaks under a sanitizer takes, 10 unless told; the
 #                 soak without one takes six times as long
@@ -87,6 +87,7 @@ step "all clients" scripts/test-clients.sh --all
 step "rx-server, long tests" server
 step "rx-streams, long tests" streams
 step "rx-server, ThreadSanitizer" under_threads Packages/rx-server
+step "the service at SIGTERM, under load" scripts/test-service.sh --rounds 10 --seconds 20
 for example in Examples/*.sh; do
     step "$example" "$example"
 done

@@ -19,6 +19,7 @@ python3-venv           python3
 qemu-user              qemu-user
 spin                   -
 valgrind               valgrind
+wrk                    wrk
 '
 
 # need PACKAGE...: the packages, by Debian's names, are installed when this returns; else the script ends with one clear line.
