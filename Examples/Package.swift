@@ -58,6 +58,21 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .executableTarget(
+            name: "service",
+            dependencies: [
+                "ExampleSupport",
+                .product(name: "RxSwift", package: "RxSwift"),
+                .product(name: "RxResilience", package: "RxSwift"),
+                .product(name: "RxLifecycle", package: "rx-server"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .executableTarget(
             name: "gateway",
             dependencies: [
                 "ExampleSupport",

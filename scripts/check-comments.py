@@ -1,32 +1,31 @@
 #!/usr/bin/env python3
-"""Holds that the documentation comments of public declarations say what a reader needs.
+"""Checks that the documentation comments of public declarations are complete.
 
     scripts/check-comments.py [--pages FILE] GRAPHS...
 
-GRAPHS is a folder with the symbol graphs of the module that it is named after, as `swift symbolgraph-extract` writes them. Exit status 1:
-a comment lacks something; each is named with its file and line.
+GRAPHS is a folder with the symbol graphs of a module, written by `swift symbolgraph-extract`, and has the module's name. Exit status 1: a
+comment is incomplete; each is printed with its file and line.
 
-Of every public declaration, but for what the compiler writes (`==` of an enumeration, what a type has of a protocol's extension):
-  summary     its comment has text.
-  parameters  each parameter has its line under `- Parameters:`, or its name is a word of the text. `_` needs none. What a protocol of
-              these modules asks for is documented there, and need not be in a type that has it.
+Every public declaration, except those that the compiler writes (`==` of an enumeration, members from a protocol's extension), needs:
+  summary     text.
+  parameters  for each parameter, a line under `- Parameters:`, or its name in the text; not for `_`. Requirements of a protocol of these
+              modules are documented there, and not in conforming types.
 
-Of every operator, which is a public function of a sequence (ObservableType, Infallible, SharedSequence ...) that returns one, in RxSwift,
-RxRelay, RxCocoa, RxSwiftExt and RxResilience; not those that only change the type (`asObservable()`), and not what cannot be called:
-  threads     where it delivers: the text has one of the words thread, scheduler, queue, task, actor; or says that nothing is sent.
-  ends        what an error does, or when it ends: the text has one of the words error, fail, complete, end, infallible.
-  pausing     what it does while the chain below is paused: the text has the word pause.
-  example     a marble diagram or other code that stands apart, or a picture.
+An operator is a public function of a sequence (ObservableType, Infallible, SharedSequence ...) that returns one, in RxSwift, RxRelay, RxCocoa,
+RxSwiftExt and RxResilience. Conversions (`asObservable()`) and unavailable functions are no operators. Every operator also needs:
+  threads     the thread of delivery: one of the words thread, scheduler, queue, task, actor; or the statement that nothing is sent.
+  ends        the effect of an error, or the end: one of the words error, fail, complete, end, infallible.
+  pausing     the effect of a paused chain below: the word pause.
+  example     a marble diagram, another code block, or a picture.
 
-Any form of these words counts, and so does a parameter's line. What stands in code does not, but for `scheduler`.
+Any form of these words counts, also in a parameter's line. Words in code do not count, except `scheduler`.
 
-What another one's comment says holds for an overload that refers to it: a sentence that begins with "As" or "See" and then names it, as in
-"As ``merge(_:)``" or, of another module, "As `ObservableType.merge(_:)`". What it names has to say all of it itself, and all its
-parameters too.
+An overload may refer to another comment with a sentence that starts with "As" or "See" and a name, as in "As ``merge(_:)``" or, for another
+module, "As `ObservableType.merge(_:)`". The comment it names must be complete, including all its parameters.
 
-  page        of each function in FILE (scripts/lib/reactivex.txt) one overload leads to the page that stands there, as
-              `[NAME on reactivex.io](https://reactivex.io/documentation/operators/PAGE.html)` under `## See Also`, and no operator leads to
-              another one.
+  page        for each function in FILE (scripts/lib/reactivex.txt), one overload links to the page in FILE, as
+              `[NAME on reactivex.io](https://reactivex.io/documentation/operators/PAGE.html)` under `## See Also`. No operator links to
+              another page.
 """
 import collections
 import json
@@ -49,7 +48,7 @@ PAUSING = re.compile(r"\bpaus(es?|ed|ing)\b", re.I)
 EXAMPLE = re.compile(r"^(    +\S|```|!\[)", re.M)
 REFERENCE = re.compile(r"(?:^|[.:;]\s+)(?:As|See)\s+(`{1,2})([^`]+)\1", re.M)
 LINK = re.compile(r"https://reactivex\.io/documentation/operators/([\w-]+)\.html")
-# What a sentence is not: code that stands apart or in a line, pictures, links, the names in lists of parameters.
+# Text that is not part of a sentence: code, pictures, links, names in lists of parameters.
 CODE = re.compile(r"^    +\S[^\n]*$|^```.*?^```", re.M | re.S)
 TAGS = re.compile(r"^- (Parameters?|Returns|Throws)\b.*", re.M | re.S)
 NOT_PROSE = re.compile(r"`[^`]*`|https?://\S+|!\[[^]]*\]\([^)]*\)|^\s*- Parameters?:?|^\s*(- )?\w+:")
@@ -83,7 +82,7 @@ class Symbol:
                 and bool(self.returned & SEQUENCES) and not CONVERSION.match(self.title))
 
     def lacks_itself(self):
-        """What the comment does not say, whatever it refers to."""
+        """Yields the items that this comment lacks, without the comments it refers to."""
         if not self.prose.strip():
             if not self.is_witness:
                 yield "summary"
@@ -105,13 +104,13 @@ class Symbol:
 
     def refers_to(self):
         for _, link in REFERENCE.findall(self.comment):
-            # Without what tells overloads apart, and without the type.
+            # Without the suffix of an overload, and without the type.
             name = re.split(r"(?<=[)\w])-(?=[\w(>])", link)[0]
             yield re.sub(r"^.*[/.](?=\w+(\(|$))", "", name)
 
 
 def read(folder):
-    """The symbols of a module, each once; what it adds to other modules' types is in graphs of their own."""
+    """Returns the symbols of a module, each once. Extensions of other modules are in separate graphs."""
     module = pathlib.Path(folder).name
     seen = set()
     for graph in sorted(pathlib.Path(folder).glob("*.symbols.json")):
@@ -124,7 +123,7 @@ def read(folder):
 
 
 def requirements(folder):
-    """What protocols ask for: types that have it need not say again what its parameters are."""
+    """Returns the requirements of protocols: conforming types need not document their parameters again."""
     titles, asked = {}, set()
     for graph in pathlib.Path(folder).glob("*.symbols.json"):
         content = json.loads(graph.read_text())
@@ -176,7 +175,7 @@ def main(arguments):
 
 
 def lacks(symbol, itself, complete):
-    """The faults of a symbol, as one: what it refers to may make good everything but the summary."""
+    """Returns the faults of a symbol. The comments it refers to may supply everything except the summary."""
     if not itself:
         return []
     names = list(symbol.refers_to())

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Compiles the documentation of each module, with the DocC of the toolchain: a link that leads nowhere, or a parameter that is left out
-# among documented ones, is an error. So is
+# Compiles the documentation of each module with the toolchain's DocC. A broken link is an error, and so is an
+# undocumented parameter beside documented ones. The following are also errors:
 #
-# - a marble diagram of text whose columns do not belong together (scripts/check-marbles.py)
-# - a block of code in README.md, on a module's page or in a comment that does not compile, or one in a comment that fails
+# - a text marble diagram with misaligned columns (scripts/check-marbles.py)
+# - code in README.md, on a module's page or in a comment that does not compile, or code in a comment that fails
 #   (scripts/check-snippets.sh)
-# - a public symbol of the core that has no place on these pages (scripts/check-topics.py)
-# - and one whose comment leaves out what a reader needs (scripts/check-comments.py)
-# - a picture that does not show README.md's figures (scripts/draw-speed.py)
+# - a public symbol of the core that is in no topic of a page (scripts/check-topics.py)
+# - a public symbol whose comment is incomplete (scripts/check-comments.py)
+# - a picture that does not match the table of SpeedComparison.md (scripts/draw-speed.py)
 #
-#   scripts/check-docs.sh [FOLDER...]    of the packages there: . and Packages/* unless given
+#   scripts/check-docs.sh [FOLDER...]    checks the packages in these folders (default: . and Packages/*)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -21,7 +21,7 @@ case ${1-} in -h | --help) help_of scripts/check-docs.sh && exit 0 ;; esac
 folders=("$@")
 [ $# -gt 0 ] || folders=(. Packages/*)
 for folder in "${folders[@]}"; do
-    [ -f "$folder/Package.swift" ] || refuse scripts/check-docs.sh "takes folders of packages, and there is none in '$folder'"
+    [ -f "$folder/Package.swift" ] || refuse scripts/check-docs.sh "there is no package in '$folder'"
 done
 
 need libatomic-ops-dev libsqlite3-dev pkg-config
@@ -35,20 +35,20 @@ symbols() {
     symbol_graphs "$1" "$scratch" -emit-extension-block-symbols
 }
 
-# The core's modules have been built.
+# The core's modules are already built.
 snippets() {
     local built
     built=$(swift build "${core_build[@]}" --show-bin-path) && scripts/check-snippets.sh --built "$built"
 }
 
-# A page uses what the tests are built with, too.
+# Pages use the dependencies of the tests.
 snippets_of() {
     local build=(swift build --package-path "$1" "${packages_build[@]}") built
     limited 1200 "${build[@]}" --build-tests >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log" && return 1; }
     built=$("${build[@]}" --show-bin-path) && scripts/check-snippets.sh --built "$built" --package "$1"
 }
 
-# of_core PREFIX SUFFIX COMMAND...: runs it with what there is of each of the core's modules.
+# of_core PREFIX SUFFIX COMMAND...: runs the command with PREFIXmoduleSUFFIX for each module of the core.
 of_core() {
     local prefix=$1 suffix=$2 module all=()
     shift 2
@@ -59,9 +59,9 @@ of_core() {
 core() {
     step "code (scripts/check-snippets.sh)" snippets
     with_python step "text marbles (scripts/check-marbles.py)" scripts/check-marbles.py
-    with_python step "figures drawn (scripts/draw-speed.py --check)" scripts/draw-speed.py --check
+    with_python step "pictures of figures (scripts/draw-speed.py --check)" scripts/draw-speed.py --check
     with_python step "symbols by family (scripts/check-topics.py)" of_core "$scratch/" .doccarchive scripts/check-topics.py
-    with_python step "what comments say (scripts/check-comments.py)" of_core "$scratch/" "" scripts/check-comments.py
+    with_python step "completeness of comments (scripts/check-comments.py)" of_core "$scratch/" "" scripts/check-comments.py
 }
 
 for folder in "${folders[@]}"; do

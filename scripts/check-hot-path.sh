@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds a release client and counts what delivering an event costs on the synchronous paths: heap allocations, requests for metadata,
-# exclusivity checks, mutexes and counted references. Events of which there are twice as many must not need one more of them, but for what
-# a row says that a subscription may need. Chains of 1 000 linear stages, and of 150 of the others, have to fit a stack of 512 KiB there,
-# too, and what operators let go may push another element as it goes.
+# Builds a release client and counts the cost of an event on synchronous paths: heap allocations, requests for metadata,
+# exclusivity checks, mutexes, and retains and releases. Twice the number of events must not need one more of these,
+# except for those that a row allows a subscription. Chains of 1 000 linear stages, or of 150 other ones, must fit a
+# stack of 512 KiB. A value that an operator releases may push another element from its deinit.
 #
-# Then callgrind counts the calls of all rows together once more, those within the runtime, too, but of rows that may allocate. With names,
-# only these rows run.
+# Then callgrind counts the calls of all rows again, including calls within the runtime, except for rows that may
+# allocate. If rows are named, only these run.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -19,7 +19,7 @@ esac
 need libatomic-ops-dev pkg-config valgrind
 need_swift
 
-# Kept from run to run, so that only what has changed is built again.
+# Kept between runs, so that only changed files are built.
 client=.build-hot-path
 rm -rf "$client/Sources" && mkdir -p "$client" && cp -r Tests/HotPath/Sources "$client" || exit 1
 sed "s#@RXSWIFT@#$PWD#" Tests/HotPath/Package.swift.in >"$client/Package.swift" || exit 1
@@ -29,18 +29,18 @@ if ! swift build -c release --package-path "$client" >"$log" 2>&1; then
     exit 1
 fi
 
-# A seed of its own in each run would make dictionaries grow at other moments.
+# Hashing is seeded alike in each run, so that dictionaries grow at the same time.
 export SWIFT_DETERMINISTIC_HASHING=1
 failed=0
 "$client/.build/release/HotPath" "$@" || failed=$?
 [ $failed != 2 ] || exit 2
 
-# Without Swift's debug information, which valgrind cannot read.
+# Without debug information, because valgrind cannot read Swift's.
 profiled=$client/profiled
 strip -g -o "$profiled" "$client/.build/release/HotPath" || exit 1
 forbidden='malloc swift_getGenericMetadata swift_getTypeByMangledNameInContext2 swift_getWitnessTable swift_beginAccess pthread_mutex_lock'
 
-# calls COUNT ROW...: how often each of the forbidden functions is called. What the client says of its rows has been heard.
+# calls COUNT ROW...: prints the number of calls of each forbidden function. The client's own output is discarded.
 calls() {
     local count=$1
     shift

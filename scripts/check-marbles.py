@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
-"""Checks the marble diagrams in documentation: that what belongs together stands one below the other.
+"""Checks that the columns of marble diagrams in documentation are aligned.
 
     scripts/check-marbles.py [--list] [FILE...]
 
-Looks at the doc comments of the Swift files below Sources and Packages/*/Sources, and at the pages of their catalogues,
-or at the files that are named. --list prints each diagram that it found as well. Ends with 1 where one is wrong.
+Reads the doc comments of the Swift files below Sources and Packages/*/Sources and the pages of their catalogues, or only the named files.
+--list also prints each diagram. Exit status 1: a diagram is wrong.
 
-A diagram is an indented code block of a doc comment (`///     `) or of a page (four spaces) with timelines in it. What
-is fenced is code, or what a test compares. Each of its lines is a label, a colon and a timeline; text after three spaces
-is a remark:
+A diagram is an indented code block of a doc comment (`///     `) or of a page (four spaces) that contains timelines. Fenced blocks are code, or
+input of tests. Each line has a label, a colon and a timeline; text after three spaces is a remark:
 
     source:                 --1-----2---|
     flatMap { --a--b--| }:  ----a--b--a--b--|
 
-A column is a moment, the first one that of the subscription. What happens is marked:
+A column is a moment; the first column is the subscription. The marks are:
 
     -                       nothing
     |  #                    the end, an error
@@ -21,23 +20,23 @@ A column is a moment, the first one that of the subscription. What happens is ma
     1  true  "a"  next(1)   an element; so are [1,2] and (1,2)
     (12|)                   several at one moment, without a comma between them
 
-What is wider than one column stands for the moment of its first. A line with code for its label, one that has a ( or a {,
-is a result, and so is each line below it; without code the last line is. What is above are the sources.
+A mark that is wider than a column belongs to the moment of its first column. A line whose label is code, with a ( or a {, is a result, and so
+is each line below it. If no label is code, the last line is the result. The lines above are sources.
 
 The rules:
 
- 1. Every line begins in the same column. Only a source that is subscribed to later begins later, and it may be drawn
-    several times in one line, with spaces between; each of these begins where it has a cause, as in rule 2.
- 2. Every event of a result has a cause. Causes are the subscription, the events of the sources, and where an observer
-    begins (^). The event is in the column of a cause, or later by a span that a label or a remark names: `4 columns`,
-    counted from a cause or from an event of a result; or an event of a timeline within a label, which may be drawn with
-    dashes as long as ──a──b──|, and begins with a cause or at the end of another one of its kind.
- 3. Where there are spans, an element of a result does not come before the first of a source that has its name.
- 4. A line that does not end (| or #) goes on to the last column in which anything happens.
+ 1. Every line starts in the same column. Only a source that is subscribed to later starts later. It may appear several times in one line,
+    separated by spaces; each occurrence starts at a cause, as in rule 2.
+ 2. Every event of a result has a cause: the subscription, an event of a source, or the start of an observer (^). The event is in the column of
+    a cause, or later by a span that a label or remark names: `4 columns`, counted from a cause or from an event of a result. Or it is an event
+    of a timeline within a label, which may be drawn with long dashes, as ──a──b──|, and which starts at a cause or at the end of another
+    timeline of its kind.
+ 3. If there are spans, an element of a result does not precede the first source element of the same name.
+ 4. A line that does not end (| or #) continues to the last column in which anything happens.
  5. Nothing follows an end.
- 6. A line with dashes in a row, outside of quotes, is a line of a diagram, and is readable as one.
+ 6. A line with consecutive dashes, outside of quotes, is a line of a diagram, and must be readable as one.
 
-A diagram without a source, as that of `just`, has no causes to look for, unless a span is named.
+A diagram without a source, such as that of `just`, is not checked for causes, unless it names a span.
 """
 import glob
 import os
@@ -50,7 +49,7 @@ ENDS = {"|", "#"}
 
 
 def balanced(text, start):
-    """The index after what the bracket or quote at `start` encloses; None where it is not closed."""
+    """Returns the index after the bracket or quote that opens at `start`, or None if it is not closed."""
     if text[start] == '"':
         end = text.find('"', start + 1)
         return end + 1 if end > 0 else None

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the models of lock, gate, bag, opening, chain, job queue, pool, timer service and flow control (Tests/Models)
-# exhaustively with spin, in small configurations; and that each planted fault is found; as many at a time as there are processors.
-# Installs spin where it is missing. Takes two minutes on two, and at most 4 GiB for each.
+# exhaustively with spin, in small configurations, and checks that each planted fault is found. Runs one search per
+# processor. Installs spin. Takes two minutes on two processors, and at most 4 GiB for each search.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -14,8 +14,8 @@ models=$PWD/Tests/Models
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# searched MODEL DEFINES...: prints how many states there are, and how many errors among them. Not optimised: the compiler would need longer
-# for most of them than the search does.
+# searched MODEL DEFINES...: prints the numbers of states and of errors. Not optimised, because compiling would take
+# longer than most searches.
 searched() {
     local model=$1
     shift
@@ -38,15 +38,15 @@ holds() {
     return 1
 }
 
-# A model that finds nothing in what is wrong shows nothing by finding nothing.
+# A model that finds no planted fault proves nothing when it finds no error.
 finds() {
     (searched "$@") && [ "$(errors)" = 1 ] && sed -n 's/^pan:1: \(.*\)/found: \1/p' "$folder/pan.log"
 }
 
-# What is searched, and in which folder of the scratch one its output and status are.
+# The searches, and the folders for their output and status.
 searches=()
 
-# begin COMMAND MODEL DEFINES...: searches in the background, once a processor is free.
+# begin COMMAND MODEL DEFINES...: starts a search in the background when a processor is free.
 begin() {
     while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
     folder=$scratch/${#searches[@]}
@@ -58,8 +58,8 @@ begin() {
     } &
 }
 
-# said NUMBER: what a search has said, with its status.
-said() {
+# result_of NUMBER: prints the output of a search and returns its status.
+result_of() {
     cat "$scratch/$1/said"
     return "$(cat "$scratch/$1/status")"
 }
@@ -93,6 +93,13 @@ fault gate -DHAND_OVER -DWAIT -DFAULT_TAKE_UNOFFERED
 fault gate -DHAND_OVER -DFAULT_TAKE_BACK_BLIND
 fault gate -DHAND_OVER -DFAULT_TAKE_WITHOUT_Q
 fault gate -DHAND_OVER -DCLOSE -DFAULT_TAKE_LOSES_C
+
+model series
+model series -DEACH=3 -DOWN=3
+model series -DSELF_END
+fault series -DFAULT_FOREIGN_NESTS
+fault series -DFAULT_OWN_OVERTAKES
+fault series -DSELF_END -DFAULT_END_OVERTAKES
 
 model bag
 model bag -DEND
@@ -223,5 +230,5 @@ fault send -DCALLBACK -DFAULT_OPEN_THOUGH_TAKEN
 fault send -DCALLBACK -DDISPOSE -DFAULT_CALLED_WHEN_OVER
 
 wait
-for number in "${!searches[@]}"; do step "${searches[number]}" said "$number"; done
+for number in "${!searches[@]}"; do step "${searches[number]}" result_of "$number"; done
 finish "scripts/check-models.sh"

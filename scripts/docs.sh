@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Writes the documentation of all modules, those of Packages too, as one static site.
+# Writes the documentation of all modules, including those of Packages, as one static site.
 #
 #   scripts/docs.sh [--output FOLDER] [--hosting-base-path PATH] [--core]
 #
-#   --output FOLDER           where to; .build-docs unless given. What an earlier run wrote there is replaced
-#   --hosting-base-path PATH  where on its server the site will be, as in example.org/PATH; the root unless given
-#   --core                    without Packages, whose first builds take minutes
+#   --output FOLDER           the output folder (default: .build-docs); output of an earlier run is replaced
+#   --hosting-base-path PATH  the site's path on its server, as in example.org/PATH (default: the root)
+#   --core                    without Packages; their first builds take minutes
 #
-# The page at the root leads to the list of modules. To look at it:
+# The root page links to the list of modules. To open it:
 #
 #   python3 -m http.server --bind 127.0.0.1 --directory .build-docs 8080
 set -uo pipefail
@@ -39,9 +39,9 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-# Only what this script has written is replaced.
+# Only output of this script is replaced.
 if [ -e "$output" ] && [ ! -f "$output/.written-by-docs.sh" ] && { [ ! -d "$output" ] || [ -n "$(ls -A "$output")" ]; }; then
-    refuse scripts/docs.sh "'$output' is there, and is not from an earlier run"
+    refuse scripts/docs.sh "'$output' exists and is not the output of an earlier run"
 fi
 
 need libatomic-ops-dev libsqlite3-dev pkg-config
@@ -54,7 +54,7 @@ archives=()
 hosting=(--transform-for-static-hosting)
 [ -z "$base" ] || hosting+=(--hosting-base-path "$base")
 
-# One site of all archives, with the list of modules, and a page at the root that leads there.
+# Merges all archives into one site, with a list of modules and a root page that links to it.
 site() {
     "$docc" merge "${archives[@]}" --output-path "$scratch/site" --synthesized-landing-page-name RxLinux \
         --synthesized-landing-page-kind "RxSwift for Linux servers" --synthesized-landing-page-topics-style list || return 1

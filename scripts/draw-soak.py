@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws a soak's report as a picture, for light pages and for dark ones: how fast it went, and what memory it took.
+"""Draws the speed and the memory of a soak from its report, for light and for dark pages.
 
     scripts/draw-soak.py REPORT [INTO]
 
-REPORT is a folder that `scripts/stress.sh --report REPORT` has written. The pictures, soak.svg and soak~dark.svg, go to INTO, which is the
-folder of README.md's pictures unless given. A report of a soak that did not pass is refused. Status 2: it cannot be drawn.
+REPORT is the folder that `scripts/stress.sh --report REPORT` has written. The pictures, soak.svg and soak~dark.svg, go to INTO (default: the
+pictures of the documentation). A report of a failed soak is rejected. Exit status 2: the report cannot be drawn.
 """
 import html
 import json
@@ -21,13 +21,13 @@ WIDTH, LEFT, RIGHT, PANEL, GAP, TOP = 760, 62, 14, 130, 44, 74
 
 
 def round_step(most):
-    """The step of about four lines up to `most`."""
+    """Returns a step that makes about four grid lines up to `most`."""
     power = 10 ** math.floor(math.log10(most / 4))
     return next(power * step for step in (1, 2, 2.5, 5, 10) if power * step * 4 >= most)
 
 
 def panel(theme, title, top, points, bands, ink, label, span):
-    """One curve over the whole soak; its axis begins at nothing."""
+    """Draws one curve over the whole soak; its axis starts at zero."""
     step = round_step(max(y for _, y in points))
     most = step * 4
     def x(value):
@@ -48,7 +48,7 @@ def panel(theme, title, top, points, bands, ink, label, span):
 
 
 def thinned(points, count=700):
-    """At most so many: the mean of each stretch of time."""
+    """Returns a limited number of points, each the mean of a period."""
     size = max(1, math.ceil(len(points) / count))
     parts = [points[i : i + size] for i in range(0, len(points), size)]
     return [(sum(at for at, _ in part) / len(part), sum(value for _, value in part) / len(part)) for part in parts]
@@ -82,7 +82,7 @@ def main(arguments):
     if arguments in (["-h"], ["--help"]):
         return print(__doc__.strip())
     if not 1 <= len(arguments) <= 2 or arguments[0].startswith("-"):
-        print("scripts/draw-soak.py: takes the folder of a report, and the folder to draw into", file=sys.stderr)
+        print("scripts/draw-soak.py: takes the folder of a report and, optionally, the output folder", file=sys.stderr)
         return 2
     try:
         report = json.loads(pathlib.Path(arguments[0], "soak.json").read_text())

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws README.md's table of RxLinux beside other libraries as a picture, for light pages and for dark ones.
+"""Draws the table of SpeedComparison.md that compares RxLinux with other libraries, for light and for dark pages.
 
     scripts/draw-speed.py [--check]
 
-The figures are the table's, and nothing else's. With --check: fails if the pictures are not what it would draw, so that they follow the
-table. Status 1: they are not, or the table is not there.
+All figures come from the table. With --check, nothing is written. Exit status 1: a picture does not match the table, or the table is
+missing. Exit status 2: wrong usage.
 """
 import html
 import math
@@ -12,6 +12,7 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "Sources/RxSwift/RxSwift.docc/SpeedComparison.md"
 PICTURES = ROOT / "Sources/RxSwift/RxSwift.docc/Resources"
 HEAD = ["", "RxLinux", "OpenCombine", "async sequences", "closures by hand"]
 THEMES = {
@@ -23,8 +24,8 @@ LEAST, MOST = 1, 20_000
 
 
 def rows():
-    """The table's rows: a name and a figure, or none, for each column."""
-    lines = iter((ROOT / "README.md").read_text().splitlines())
+    """Yields the rows of the table: a name, and a figure or None for each column."""
+    lines = iter(PAGE.read_text().splitlines())
     for line in lines:
         if cells(line) == HEAD:
             next(lines)
@@ -46,7 +47,7 @@ def x(value):
 
 
 def mark(column, at, y, ink):
-    """A shape of its own for each column, so that colour is not all that tells them apart."""
+    """Returns a shape that differs for each column, so that colours are not needed to distinguish them."""
     if column == 0:
         return f'<circle cx="{at}" cy="{y}" r="5" fill="{ink}"/>'
     if column == 1:
@@ -76,7 +77,7 @@ def draw(table, theme):
         there = [figure for figure in figures if figure]
         parts += [f'<text x="{LEFT - 12}" y="{y + 4}" text-anchor="end">{html.escape(name)}</text>',
                   f'<path d="M{x(min(there))} {y}H{x(max(there))}" stroke="{grid}" stroke-width="1.5"/>']
-        # RxLinux last, so that it lies on top.
+        # RxLinux is drawn last, on top.
         parts += [mark(column, x(figures[column]), y, inks[column]) for column in (3, 2, 1, 0) if figures[column]]
     return "\n".join(parts + ["</svg>", ""])
 
@@ -85,17 +86,17 @@ def main(arguments):
     if arguments in (["-h"], ["--help"]):
         return print(__doc__.strip())
     if arguments not in ([], ["--check"]):
-        print(f"scripts/draw-speed.py: takes no option but --check, not '{arguments[0]}'", file=sys.stderr)
+        print(f"scripts/draw-speed.py: takes only --check, not '{arguments[0]}'", file=sys.stderr)
         return 2
     table = list(rows())
     if not table:
-        return "scripts/draw-speed.py: README.md has no such table any more"
+        return f"scripts/draw-speed.py: {PAGE.name} has no table with the columns {', '.join(HEAD[1:])}"
     for name, theme in THEMES.items():
         picture, path = draw(table, theme), PICTURES / name
         if not arguments:
             path.write_text(picture)
         elif not path.exists() or path.read_text() != picture:
-            return f"{path.relative_to(ROOT)} is not what scripts/draw-speed.py draws of README.md's table"
+            return f"{path.relative_to(ROOT)} does not match the table of {PAGE.name}; run scripts/draw-speed.py"
     return 0
 
 

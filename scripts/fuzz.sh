@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Tries the C core with sequences of operations out of random bytes, each held against a plain reference after every
-# operation (Tests/Fuzz), under AddressSanitizer: first those in Tests/Fuzz/corpus, then new ones. Uses Swift's clang,
-# or the system's, which it installs.
+# Fuzzes the C core under AddressSanitizer: runs sequences of operations made from random bytes, and compares the state
+# with a plain reference implementation after every operation (Tests/Fuzz). Inputs in Tests/Fuzz/corpus run first, then
+# new ones. Uses Swift's clang or, if that lacks libFuzzer, installs the system's.
 #
-#   --runs N        so many inputs for each target, 100000 unless told
-#   --target NAME   one target alone: bag, chain, gate, lock or wheel
-#   --corpus        only what the corpus has, which takes seconds
-#   --input FILE    only this one, as a failure leaves it behind; wants --target
-#   --keep          what reaches something new joins the corpus, which is then made as small as it can be
-#   --check         only whether there is a clang that can
+#   --runs N        the number of inputs for each target (default: 100000)
+#   --target NAME   only one target: bag, chain, gate, lock or wheel
+#   --corpus        only the inputs of the corpus, which takes seconds
+#   --input FILE    only this input, for example one that a failure has left; needs --target
+#   --keep          adds inputs that reach new code to the corpus, then minimizes it
+#   --check         only checks whether there is a suitable clang
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -19,7 +19,7 @@ targets=(bag chain gate lock wheel)
 core=CSources/CRxCore
 build=.build-fuzz
 corpora=Tests/Fuzz/corpus
-# No input is longer: what fails is then short enough to be read.
+# The maximum length of an input, so that failing inputs are readable.
 longest=400
 
 runs=100000 what=fuzzed input=
@@ -45,15 +45,15 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ $what != tried ] || [ ${#targets[@]} = 1 ] || refuse scripts/fuzz.sh "--input wants --target, too"
+[ $what != tried ] || [ ${#targets[@]} = 1 ] || refuse scripts/fuzz.sh "--input needs --target"
 
-# can CLANG: whether it links a fuzzer.
+# can CLANG: whether this clang links a fuzzer.
 can() {
     [ -x "$1" ] && echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
         "$1" -fsanitize=fuzzer,address,undefined ${linker[$1]-} -x c - -o "$build/can" 2>/dev/null
 }
 
-# The clang to use. Swift's is looked at first, since it is there wherever the rest is built; it comes without GNU's linker.
+# Prints the clang to use. Swift's comes first, because it is always installed; it lacks GNU's linker.
 declare -A linker
 find_clang() {
     local swift
@@ -63,10 +63,10 @@ find_clang() {
     can "$clang" && return
     need clang libclang-rt-dev
     clang=$(command -v clang)
-    can "$clang" || { echo "missing: a clang with libFuzzer; Swift's has none, nor has the system's" >&2 && return 1; }
+    can "$clang" || { echo "missing: a clang with libFuzzer; neither Swift's nor the system's has it" >&2 && return 1; }
 }
 
-# compiled TARGET: a harness that holds a file of the core itself takes the place of that in the archive.
+# compiled TARGET: a harness that includes a file of the core replaces that file of the archive.
 compiled() {
     "$clang" "${flags[@]}" -fsanitize=fuzzer ${linker[$clang]-} "-I$core" "Tests/Fuzz/$1.c" "$build/core.a" -lpthread -o "$build/$1"
 }
@@ -84,7 +84,8 @@ compile_core() {
     ar rcs "$build/core.a" "${objects[@]}"
 }
 
-# run TARGET OPTION...: says the last line of what it says, or, of one that fails, what is wrong and how to see it again.
+# run TARGET OPTION...: prints the last line of the output. On a failure, prints the error and the command that
+# reproduces it.
 run() {
     local name=$1 log=$build/$1.log left
     shift
@@ -94,7 +95,7 @@ run() {
     fi
     grep -aE '(not true|is -?[0-9]+, not|runtime error|ERROR|SUMMARY)' "$log" || tail -n 20 "$log"
     left=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
-    [ -z "$left" ] || echo "again: scripts/fuzz.sh --target $name --input $left"
+    [ -z "$left" ] || echo "to reproduce: scripts/fuzz.sh --target $name --input $left"
     return 1
 }
 
@@ -106,7 +107,7 @@ tried() {
     compiled "$1" && run "$1" "$input"
 }
 
-# What it finds goes to a folder beside the build, and grows there from run to run.
+# New inputs go to a folder beside the build, which later runs extend.
 fuzzed() {
     mkdir -p "$build/corpus/$1"
     compiled "$1" && run "$1" "-runs=$runs" "$build/corpus/$1" "$corpora/$1"

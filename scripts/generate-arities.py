@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the overloads of combineLatest and zip for two to eight sources, those of the traits and of shared sequences among them,
-and those of fromAsync for one to ten arguments.
-With --check: fails if the files are not what it would write. Needs swift, whose format they have."""
+"""Writes the overloads of combineLatest and zip for two to eight sources, also for traits and shared sequences, and those of fromAsync for one
+to ten arguments. With --check, fails if the files differ from the output. Needs swift to format the files."""
 import os
 import subprocess
 import sys
@@ -14,7 +13,7 @@ HEADER = "// Written by scripts/generate-arities.py: each overload makes the cel
 
 
 def wrapped(items, indent, limit=120):
-    """The items, joined by commas, in as few lines as fit."""
+    """Returns the items, joined by commas, in as few lines as possible."""
     lines = [indent + items[0]]
     for item in items[1:]:
         if len(lines[-1]) + len(item) + 3 > limit:
@@ -26,7 +25,7 @@ def wrapped(items, indent, limit=120):
 
 
 def wrapped_comment(line, limit=120):
-    """A line of a documentation comment in as many as it needs; any other line as it is."""
+    """Wraps a line of a documentation comment; returns any other line unchanged."""
     if len(line) <= limit or not line.lstrip().startswith("/// "):
         return line
     prefix = line[: line.index("/// ") + 4]
@@ -99,7 +98,7 @@ extension ObservableType where Element == Any {{
 
 
 def bounded(operator, count, elements, sources, selector, names, places):
-    """The overloads of a zip of a few sources that bound what waits."""
+    """Returns the overloads of zip with a bound on waiting elements."""
     return f"""
 extension ObservableType {{
     /// A result of the first elements of {NUMBERS[count - 2]} sources, then of the second, and so on, with a bound on what waits.
@@ -131,7 +130,7 @@ extension ObservableType where Element == Any {{
 
 
 def of_trait(operator, where, trait, gist, count, letter, bound, source, selector=True):
-    """An overload of a trait, in terms of the observable's. `trait` and `source` are types with a place for the element."""
+    """Returns an overload of a trait, in terms of the observable's. `trait` and `source` are types with a placeholder for the element."""
     numbers = range(1, count + 1)
     elements = ", ".join(f"{letter}{i}.Element" if bound else f"{letter}{i}" for i in numbers)
     sources = wrapped([f"_ source{i}: {source.format(i)}" for i in numbers], " " * 8)
@@ -161,7 +160,7 @@ extension {where} {{
 
 
 def of_shared_sequence(operator, strategy, gist, count, selector):
-    """An overload of SharedSequence, in terms of the observable's. `strategy` is how the result's is written."""
+    """Returns an overload of SharedSequence, in terms of the observable's. `strategy` is that of the result."""
     numbers = range(1, count + 1)
     elements = ", ".join(f"O{i}.Element" for i in numbers)
     sources = wrapped([f"_ source{i}: O{i}" for i in numbers], " " * 8)
@@ -194,7 +193,7 @@ extension {"SharedSequence" if selector else "SharedSequenceConvertibleType wher
 
 
 def of_async(where, answer, result, failure, count):
-    """A fromAsync for a request with arguments, in terms of the one without."""
+    """Returns an overload of fromAsync for a request with arguments, in terms of the one without."""
     letters = [chr(ord("A") + i) for i in range(count)]
     types, names = ", ".join(letters), ", ".join(letters).lower()
     arguments = "its argument" if count == 1 else "these arguments"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What takes too long for the gate: a million inputs for each fuzzer of the C core, planted faults, ten thousand chains beside
-# RxPY, tests without Foundation, every law under both sanitizers, every client, the long tests of the packages, the examples'
-# verdicts, chaos on two brokers, and a soak of three builds, by four times as many threads as there are cores.
+# The checks that take too long for the gate, or whose inputs seldom change: the C core and the models of the protocols, a million inputs for
+# each fuzzer, planted faults, ten thousand chains beside RxPY, the tests without Foundation, every law with both sanitizers, every client, the
+# long tests of the packages, a service at SIGTERM under load, the examples' verdicts, chaos on two brokers, and a soak of three builds with four threads for each core.
 #
 #   --minutes N   how long each of the two runs of chaos and of the two soaks under a sanitizer takes, 10 unless told; the
 #                 soak without one takes six times as long
@@ -23,6 +23,14 @@ while [ $# -gt 0 ]; do
     minutes=$2
     shift 2
 done
+
+# The library, rx-server and rx-streams in turn, each time its next 300 faults: in the course of the nights every fault is tried. The last
+# line is the score.
+generated_faults() {
+    local night=$(($(date +%s) / 86400)) packages=('' rx-server rx-streams)
+    local package=${packages[night % 3]}
+    scripts/mutants.sh --generated --sample 300 --part $((night / 3 + 1)) ${package:+--package "$package"}
+}
 
 # With the trait `Foundation` off: the clear errors of RxBlocking, and the schedulers that are there without it.
 without_foundation() {
@@ -76,8 +84,11 @@ soak() {
 
 need libatomic-ops-dev libsqlite3-dev pkg-config
 need_swift
+step "the C core (scripts/test-c.sh)" scripts/test-c.sh
+step "models of the protocols (check-models.sh)" scripts/check-models.sh
 step "a million inputs for each fuzzer" scripts/fuzz.sh --runs 1000000
-step "planted faults (scripts/mutants.sh)" scripts/mutants.sh
+step "faults of the protocols (scripts/mutants.sh)" scripts/mutants.sh
+step "faults by rule, tonight's sample" generated_faults
 step "10 000 chains beside RxPY" scripts/differential.sh --count 10000 --seed "$(date +%Y%m%d)"
 step "without Foundation" without_foundation
 step "all laws, ThreadSanitizer" laws_under thread
@@ -87,6 +98,7 @@ step "all clients" scripts/test-clients.sh --all
 step "rx-server, long tests" server
 step "rx-streams, long tests" streams
 step "rx-server, ThreadSanitizer" under_threads Packages/rx-server
+step "the service at SIGTERM, under load" scripts/test-service.sh --rounds 10 --seconds 20
 for example in Examples/*.sh; do
     step "$example" "$example"
 done

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Makes a version of this checkout: runs the gates, dates the CHANGELOG, commits, tags, and splits the packages. Pushes nothing, and says
-# in the end how to.
+# Makes a release of this checkout: runs the gate, dates the section of CHANGELOG.md, commits, tags, and splits the
+# packages. Pushes nothing; prints the commands that do.
 #
 #     scripts/release.sh X.Y.Z [OPTION...]
 #
-#   --dry-run       looks at everything but the gates, shows the notes, and changes nothing
+#   --dry-run       checks everything except the gate, shows the notes, and changes nothing
 #   --nightly       runs scripts/nightly.sh as well
-#   --core URL      where users fetch the core; the address of `origin` unless told
-#   --into FOLDER   where the packages' repositories are made; .build-release/X.Y.Z unless told
+#   --core URL      the URL from which users fetch the core (default: that of `origin`)
+#   --into FOLDER   the folder for the packages' repositories (default: .build-release/X.Y.Z)
 #
-# It refuses what is not committed, a version that is not above the last tag, and a CHANGELOG.md without entries under `## Unreleased`,
-# which becomes the version's section. An API break against the last tag wants a new major version. Where anything fails, nothing
-# remains of it.
+# It rejects uncommitted changes, a version that is not above the last tag, and a CHANGELOG.md without entries under `##
+# Unreleased`, which becomes the version's section. An API break since the last tag requires a new major version. If a
+# step fails, all changes are undone.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -41,7 +41,7 @@ done
     refuse "$script" "wants a version of three numbers such as 6.11.0, not '$version'"
 : "${into:=.build-release/$version}"
 
-# notes: what stands under `## Unreleased`, without empty lines around it.
+# notes: prints the text under `## Unreleased`, without empty lines around it.
 notes() {
     awk '
         /^## / { inside = $0 == "## Unreleased"; next }
@@ -53,19 +53,19 @@ need git
 need_swift
 last=$(git tag --list | grep -E '^[0-9]+\.[0-9]+\.[0-9]+$' | sort -V | tail -n 1)
 branch=$(git symbolic-ref --quiet --short HEAD) || refuse "$script" "no branch is checked out"
-[ -z "$(git status --porcelain)" ] || refuse "$script" "there are changes that are not committed; see git status"
+[ -z "$(git status --porcelain)" ] || refuse "$script" "there are uncommitted changes; see git status"
 [ -z "$last" ] || [ "$(printf '%s\n' "$last" "$version" | sort -V | tail -n 1)" != "$last" ] ||
     refuse "$script" "$version is not above the last tag, $last"
 grep -qx '## Unreleased' CHANGELOG.md || refuse "$script" "CHANGELOG.md has no section '## Unreleased'"
 grep -q '^- ' <<<"$(notes)" || refuse "$script" "CHANGELOG.md has no entry under '## Unreleased'"
 ! grep -qE "^## ${version//./\\.}(,|$)" CHANGELOG.md || refuse "$script" "CHANGELOG.md has a section for $version already"
 : "${core:=$(git remote get-url origin 2>/dev/null)}"
-[ -n "$core" ] || refuse "$script" "there is no remote 'origin'; say with --core where users fetch the core"
-[ ! -e "$into" ] || refuse "$script" "$into is there already"
-git var GIT_COMMITTER_IDENT >/dev/null 2>&1 || refuse "$script" "git does not know who you are: user.name, user.email"
+[ -n "$core" ] || refuse "$script" "there is no remote 'origin'; pass the core's URL with --core"
+[ ! -e "$into" ] || refuse "$script" "$into already exists"
+git var GIT_COMMITTER_IDENT >/dev/null 2>&1 || refuse "$script" "git has no identity; set user.name and user.email"
 head=$(git rev-parse HEAD)
 
-# With a new major version breaks are allowed, and shown.
+# A new major version may have API breaks, which are shown.
 api_breaks() {
     limited 3600 swift package diagnose-api-breaking-changes "$last" && return
     [ "${version%%.*}" != "${last%%.*}" ] && echo "allowed: ${version%%.*} is a new major version"
@@ -79,7 +79,7 @@ else
     if $nightly; then
         step "the night (scripts/nightly.sh)" scripts/nightly.sh
     else
-        left_out "the night (scripts/nightly.sh)" "no --nightly: look whether it has passed on this commit"
+        left_out "the night (scripts/nightly.sh)" "no --nightly: check that it has passed on this commit"
     fi
 fi
 if [ -z "$last" ]; then
@@ -89,7 +89,7 @@ else
 fi
 [ $step_failed = 0 ] || finish "$script"
 [ "$(git rev-parse HEAD)" = "$head" ] && [ -z "$(git status --porcelain)" ] ||
-    refuse "$script" "the checkout has changed while the gates ran"
+    refuse "$script" "the checkout changed while the gate ran"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -104,7 +104,7 @@ if $dry_run; then
     finish "$script --dry-run"
 fi
 
-# From here on what fails takes back what was done.
+# Undoes the steps so far after a failure.
 undone() {
     git reset --quiet --hard "$head"
     rm -rf "$into"
@@ -119,12 +119,12 @@ packages() {
     mkdir -p "$into" && scripts/split-packages.sh --core "$core" --version "$version" --into "$into"
 }
 
-# Verbatim: git would take the headings of the notes for comments.
+# Verbatim, because git would treat the headings of the notes as comments.
 tagged() {
     git tag --annotate --cleanup=verbatim --file "$scratch/notes" "$version"
 }
 
-# last_step NAME COMMAND: one that the others need.
+# last_step NAME COMMAND: a step that later ones need; a failure ends the script.
 last_step() {
     step "$@"
     [ $step_failed = 0 ] || { undone && finish "$script"; }

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Makes a repository of each package in Packages/, as users fetch it: its own history, and a tag.
+# Makes a repository of each package in Packages/, with its own history and a tag.
 #
 #     scripts/split-packages.sh --core URL --version X.Y.Z --into FOLDER
 #
-#   --core URL        where users fetch the core, this repository
-#   --version X.Y.Z   the tag that each repository gets; the core must have it, too
-#   --into FOLDER     where the repositories are made; each must not be there yet
+#   --core URL        the URL from which users fetch the core, this repository
+#   --version X.Y.Z   the tag of each repository; the core must have the same tag
+#   --into FOLDER     the folder for the repositories, which must not exist yet
 #
-# What is committed counts. In this checkout the packages take the core from beside them, which the package manager refuses in
-# a tagged package: the commit that is tagged names the core's address and version in place of that, and is the only one added.
+# Only committed files are used. In this checkout the packages depend on the core by path, which SwiftPM rejects in a
+# tagged package. One commit is therefore added, and tagged, in which the manifest names the core's URL and version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/options.sh
@@ -29,7 +29,7 @@ done
 [[ $core =~ ^[^\"\\[:space:]]+$ ]] || refuse "$script" "--core wants an address without quotes or spaces, not '$core'"
 [ -x "$(git --exec-path 2>/dev/null)/git-subtree" ] || refuse "$script" "git subtree is missing"
 
-# What the package manager calls a package that is fetched: the end of its address.
+# SwiftPM names a fetched package by the last component of its URL.
 name=${core%/}
 name=${name##*/}
 name=${name%.git}
@@ -37,7 +37,7 @@ name=${name%.git}
 for folder in Packages/*/; do
     package=$(basename "$folder")
     repository=$into/$package
-    [ ! -e "$repository" ] || refuse "$script" "$repository is there already"
+    [ ! -e "$repository" ] || refuse "$script" "$repository already exists"
     commit=$(git subtree -q split --prefix="Packages/$package")
     git init --quiet --initial-branch=main "$repository"
     git -C "$repository" fetch --quiet "$PWD" "$commit"
@@ -47,7 +47,7 @@ for folder in Packages/*/; do
         /^let coreName = / { print name; found++; next }
         { print }
         END { exit found != 2 }' "$repository/Package.swift" >"$repository/.manifest" ||
-        refuse "$script" "Packages/$package/Package.swift does not say once where the core is and how it is called"
+        refuse "$script" "Packages/$package/Package.swift does not contain the path and the name of the core exactly once"
     mv "$repository/.manifest" "$repository/Package.swift"
     git -C "$repository" -c user.name="${GIT_AUTHOR_NAME:-RxLinux}" -c user.email="${GIT_AUTHOR_EMAIL:-rxlinux@localhost}" \
         commit --quiet --all -m "Take the core by its address: $version"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The soak: builds rx-stress in release and runs it. The options are the program's; --sanitize decides the build, too. It ends with 0 when no
-# promise was broken, with 1 when one was, with 2 for a bad option, with 130 when it was interrupted.
+# Runs the soak: builds rx-stress in release mode and runs it. The options are those of the program; --sanitize also
+# selects the build. Exit status 0: no guarantee was broken. 1: one was. 2: wrong usage. 130: interrupted.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -43,12 +43,13 @@ fi
 binary=$(swift build "${build[@]}" --show-bin-path)/rx-stress
 rm -f "$log"
 
-# What the report names, and what a program cannot know of itself.
+# Facts for the report that the program cannot determine.
 RX_STRESS_COMMIT=$(git -C "$checkout" describe --always --abbrev=12 --dirty=' with changes' 2>/dev/null || true)
 RX_STRESS_SWIFT=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p' | head -n 1)
 export RX_STRESS_COMMIT RX_STRESS_SWIFT
 
-# A report shall not end the run before the verdict, but it shall always spoil it. Freed memory is kept for a while, not for ever.
+# A sanitizer's report must not end the run before the verdict, but always makes it fail. The quarantine for freed
+# memory is limited.
 case $sanitize in
     thread) export TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 suppressions=$checkout/scripts/lib/races.txt ${TSAN_OPTIONS-}" ;;
     address) export ASAN_OPTIONS="quarantine_size_mb=64 detect_leaks=0 ${ASAN_OPTIONS-}" ;;

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Tests the C core: truth tables and stress, plain, under ThreadSanitizer, under AddressSanitizer, and for arm64 under emulation;
-# with the copy of libatomic_ops; and the fuzzers' corpus.
-# Needs Swift's toolchain; installs what else is missing. Takes a minute or two. A number multiplies the stress;
-# --measure prints what the core costs uncontended instead.
+# on the system's libatomic_ops and on the compiler's builtins, which replace it where it is missing; and the fuzzers' corpus.
+# Needs Swift's toolchain and installs the other programs it needs. Takes one to two minutes.
+#
+#   NUMBER      multiplies the amount of stress, 1 by default
+#   --measure   prints what the operations of the core cost without contention, and tests nothing
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -15,7 +17,7 @@ case $* in
 -h | --help) help_of scripts/test-c.sh && exit 0 ;;
 esac
 scale=${1-1}
-[[ $# -le 1 && $scale =~ ^[0-9]+(\.[0-9]+)?$ ]] || refuse scripts/test-c.sh "takes --measure or one number, not '$*'"
+[[ $# -le 1 && $scale =~ ^[0-9]+(\.[0-9]+)?$ ]] || refuse scripts/test-c.sh "expected --measure or one number, not '$*'"
 
 core=CSources/CRxCore
 tests=Tests/CRxCoreTests
@@ -44,10 +46,10 @@ plain() {
     compiled plain && run plain 1
 }
 
-# Swift's ThreadSanitizer knows of dispatch, and wants it linked. The test of a failed allocation needs the null pointer, that of a fork a thread in
-# the inner.
+# Swift's ThreadSanitizer refers to dispatch, which therefore has to be linked. The test of a failed allocation needs the null pointer; the
+# test of a fork needs a thread in the child process.
 threads() {
-    compiled threads -fsanitize=thread -L"$libraries" -Wl,-rpath,"$libraries" -ldispatch -lBlocksRuntime &&
+    compiled threads "${thread_sanitizer[@]}" &&
         TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" run threads 1
 }
 
@@ -62,9 +64,27 @@ arm64() {
         CRX_TESTS_EMULATED=1 run "arm64-$1" 0.1 qemu-aarch64
 }
 
-# With the copy of libatomic_ops, as where the system has none. Its tests are those of `plain`, and a tenth of the stress.
-bundled() {
-    compiled bundled -DCRX_ATOMIC_OPS_BUNDLED && run bundled 0.1
+# The headers, as a Swift client with C++ interoperability imports them; with the link, because a function without C linkage
+# compiles and has another name.
+cxx() {
+    local standard
+    for standard in c++14 c++20; do
+        "$clang" -x c++ "-std=$standard" -Wall -Wextra -Wshadow -Werror -I"$core/include" -c "$tests/headers.cpp" -o "$build/headers.o" &&
+            "$clang" -std=gnu11 "$build/headers.o" -I"$core/include" "$core"/*.c -lpthread -o "$build/headers" && "$build/headers" || return 1
+    done
+}
+
+# With CSources/CAtomicOps/builtins.h, which is used where the system has no libatomic_ops. The same tests as `plain` and `threads`, with a
+# tenth of the stress. The header also has to compile as C++.
+builtins() {
+    compiled builtins -DCRX_ATOMIC_OPS_BUILTINS && run builtins 0.1 &&
+        echo '#include "CSources/CAtomicOps/builtins.h"' |
+        "$clang" -x c++ -std=c++11 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I. -
+}
+
+builtins_threads() {
+    compiled builtins-threads -DCRX_ATOMIC_OPS_BUILTINS "${thread_sanitizer[@]}" &&
+        TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" run builtins-threads 0.1
 }
 
 times() {
@@ -77,6 +97,7 @@ toolchain=$(dirname "$(readlink -f "$(command -v swift)")")
 clang=$toolchain/clang
 libraries=$toolchain/../lib/swift/linux
 [ -x "$clang" ] || { echo "missing: the clang that comes with Swift, beside $toolchain/swift" >&2 && exit 1; }
+thread_sanitizer=(-fsanitize=thread "-L$libraries" "-Wl,-rpath,$libraries" -ldispatch -lBlocksRuntime)
 mkdir -p "$build"
 
 if $measures; then
@@ -89,7 +110,9 @@ step "C core, ThreadSanitizer" threads
 step "C core, AddressSanitizer" addresses
 step "C core for arm64, emulated" arm64 armv8-a
 step "C core for arm64, its newer atomics" arm64 armv8.1-a+lse
-step "C core, libatomic_ops' copy" bundled
+step "C core, builtin atomics" builtins
+step "C core, builtin atomics, ThreadSanitizer" builtins_threads
+step "C core, its headers as C++" cxx
 if scripts/fuzz.sh --check; then
     step "fuzzers, their corpus (scripts/fuzz.sh)" scripts/fuzz.sh --corpus
 else

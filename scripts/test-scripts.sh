@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests what the scripts share (scripts/lib): which packages are asked for and how, on systems that are not here; commands
-# that only note what they are called with stand for theirs. A second or two.
+# Tests scripts/lib/install.sh: the packages it installs, and the commands it uses on other systems. Stubs that record
+# their arguments replace the commands of these systems. Takes a second or two.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/options.sh
@@ -11,8 +11,8 @@ no_options scripts/test-scripts.sh "$@"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# system NAME...: a system that has these commands, and no other that matters; what they are called with goes to `calls`.
-# Of the files there: `installed` lists packages, `broken` is what fails, `user` who one is.
+# system NAME...: makes a system with these commands. The file `calls` records their arguments. The file `installed`
+# lists packages, `broken` lists commands that fail, and `user` contains the user's id.
 system() {
     local name
     rm -rf "${scratch:?}"/* && mkdir "$scratch/bin" && touch "$scratch/calls" "$scratch/installed" "$scratch/broken"
@@ -37,22 +37,23 @@ stub() {
     chmod +x "$scratch/bin/$1"
 }
 
-# needed STATUS CALLS PACKAGE...: `need` of these ends so, having called that; what it says is left in `said`.
+# needed STATUS CALLS PACKAGE...: checks the status of `need` for these packages and its calls. Its output is left in
+# the file `said`.
 needed() {
     local status=$1 calls=$2 found
     shift 2
     PATH=$scratch/bin bash -c '. "$1" && shift && need "$@"' _ "$PWD/scripts/lib/install.sh" "$@" >"$scratch/said" 2>&1
     found=$?
     [ $found = "$status" ] && [ "$(cat "$scratch/calls")" = "$calls" ] && return
-    echo "ended with $found, not $status, having called:"
+    echo "exit status $found instead of $status, after these calls:"
     cat "$scratch/calls"
-    echo "and said: $(cat "$scratch/said")"
+    echo "printed: $(cat "$scratch/said")"
     return 1
 }
 
 says() {
     [ "$(cat "$scratch/said")" = "$1" ] && return
-    echo "said: $(cat "$scratch/said")"
+    echo "printed: $(cat "$scratch/said")"
     return 1
 }
 
@@ -116,7 +117,7 @@ says_that_it_knows_no_way() {
     needed 1 "" git && says "missing: git (Debian's names), and there is no apt-get or dnf to install them with"
 }
 
-# Every package that a script needs stands in the table.
+# The table contains every package that a script needs.
 table_has_all() {
     local package missing=0
     . scripts/lib/install.sh
@@ -126,14 +127,14 @@ table_has_all() {
     return $missing
 }
 
-step "asks Debian for what is missing" asks_debian_for_what_is_missing
-step "asks Fedora by its own names" asks_fedora_by_its_own_names
-step "asks nobody where nothing is missing" asks_nobody_where_nothing_is_missing
-step "fetches the lists where they are empty" fetches_the_lists_where_they_are_empty
-step "says what could not be installed" says_what_could_not_be_installed
-step "says what Fedora does not have" says_what_fedora_does_not_have
-step "uses sudo where it asks nothing" uses_sudo_where_it_asks_nothing
-step "says what to run as root" says_what_to_run_as_root
-step "says that it knows no way" says_that_it_knows_no_way
-step "the table has all that is needed" table_has_all
+step "installs missing packages on Debian" asks_debian_for_what_is_missing
+step "uses Fedora's package names on Fedora" asks_fedora_by_its_own_names
+step "installs nothing if nothing is missing" asks_nobody_where_nothing_is_missing
+step "updates empty package lists" fetches_the_lists_where_they_are_empty
+step "reports packages that could not be installed" says_what_could_not_be_installed
+step "reports packages that Fedora lacks" says_what_fedora_does_not_have
+step "uses sudo if that needs no password" uses_sudo_where_it_asks_nothing
+step "prints the command to run as root" says_what_to_run_as_root
+step "reports a system without a package manager" says_that_it_knows_no_way
+step "the table contains all needed packages" table_has_all
 finish scripts/test-scripts.sh

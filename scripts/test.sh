@@ -1,70 +1,98 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, runs every test, and then runs the concurrency suites under ThreadSanitizer and AddressSanitizer.
+# Builds the library and its tests, and runs every test once. Installs what is missing.
 #
-#   --plain   without the sanitizers
+# While it builds, it reports the progress every ten seconds. While it tests, it prints one line for each suite, and every failure whole.
+# The full output is in .build/test.log. RX_TEST_FLAGS has further options for the compiler.
+#
+#   --sanitizers   instead, builds and runs the suites of concurrent code with ThreadSanitizer and then with AddressSanitizer, which
+#                  also looks for leaks; the full output is in .build-thread/test.log and .build-address/test.log
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
 . scripts/lib/options.sh
+. scripts/lib/progress.sh
 . scripts/lib/step.sh
 . scripts/lib/watch.sh
 
-sanitizers=true
+sanitizers=false
 case $* in
 '') ;;
---plain) sanitizers=false ;;
+--sanitizers) sanitizers=true ;;
 -h | --help) help_of scripts/test.sh && exit 0 ;;
-*) refuse scripts/test.sh "takes --plain and nothing else, not '$*'" ;;
+*) refuse scripts/test.sh "expected --sanitizers or nothing, not '$*'" ;;
 esac
 
-# What several threads touch at once, by the names of suites and tests.
+# The suites and tests of code that several threads use at once, by their names.
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|StepsTests'
 
-# What leaves subscriptions behind on purpose, in a process that has to end well.
+# Tests that leave subscriptions behind on purpose, in a process that has to end well.
 leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
 
-# Laws of one thread alone, or of two that wait for each other turn by turn: the sanitizers have little to see there that
-# the plain run does not. scripts/nightly.sh runs them under both.
+# Laws of one thread, or of two threads that take turns: a sanitizer finds little there that the plain run does not.
+# scripts/nightly.sh runs them with both.
 alone='ContractTests\.((AfterEnd|Grammar|LockInversion|Reentrancy|Release|SilentSource|Table|Throwing|Upstream)Tests'
 alone+='|AfterDisposeTests/(sameThread|insideDelivery))'
 
-# More for the compiler: the gate has it take warnings for errors.
 read -ra flags <<<"${RX_TEST_FLAGS-}"
 
-suite() {
-    watched 1800 300 swift test "${flags[@]}" --skip-build
+# announced FOLDER MINUTES_FRESH MINUTES_AGAIN WHAT: says what will be done, how long it takes, and where the full output is. Empties the log.
+# The minutes are those of two cores; more cores take less.
+announced() {
+    local folder=$1 minutes=$3 state="with what is built already" cores last=''
+    [ -d "$folder/debug" ] || { minutes=$2 && state="for the first build"; }
+    cores=$(nproc)
+    [ ! -s "$folder/test.seconds" ] || last="; the last run took $(clock "$(cat "$folder/test.seconds")")"
+    mkdir -p "$folder"
+    : >"$folder/test.log"
+    echo "$4"
+    echo "This takes about $(((minutes * 2 + cores - 1) / cores)) minutes on $cores cores that are free, $state$last."
+    echo "The full output is in $folder/test.log."
 }
 
-# Sanitizers have builds of their own, so that no build throws away another's, and of no more than their suites need.
-build_for() {
-    RX_SANITIZED=1 swift build --build-tests "${flags[@]}" --sanitize="$1" --scratch-path ".build-$1"
+plain() {
+    step "build" built .build/test.log swift build --build-tests "${flags[@]}"
+    [ $step_failed = 0 ] || return
+    step "tests" tested .build/test.log swift test "${flags[@]}" --skip-build
 }
 
-# Leaks are looked for too; what is none and
-# looks like one is named in scripts/lib/leaks.txt.
-#
-# sanitized SANITIZER
+# tested LOG COMMAND...: runs `swift test`, which a test that hangs does not stop from ending.
+tested() {
+    watched 1800 300 "${@:2}" | suites "$1"
+    return "${PIPESTATUS[0]}"
+}
+
+# sanitized SANITIZER NAME: a build of its own, so that no build replaces another, of no more than the suites need (Package.swift). A leak that
+# is none is listed in scripts/lib/leaks.txt.
 sanitized() {
-    local sanitizer=$1
-    RX_SANITIZED=1 TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
-        ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
-        LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
-        watched 1800 300 swift test "${flags[@]}" --skip-build --sanitize="$sanitizer" --scratch-path ".build-$sanitizer" \
-        --filter "$concurrency" --skip "$leaving" --skip "$alone"
+    local options=("${flags[@]}" --sanitize="$1" --scratch-path ".build-$1") failed=$step_failed
+    export RX_SANITIZED=1
+    step_failed=0
+    step "build, $2" built ".build-$1/test.log" swift build --build-tests "${options[@]}"
+    if [ $step_failed = 0 ]; then
+        TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
+            ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
+            LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
+            step "suites of concurrent code, $2" tested ".build-$1/test.log" swift test "${options[@]}" --skip-build \
+            --filter "$concurrency" --skip "$leaving" --skip "$alone"
+    fi
+    [ $failed = 0 ] || step_failed=1
 }
 
 need libatomic-ops-dev pkg-config
 need_swift
-beside "build" swift build --build-tests "${flags[@]}"
 if $sanitizers; then
-    beside "build, ThreadSanitizer" build_for thread
-    beside "build, AddressSanitizer" build_for address
+    announced .build-thread 10 4 "Building the concurrent code and its tests with ThreadSanitizer, then running them."
+    sanitized thread ThreadSanitizer
+    thread_seconds=$SECONDS
+    [ $step_failed != 0 ] || echo $SECONDS >.build-thread/test.seconds
+    echo
+    announced .build-address 10 4 "Building the concurrent code and its tests with AddressSanitizer, then running them."
+    sanitized address AddressSanitizer
+    [ $step_failed != 0 ] || echo $((SECONDS - thread_seconds)) >.build-address/test.seconds
+    finish "scripts/test.sh --sanitizers"
+else
+    announced .build 9 3 "Building RxLinux and its tests, then running every test once."
+    plain
+    [ $step_failed != 0 ] || echo $SECONDS >.build/test.seconds
+    finish "scripts/test.sh"
 fi
-together
-[ $step_failed = 0 ] || finish "scripts/test.sh"
-step "tests" suite
-if $sanitizers; then
-    step "concurrency suites, ThreadSanitizer" sanitized thread
-    step "concurrency suites, AddressSanitizer" sanitized address
-fi
-finish "scripts/test.sh"

@@ -237,10 +237,6 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
 /// The fewest slots that are allocated: where few observers come and go, their chunk is replaced less often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// From so many observers on a replacement has room for four times as many. It is mapped then: what has not been
-/// written costs no memory, but for at most `POPULATED` bytes of `crx_memory.c`.
-enum { CHUNK_LARGE = 4096 };
-
 /// Below so many slots the empty ones cost a walk less than a replacement.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
@@ -256,7 +252,7 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
         return 0;
     }
-    size_t capacity = bag->living * (size_t)(bag->living < CHUNK_LARGE ? 2 : 4);
+    size_t capacity = bag->living * 2;
     size_t least = bag->first_in_use ? CHUNK_LEAST_ALLOCATED : CRX_CHUNK_LEAST;
     return capacity < least ? least : capacity;
 }

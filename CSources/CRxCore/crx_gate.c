@@ -27,7 +27,7 @@ enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) 
         crx_thread_linger();
         AO_t seen = AO_fetch_compare_and_swap_acquire(&gate->word, 0, me);
         if (seen == 0) {
-            thread->gates++;
+            gate->depth = ++thread->gates;
             thread->gate = gate;
             return CRX_ENTERED;
         }
@@ -82,7 +82,7 @@ static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
 }
 
 static void crx_gate_taken_owner(struct crx_gate *gate, uintptr_t me, AO_t word) {
-    crx_gate_thread(me)->gates++;
+    gate->depth = ++crx_gate_thread(me)->gates;
     if (word & CRX_GATE_OFFERED) {
         crx_gate_wake(gate, OFFERER);
     }
@@ -140,11 +140,15 @@ enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 enum { YIELDS = 8 };
 /// So long in vain, by whomever, grants one pass more, up to the most. An owner that the kernel keeps off its processor
 /// for some tens of milliseconds moves on before that is many; one that is stuck costs a pusher 60 µs in the end.
-enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16, CREDIT_BITS = 16, CREDIT_MASK = 0xffff };
+enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 /// What `credit` counts waits in.
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 
-_Static_assert(UNITS_FOR_A_PASS * PASSES_MOST <= CREDIT_MASK, "what counts fits its half of the word");
+/// The parts of `credit`.
+enum { PASSES_MASK = 0x1f, WAITS_SHIFT = 5, WAITS_MASK = 0x1fff, STALL_SHIFT = 18, STALL_MASK = 0x3fff };
+
+_Static_assert(PASSES_MOST <= PASSES_MASK, "passes fit their part of the word");
+_Static_assert(UNITS_FOR_A_PASS * PASSES_MOST <= WAITS_MASK, "waits fit their part of the word");
 
 enum crx_wait { WAITED_FOR_ROOM, WAITED_IN_VAIN, WAITED_AND_OWNS };
 
@@ -188,18 +192,18 @@ static bool crx_gate_wait(struct crx_gate *gate, uintptr_t me) {
     }
     unsigned progress = AO_int_load(&gate->progress);
     unsigned credit = AO_int_load(&gate->credit);
-    bool stalled = AO_int_load(&gate->stall) == progress;
-    if (stalled && (credit & CREDIT_MASK) > 0) {
+    bool stalled = credit >> STALL_SHIFT == (progress & STALL_MASK);
+    if (stalled && (credit & PASSES_MASK) > 0) {
         AO_int_store(&gate->credit, credit - 1);
         return false;
     }
     int64_t span = crx_gate_thread(me)->gates > 0 ? WAIT_AS_OWNER : WAIT;
     enum crx_wait wait = crx_gate_wait_for_room(gate, me, span);
     if (wait == WAITED_IN_VAIN && AO_int_load(&gate->progress) == progress) {
-        unsigned waits = (stalled ? credit >> CREDIT_BITS : 0) + (unsigned)(span / WAIT_UNIT);
+        unsigned waits = (stalled ? credit >> WAITS_SHIFT & WAITS_MASK : 0) + (unsigned)(span / WAIT_UNIT);
         waits = waits > UNITS_FOR_A_PASS * PASSES_MOST ? UNITS_FOR_A_PASS * PASSES_MOST : waits;
-        AO_int_store(&gate->credit, waits << CREDIT_BITS | waits / UNITS_FOR_A_PASS);
-        AO_int_store(&gate->stall, progress);
+        AO_int_store(&gate->credit,
+            (progress & STALL_MASK) << STALL_SHIFT | waits << WAITS_SHIFT | waits / UNITS_FOR_A_PASS);
     }
     return wait == WAITED_AND_OWNS;
 }
@@ -253,11 +257,12 @@ static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
     return true;
 }
 
-// MARK: G2, G5, G6
+// MARK: G2, G5, G6, G10
 
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *gate, uintptr_t me, struct crx_input *input, struct crx_input **dropped) {
     *dropped = NULL;
+    input->left_by = crx_gate_thread(me)->serving > 0 ? 0 : me;
     unsigned before = AO_int_fetch_and_add(&gate->waiting, 1);
     crx_gate_push_release(gate, input);
     AO_t word = AO_load(&gate->word);
@@ -274,7 +279,8 @@ enum crx_enqueued crx_gate_enqueue(
                 crx_gate_taken_owner(gate, me, word);
                 return CRX_ENQUEUED_AND_OWNED;
             }
-            if (CRX_UNLIKELY(before >= CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me)) {
+            bool is_owner = (word & ~CRX_GATE_BITS) == me;
+            if (CRX_UNLIKELY(before >= CRX_GATE_WAITING_LIMIT) && !is_owner && crx_gate_wait(gate, me)) {
                 return CRX_ENQUEUED_AND_OWNED;
             }
             return CRX_ENQUEUED;
@@ -297,6 +303,12 @@ static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_
         turn->has_news = true;
     }
     return (word & asked & CRX_GATE_UNTIDY) != 0;
+}
+
+/// An input that waited is going to be stepped.
+static void crx_gate_counts_step_owner(struct crx_gate *gate) {
+    AO_int_fetch_and_sub1(&gate->waiting);
+    AO_int_store(&gate->progress, AO_int_load(&gate->progress) + 1);
 }
 
 /// What the owner looks for in W: T only once between two inputs, for it may be set again and again (claim 9).
@@ -341,8 +353,7 @@ enum crx_drain crx_gate_next_owner(
             turn->has_tidied = false;
             gate->pending = next->next;
             next->next = NULL;
-            AO_int_fetch_and_sub1(&gate->waiting);
-            AO_int_store(&gate->progress, AO_int_load(&gate->progress) + 1);
+            crx_gate_counts_step_owner(gate);
             *input = next;
             return CRX_DRAIN_INPUT;
         }
@@ -350,6 +361,46 @@ enum crx_drain crx_gate_next_owner(
             return CRX_DRAIN_EXITED;
         }
     }
+}
+
+/// The last input of `source` in pending that counts for G10; null if there is none.
+static struct crx_input *crx_gate_last_of_owner(
+    struct crx_gate *gate, uintptr_t me, const void *source, bool takes_all) {
+    struct crx_input *last = NULL;
+    for (struct crx_input *each = gate->pending; each != NULL; each = each->next) {
+        if (each->source == source && (takes_all || each->left_by == 0 || each->left_by == me)) {
+            last = each;
+        }
+    }
+    return last;
+}
+
+struct crx_input *crx_gate_take_of_owner(
+    struct crx_gate *gate, uintptr_t me, const void *source, bool takes_all) {
+    if (AO_load_acquire(&gate->word) & CRX_GATE_QUEUED) {
+        crx_gate_take_to_pending_owner(gate);
+    }
+    struct crx_input *end = crx_gate_last_of_owner(gate, me, source, takes_all);
+    struct crx_input *taken = NULL, **taken_link = &taken;
+    struct crx_input **link = &gate->pending, *last = NULL;
+    for (struct crx_input *each = gate->pending, *next; each != NULL; each = next) {
+        next = each->next;
+        if (end != NULL && each->source == source) {
+            *link = next;
+            each->next = NULL;
+            *taken_link = each;
+            taken_link = &each->next;
+            crx_gate_counts_step_owner(gate);
+        } else {
+            last = each;
+            link = &each->next;
+        }
+        if (each == end) {
+            end = NULL;
+        }
+    }
+    gate->pending_last = last;
+    return taken;
 }
 
 bool crx_gate_exit_tidied_owner(struct crx_gate *gate, uintptr_t me) {

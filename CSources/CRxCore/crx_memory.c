@@ -25,10 +25,6 @@ void crx_free(void *memory) {
     free(memory);
 }
 
-/// Up to this size an array has all its pages at once: to ask for each as it is touched costs more than the few that
-/// are not needed.
-enum { POPULATED = 262144 };
-
 static bool crx_is_mapped(size_t size) {
     return size >= 65536;
 }
@@ -37,8 +33,7 @@ void *crx_allocate_array(size_t size, const char *what) {
     if (!crx_is_mapped(size)) {
         return crx_allocate(size, what);
     }
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | (size <= POPULATED ? MAP_POPULATE : 0);
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return crx_allocated(memory == MAP_FAILED ? NULL : memory, size, what);
 }
 

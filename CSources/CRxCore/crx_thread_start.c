@@ -1,15 +1,18 @@
 #define _GNU_SOURCE
 #include "crx_thread.h"
+#include "crx_image.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 int crx_thread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
+    crx_image_keep();
     // A fault of the thread's own has to find its handler: blocked, it would end the process without.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
@@ -46,7 +49,32 @@ static void crx_thread_inherit_from_main(void) {
     }
 }
 
+static pthread_key_t end_of_thread;
+static bool is_end_watched;
+
+/// Reports a thread that ends in the middle of a delivery. An ordinary end owns no gate.
+static void crx_thread_check_end(void *record) {
+    uint32_t gates = ((struct crx_thread *)record)->gates;
+    if (gates > 0) {
+        char name[16] = "?";
+        pthread_getname_np(pthread_self(), name, sizeof name);
+        fprintf(stderr,
+                "RxLinux: the thread \"%s\" was ended inside an observer, by pthread_exit or Thread.exit. It still "
+                "owns %u %s: what other threads push there is never delivered.\n",
+                name, gates, gates == 1 ? "gate" : "gates");
+    }
+}
+
+static void crx_thread_watch_ends(void) {
+    is_end_watched = pthread_key_create(&end_of_thread, crx_thread_check_end) == 0;
+}
+
 void crx_thread_begin(const char *name) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, crx_thread_watch_ends);
+    if (is_end_watched) {
+        (void)pthread_setspecific(end_of_thread, crx_thread_get());
+    }
     char cut[16];
     strncpy(cut, name, sizeof cut - 1);
     cut[sizeof cut - 1] = '\0';

@@ -51,11 +51,8 @@ public final class RateLimiter: Sendable {
         }
         // Rounded up, since down would be more than the limit.
         let interval = nanoseconds / limit + (nanoseconds % limit == 0 ? 0 : 1)
-        // Not beyond what the sums below can hold, and that is years.
-        let longest = Int.max / 4 / burst
         turnstile = Turnstile(
-            RateRule(name: name, interval: min(interval, longest), burst: burst, waiting: waiting), scheduler: scheduler
-        )
+            RateRule(name: name, interval: interval, burst: burst, waiting: waiting), scheduler: scheduler)
     }
 
     /// How many calls wait.
@@ -106,17 +103,21 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     public var description: String { "The limiter \(name) is reached: \(waiting) calls wait." }
 }
 
-/// The bucket as one moment, that at which it will be full: each permit taken moves it an interval on.
+/// The bucket: how many permits are in it, and since when the next one is due.
 ///
-/// A bucket that is full takes nothing more in: what was taken before then has been made up for, and does not come
-/// back.
+/// A permit comes in after each `interval` from `since` on, until there are `burst`. A bucket that is full takes in
+/// nothing more: permits that were taken before it was full have been made up for, and do not come back. The moment of
+/// the next permit needs no product of the interval and the burst, so a large burst does not bound the interval.
 struct RateRule: PermitRule {
     let name: String
     let interval: Int
     let burst: Int
     let waiting: Int
-    private var full = Int.min
-    /// How often the bucket was full when a permit was taken.
+    /// The number of permits in the bucket at `since`.
+    private var free: Int
+    /// The moment at which the last permit came in; of a full bucket, any moment since it is full.
+    private var since = Int.min
+    /// The number of times that a permit was taken out of a full bucket.
     private var era = 0
 
     init(name: String, interval: Int, burst: Int, waiting: Int) {
@@ -124,24 +125,40 @@ struct RateRule: PermitRule {
         self.interval = interval
         self.burst = burst
         self.waiting = waiting
+        free = burst
     }
 
-    /// When a permit is there that `count` others do not take.
+    /// Takes in the permits that have come up to a moment.
+    private mutating func refill(at now: Int) {
+        guard free < burst, now > since else { return }
+        let come = min(now.span(since: since) / interval, burst - free)
+        free += come
+        since += come * interval
+    }
+
+    /// The moment at which there is a permit that `count` others do not take.
     private func next(after count: Int) -> Int {
-        let (others, overflow) = interval.multipliedReportingOverflow(by: count)
-        let (first, underflow) = full.subtractingReportingOverflow(interval * (burst - 1))
-        return (underflow ? .min : first).advanced(bySaturating: overflow ? .max : others)
+        let missing = count.advanced(bySaturating: 1).span(since: free)
+        // Also of permits that have been there before: as long as the bucket stays as it is, so does the moment.
+        let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
+        if overflow { return missing > 0 ? .max : .min }
+        let (moment, isBeyond) = since.addingReportingOverflow(wait)
+        return isBeyond ? (wait > 0 ? .max : .min) : moment
     }
 
     mutating func take(at now: Int) -> Int? {
-        guard full == .min || now >= next(after: 0) else { return nil }
-        if now >= full { era += 1 }
-        full = max(full, now).advanced(bySaturating: interval)
+        refill(at: now)
+        guard free > 0 else { return nil }
+        if free == burst {
+            era += 1
+            since = max(since, now)
+        }
+        free -= 1
         return era
     }
 
     mutating func giveBack(of era: Int, unused: Bool) {
-        if unused, era == self.era { full -= interval }
+        if unused, era == self.era, free < burst { free += 1 }
     }
 
     func mayWait(_ count: Int) -> Bool {
@@ -153,9 +170,10 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // As it will be when those for whom there is a permit have it, though their timer is late.
+        // The permits that have come belong to the first in line, also if the line's timer is late.
         var rule = self
-        rule.full = max(full, now)
+        rule.refill(at: now)
+        if rule.free == burst { rule.since = max(since, now) }
         let pause = rule.next(after: count).span(since: now)
         return RateLimitReached(name: name, waiting: count, retryAfter: .span(max(0, pause)))
     }
@@ -195,13 +213,14 @@ extension ObservableType {
     /// Each element takes a permit, and is delivered when it has one: on the thread that sends it, or on the limiter's
     /// scheduler. Order is kept, and the end comes after the last element, but an error at once. What waits is buffered
     /// without bound, and let go with the subscription; only the first in line waits at the limiter, so a limiter can
-    /// be shared by several sequences, and by calls.
+    /// be shared by several sequences, and by calls. The first element waits even if the limiter's line is full: no
+    /// element fails with ``RateLimitReached``. It counts as one call that waits.
     ///
     /// Pausing: the source pauses once as many elements wait for a permit as the chain's bound allows.
     ///
     /// - Parameter limiter: what gives the permits.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {
-        concatMap { Observable.just($0).limited(by: limiter) }
+        concatMap { Observable.just($0).holdingPermit(of: limiter.turnstile, waitsAnyway: true) }
     }
 }
 

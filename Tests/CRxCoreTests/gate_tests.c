@@ -456,6 +456,15 @@ static void draining_a_closed_gate_gives_everything_back(void) {
 /// times that.
 enum { WAIT_UNITS = 20, UNITS_FOR_A_PASS = 16 * WAIT_UNITS };
 
+/// The parts of a gate's credit.
+static unsigned passes_of(const struct crx_gate *gate) {
+    return gate->credit & 0x1f;
+}
+
+static unsigned waits_of(const struct crx_gate *gate) {
+    return gate->credit >> 5 & 0x1fff;
+}
+
 /// G7's credit: the thread that finds an owner stuck waits; after many have, some pass.
 static void a_stuck_owner_soon_costs_little(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
@@ -467,17 +476,16 @@ static void a_stuck_owner_soon_costs_little(void) {
     }
     for (int index = 0; index < 4; index++) {
         enqueue_as(&gate, crx_thread_get(), &inputs[14 + index]);
-        CHECK_EQUAL(gate.credit & 0xffff, passes[index]);
-        CHECK_EQUAL(gate.credit >> 16, waits[index] * WAIT_UNITS);
+        CHECK_EQUAL(passes_of(&gate), passes[index]);
+        CHECK_EQUAL(waits_of(&gate), waits[index] * WAIT_UNITS);
     }
     for (int index = 18; index < 50; index++) {
         enqueue_as(&gate, crx_thread_get(), &inputs[index]);
     }
-    CHECK(gate.credit >> 16 >= 2 * UNITS_FOR_A_PASS);
+    CHECK(waits_of(&gate) >= 2 * UNITS_FOR_A_PASS);
     gate.progress++;
     enqueue_as(&gate, crx_thread_get(), &inputs[50]);
-    CHECK_EQUAL(gate.credit, WAIT_UNITS << 16);
-    CHECK_EQUAL(gate.stall, 1);
+    CHECK_EQUAL(gate.credit, 1u << 18 | WAIT_UNITS << 5);
 }
 
 /// The same for a pusher that owns a gate of its own: its shorter waits count for less, and grant passes in the end.
@@ -486,14 +494,14 @@ static void it_soon_costs_little_also_who_owns_a_gate(void) {
     static struct crx_input inputs[UNITS_FOR_A_PASS + 2];
     crx_thread_get()->gates = 1;
     for (int index = 0; index < UNITS_FOR_A_PASS; index++) {
-        CHECK_EQUAL(gate.credit, (unsigned)index << 16);
+        CHECK_EQUAL(gate.credit, (unsigned)index << 5);
         enqueue_as(&gate, crx_thread_get(), &inputs[index]);
     }
-    CHECK_EQUAL(gate.credit, UNITS_FOR_A_PASS << 16 | 1);
+    CHECK_EQUAL(gate.credit, UNITS_FOR_A_PASS << 5 | 1);
     enqueue_as(&gate, crx_thread_get(), &inputs[UNITS_FOR_A_PASS]);
-    CHECK_EQUAL(gate.credit, UNITS_FOR_A_PASS << 16);
+    CHECK_EQUAL(gate.credit, UNITS_FOR_A_PASS << 5);
     enqueue_as(&gate, crx_thread_get(), &inputs[UNITS_FOR_A_PASS + 1]);
-    CHECK_EQUAL(gate.credit, (UNITS_FOR_A_PASS + 1) << 16 | 1);
+    CHECK_EQUAL(gate.credit, (UNITS_FOR_A_PASS + 1) << 5 | 1);
     crx_thread_get()->gates = 0;
 }
 
@@ -501,24 +509,23 @@ static void it_soon_costs_little_also_who_owns_a_gate(void) {
 static void a_stuck_owner_grants_sixteen_passes_at_most(void) {
     enum { PASSES = 16 };
     struct crx_gate gate = {
-        .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .credit = PASSES * UNITS_FOR_A_PASS << 16};
+        .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .credit = PASSES * UNITS_FOR_A_PASS << 5};
     struct crx_input inputs[PASSES + 1] = {{0}};
     for (int index = 0; index <= PASSES; index++) {
         enqueue_as(&gate, crx_thread_get(), &inputs[index]);
-        CHECK_EQUAL(gate.credit >> 16, PASSES * UNITS_FOR_A_PASS);
-        CHECK_EQUAL(gate.credit & 0xffff, PASSES - index);
+        CHECK_EQUAL(waits_of(&gate), PASSES * UNITS_FOR_A_PASS);
+        CHECK_EQUAL(passes_of(&gate), PASSES - index);
     }
 }
 
 /// Passes are for the stall that they were granted in: when the owner has gone on since, one waits again.
 static void an_owner_that_has_gone_on_is_waited_for(void) {
     struct crx_gate gate = {
-        .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .progress = 5, .stall = 4,
-        .credit = 2 * UNITS_FOR_A_PASS << 16 | 2};
+        .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .progress = 5,
+        .credit = 4u << 18 | 2 * UNITS_FOR_A_PASS << 5 | 2};
     struct crx_input input = {0};
     enqueue_as(&gate, crx_thread_get(), &input);
-    CHECK_EQUAL(gate.credit, WAIT_UNITS << 16);
-    CHECK_EQUAL(gate.stall, 5);
+    CHECK_EQUAL(gate.credit, 5u << 18 | WAIT_UNITS << 5);
 }
 
 /// A push may stand between a call of the program's and its look at what became of that.
@@ -801,7 +808,74 @@ static void an_owner_wakes_when_what_it_offers_is_taken_or_closed(void) {
     }
 }
 
+/// Claim 12: what an owner brings from an inner gate that it drains does not nest in a gate that it entered before.
+static void input_brought_by_a_drain_does_not_nest_in_an_outer_gate(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate outer = {0}, inner = {0}, later = {0};
+    struct crx_input inputs[2] = {{0}}, *next, *dropped;
+    struct crx_turn turn = {0};
+    CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_ENTERED);
+    CHECK_EQUAL(crx_gate_enter_acquire(&inner, me), CRX_ENTERED);
+    CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_NESTED);
+    enqueue_as(&inner, &other_thread, &inputs[0]);
+    CHECK(!crx_gate_exit_release_owner(&inner, me));
+    uint32_t before = crx_gate_serve_begin_owner(&inner, me);
+    CHECK_EQUAL(crx_gate_next_owner(&inner, me, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_CONTENDED);
+    CHECK_EQUAL(crx_gate_enter_acquire(&inner, me), CRX_NESTED);
+    CHECK_EQUAL(crx_gate_enter_acquire(&later, me), CRX_ENTERED);
+    CHECK_EQUAL(crx_gate_enter_acquire(&later, me), CRX_NESTED);
+    CHECK(crx_gate_exit_release_owner(&later, me));
+    CHECK_EQUAL(crx_gate_enqueue(&outer, me, &inputs[1], &dropped), CRX_ENQUEUED);
+    CHECK_EQUAL(inputs[0].left_by, other());
+    CHECK_EQUAL(inputs[1].left_by, 0);
+    CHECK_EQUAL(crx_gate_next_owner(&inner, me, &turn, &next), CRX_DRAIN_EXITED);
+    crx_gate_serve_end(me, before);
+    CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_NESTED);
+    CHECK_EQUAL(crx_gate_next_owner(&outer, me, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK_EQUAL(crx_gate_next_owner(&outer, me, &turn, &next), CRX_DRAIN_EXITED);
+    CHECK_EQUAL(crx_thread_gates_owned(), 0);
+}
+
+/// G10: the inputs of one source up to the last that the caller left, or all; the others keep their order.
+static void waiting_inputs_of_a_source_are_taken_in_order(void) {
+    uintptr_t me = crx_thread_self();
+    for (int all = 0; all <= 1; all++) {
+        struct crx_gate gate = {0};
+        struct crx_input inputs[6] = {{0}}, *next, *dropped;
+        struct crx_turn turn = {0};
+        int sources[2];
+        CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+        CHECK(!crx_gate_is_waited_for_owner(&gate));
+        for (int index = 0; index < 6; index++) {
+            inputs[index].source = &sources[index % 2];
+            if (index == 2) {
+                CHECK_EQUAL(crx_gate_enqueue(&gate, me, &inputs[index], &dropped), CRX_ENQUEUED);
+            } else {
+                enqueue_as(&gate, &other_thread, &inputs[index]);
+            }
+        }
+        CHECK(crx_gate_is_waited_for_owner(&gate));
+        struct crx_input *taken = crx_gate_take_of_owner(&gate, me, &sources[0], all != 0);
+        for (int index = 0; index <= (all ? 4 : 2); index += 2) {
+            CHECK(taken == &inputs[index]);
+            taken = taken->next;
+        }
+        CHECK(taken == NULL);
+        CHECK(all || crx_gate_take_of_owner(&gate, me, &sources[0], false) == NULL);
+        CHECK_EQUAL(gate.waiting, all ? 3 : 4);
+        for (int index = 1; index < 6; index += index == 3 && !all ? 1 : index == 4 ? 1 : 2) {
+            CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
+            CHECK(next == &inputs[index]);
+        }
+        CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
+        CHECK_EQUAL(gate.word, 0);
+    }
+}
+
 void gate_tests(void) {
+    RUN(input_brought_by_a_drain_does_not_nest_in_an_outer_gate);
+    RUN(waiting_inputs_of_a_source_are_taken_in_order);
     RUN(entering_is_decided_by_the_word);
     RUN(the_record_names_the_gate_entered_last);
     RUN(entering_late_is_decided_by_the_word);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <ucontext.h>
 
 static void *who(void *unused) {
@@ -27,70 +28,6 @@ static void a_thread_has_an_identity_of_its_own_that_leaves_room_for_bits(void) 
     CHECK(pthread_create(&other, NULL, who, NULL) == 0);
     CHECK(pthread_join(other, &its) == 0);
     CHECK((uintptr_t)its != me && its != NULL);
-}
-
-static int things[3];
-static void *released[3];
-static int releases;
-static void *put_at_the_end;
-
-static void note_release(void *object);
-
-static void *put(void *object) {
-    if (crx_thread_spare_single() == 0) {
-        CHECK(crx_thread_watch_spare(7, note_release));
-    }
-    CHECK_EQUAL(crx_thread_spare_single(), 7);
-    return crx_thread_put_spare(object);
-}
-
-static void note_release(void *object) {
-    released[releases++] = object;
-    if (put_at_the_end != NULL) {
-        CHECK(crx_thread_spare() == NULL);
-        CHECK(put(put_at_the_end) == NULL);
-        put_at_the_end = NULL;
-    }
-}
-
-static void *put_two(void *unused) {
-    (void)unused;
-    CHECK(crx_thread_spare() == NULL);
-    CHECK(put(&things[0]) == NULL);
-    CHECK(crx_thread_spare() == &things[0]);
-    CHECK(put(&things[1]) == &things[0]);
-    CHECK(crx_thread_spare() == &things[1]);
-    return NULL;
-}
-
-static void *put_one_and_take_it(void *unused) {
-    (void)unused;
-    CHECK(put(&things[0]) == NULL);
-    crx_thread_take_spare();
-    CHECK(crx_thread_spare() == NULL);
-    return NULL;
-}
-
-static void ends_on_a_thread(void *(*run)(void *)) {
-    pthread_t thread;
-    releases = 0;
-    CHECK(pthread_create(&thread, NULL, run, NULL) == 0);
-    CHECK(pthread_join(thread, NULL) == 0);
-}
-
-static void what_a_thread_has_put_aside_is_released_as_it_ends(void) {
-    ends_on_a_thread(put_two);
-    CHECK_EQUAL(releases, 1);
-    CHECK(released[0] == &things[1]);
-    ends_on_a_thread(put_one_and_take_it);
-    CHECK_EQUAL(releases, 0);
-}
-
-static void what_is_put_aside_as_a_thread_ends_is_released_too(void) {
-    put_at_the_end = &things[2];
-    ends_on_a_thread(put_two);
-    CHECK_EQUAL(releases, 2);
-    CHECK(released[1] == &things[2]);
 }
 
 static void a_trampoline_is_kept_for_its_thread_alone(void) {
@@ -218,14 +155,57 @@ static void a_thread_has_the_first_15_bytes_of_its_name(void) {
     CHECK(strcmp(taken, "a-name-of-twent") == 0);
 }
 
+static struct crx_gate left_gates[2];
+static uint32_t gates_to_leave;
+
+static void *end_inside_a_step(void *unused) {
+    (void)unused;
+    crx_thread_begin("rx.test");
+    for (uint32_t index = 0; index < gates_to_leave; index++) {
+        CHECK_EQUAL(crx_gate_enter_acquire(&left_gates[index], crx_thread_self()), CRX_ENTERED);
+    }
+    pthread_exit(NULL);
+}
+
+/// What is written to standard error when a thread of the library ends while it owns `count` gates.
+static void report_of_thread_that_leaves(uint32_t count, char *report, size_t size) {
+    memset(left_gates, 0, sizeof left_gates);
+    gates_to_leave = count;
+    int ends[2], standard_error = dup(STDERR_FILENO);
+    CHECK(standard_error >= 0 && pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
+    close(ends[1]);
+    pthread_attr_t attributes;
+    CHECK(pthread_attr_init(&attributes) == 0);
+    pthread_t other;
+    CHECK(crx_thread_create(&other, &attributes, end_inside_a_step, NULL) == 0);
+    CHECK(pthread_join(other, NULL) == 0);
+    pthread_attr_destroy(&attributes);
+    CHECK(dup2(standard_error, STDERR_FILENO) == STDERR_FILENO);
+    close(standard_error);
+    ssize_t length = read(ends[0], report, size - 1);
+    CHECK(length >= 0);
+    report[length] = '\0';
+    close(ends[0]);
+}
+
+static void thread_exit_inside_observer_is_reported(void) {
+    char report[512];
+    report_of_thread_that_leaves(2, report, sizeof report);
+    CHECK(strstr(report, "ended inside an observer") != NULL && strstr(report, "2 gates:") != NULL);
+    CHECK(getenv("CRX_TESTS_EMULATED") != NULL || strstr(report, "\"rx.test\"") != NULL);
+    report_of_thread_that_leaves(1, report, sizeof report);
+    CHECK(strstr(report, "1 gate:") != NULL);
+    report_of_thread_that_leaves(0, report, sizeof report);
+    CHECK(report[0] == '\0');
+}
+
 void thread_tests(void) {
     RUN(what_could_not_be_measured_for_a_moment_is_measured_later);
     RUN(a_thread_has_an_identity_of_its_own_that_leaves_room_for_bits);
-    RUN(what_a_thread_has_put_aside_is_released_as_it_ends);
-    RUN(what_is_put_aside_as_a_thread_ends_is_released_too);
     RUN(a_trampoline_is_kept_for_its_thread_alone);
     RUN(what_nests_deep_is_looked_at);
     RUN(a_threads_stack_is_measured);
     RUN(a_stack_of_the_programs_own_making_is_not_measured);
     RUN(a_thread_has_the_first_15_bytes_of_its_name);
+    RUN(thread_exit_inside_observer_is_reported);
 }

@@ -1,15 +1,17 @@
-/* The bag (CSources/CRxCore/include/crx_bag.h) under its gate: EMITTERS threads push one event each, SUBSCRIBERS threads come and
- * go, each in a chunk of one slot that the next one has to replace; one thread disposes the subject (DISPOSE) or closes its gate without
- * a word, so that `stop` stays 0 (SILENT); or the first emitter ends it (END).
+/* The bag (CSources/CRxCore/include/crx_bag.h) under its gate. EMITTERS threads push one event each. SUBSCRIBERS
+ * threads subscribe and unsubscribe, each in a chunk of one slot that the next one must replace. One thread disposes of
+ * the subject (DISPOSE) or closes its gate silently, so that `stop` stays 0 (SILENT), or the first emitter ends it
+ * (END).
  *
- * Checked: no walk touches a chunk or a node that was freed; no sink is released while it is called, and each is released once; an
- * event that began after a subscription was there, and before it began to go, is delivered to it; after the end, the disposal or the silent
- * close, nothing is kept.
+ * Checked: no walk reads a freed chunk or node; no sink is released while it is called, and each is released once; an
+ * event that began after a subscription existed, and before it was removed, is delivered to it; after the end, the
+ * disposal or the silent close, nothing is retained.
  *
- * A node's memory is there until its sink has been released and its handle has dropped it. That of a placed node goes then; that of
- * another one no sooner, for the bag drops its reference after the release.
+ * A node's memory exists until its sink has been released and its handle has dropped it. A placed node is then freed.
+ * Another node is freed no sooner, because the bag drops its reference after the release.
  *
- * A store that another thread must see by way of W (a null slot, a new chunk) becomes visible as late as it may: with the next RMW on W.
+ * A store that another thread must see by way of W (a null slot, a new chunk) becomes visible as late as possible: with
+ * the next RMW on W.
  */
 #ifndef EMITTERS
 #define EMITTERS 2
@@ -33,7 +35,7 @@
 bit L = 0;
 byte stop = 0;
 
-/* What a walk sees. A slot holds 1 + its node. */
+/* The chunk as a walk sees it. A slot holds 1 + its node. */
 byte chunk = NOTHING;
 typedef Chunk { byte slots[NODES]; byte count; bool freed; bool retired };
 Chunk chunks[CHUNKS];
@@ -42,7 +44,7 @@ byte chunks_made = 0;
 typedef Node { bool inserted; bool dead; bool cut; bool retired; byte index; byte released; bool dropped; byte calls; byte delivered };
 Node nodes[NODES];
 
-/* Nodes that were there when the event began, as bits; what was not gone by then must be delivered. */
+/* Nodes that existed when the event began, as bits; the event must be delivered to those not removed by then. */
 byte owed[EMITTERS];
 
 #define BAG_LOCALS GATE_LOCALS; byte at, here, count, node, old, fresh; bool owner_there, ends, replaced
@@ -58,7 +60,7 @@ inline release(which) {
     }
 }
 
-/* B4; a delivery is two steps, so that a release may come between. */
+/* B4; a delivery is two steps, so that a release can come between. */
 inline walk(owed_to) {
     at = 0;
     do
@@ -126,7 +128,7 @@ inline step(what) {
     atomic { assert(owed[what - 1] == 0 || (W & C)); owed[what - 1] = 0 }
 }
 
-/* The RMW of B3. What has to be seen by the next owner is seen from here on: `make_visible`. */
+/* The RMW of B3. From here on the next owner sees earlier stores: `make_visible`. */
 #ifdef FAULT_NO_RMW
 #define TELL_OWNER(make_visible) \
     word = W; \
@@ -149,7 +151,7 @@ inline step(what) {
 #define LATER(make_visible) skip
 #endif
 
-/* B3 for chunks; nothing of the user's, so also under L. */
+/* B3 for chunks. They contain no user object, so this may happen under L. */
 inline retire_chunk(which) {
     TELL_OWNER(chunk = fresh);
     if
@@ -159,7 +161,7 @@ inline retire_chunk(which) {
     LATER(chunk = fresh)
 }
 
-/* B1, in a chunk of one slot: the old one is always full. The new one keeps what is not cut, in order. */
+/* B1, in a chunk of one slot: the old chunk is always full. The new one has the nodes that are not cut, in order. */
 inline insert(which) {
     old = chunk;
     d_step {
@@ -216,7 +218,7 @@ inline remove(which) {
     nodes[which].dropped = true
 }
 
-/* The bag's part of G5a. What is retired is taken under L, and freed after it. */
+/* The bag's part of G5a. Retired nodes are dequeued under L and freed after it. */
 byte taken_nodes[EMITTERS + SUBSCRIBERS + 3];
 
 inline take_retired() {
@@ -304,7 +306,7 @@ inline tear_down() {
 
 proctype Emitter(byte me) {
     BAG_LOCALS;
-    /* The event begins: it is owed to those whose subscription has returned. */
+    /* The event begins: it is owed to every subscription that has returned. */
     d_step {
         at = 0;
         do
@@ -320,7 +322,7 @@ proctype Emitter(byte me) {
     submit(me)
 }
 
-/* Whether a new observer gets a node. Asked under L: who closes the gate only after that finds the node when it tears down, under L. */
+/* Whether a new observer gets a node. Read under L: a later close finds the node in its teardown, under L. */
 #if defined(SILENT) && !defined(FAULT_INSERT_UNSEEN)
 #define PASSES (stop == 0 && !(W & C))
 #else
@@ -334,7 +336,7 @@ proctype Subscriber(byte me; byte own) {
     :: PASSES -> insert(own); unlock(); nodes[own].inserted = true
     :: else -> unlock(); goto end_refused
     fi;
-    /* It begins to go: nothing is owed to it from here on. */
+    /* The removal begins: from here on no event is owed to it. */
     d_step {
         at = 0;
         do
@@ -363,7 +365,7 @@ proctype Disposer(byte me) {
 #endif
 
 #ifdef SILENT
-/* Who alone could feed the subject has gone. */
+/* The only thread that could feed the subject is gone. */
 proctype Closer(byte me) {
     BAG_LOCALS;
     close_gate()

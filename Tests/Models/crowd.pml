@@ -1,15 +1,16 @@
 /*
- * A source of a coordinator that finds its gate busy, in a scope of flow control: InnerChains.eventWaits and
+ * A source of a coordinator that finds the gate busy, in a scope of flow control: InnerChains.eventWaits and
  * eventHasWaited of Sources/RxSwift, crx_state_input_waits and crx_state_input_has_waited of crx_state.h.
  *
- * A cold loop sends EACH elements into a gate; another thread enters the gate OTHERS times. Who finds it busy leaves an
- * input, the loop one that is counted: LIMIT of them park it, and the last that has been handled wakes it. The gate
- * itself is simple here: gate.pml has it. DISPOSE: a thread disposes of the loop's chain.
+ * A cold loop sends EACH elements into a gate; another thread enters the gate OTHERS times. A thread that finds it busy
+ * enqueues an input. Inputs of the loop are counted: LIMIT of them park the loop, and handling the last one wakes it.
+ * The gate itself is simplified; see gate.pml. DISPOSE: a thread disposes of the loop's chain.
  *
  * Each atomic block is one access to one word; a CAS loop is its successful CAS.
  *
- * Checked: nobody waits for ever; who wakes the loop is one, and wakes none that runs or has been let go; never do more
- * than LIMIT of its inputs wait; its elements are handled in order, each once; the count is that of the inputs there.
+ * Checked: no thread waits forever; only one thread wakes the loop, and only a parked loop that has not been released;
+ * at most LIMIT of its inputs are queued; its elements are handled in order, each once; the count equals the queued
+ * inputs.
  */
 #ifndef EACH
 #define EACH 4
@@ -25,7 +26,7 @@
 bool CROWDED, PARKED, TELLING, SOURCE_SET = true, DISPOSED;
 byte WAITING;
 
-/* The gate: its owner bit, and the inputs. 0 is one of the other thread. */
+/* The gate: its owner bit, and the inputs. 0 is an input of the other thread. */
 bool owned, handling;
 chan inputs = [EACH + OTHERS] of { byte };
 
@@ -60,7 +61,7 @@ inline tellIfTaken() {
     fi
 }
 
-/* By the gate's owner. */
+/* Called by the gate's owner. */
 inline handle(input) {
     atomic { assert(!handling); handling = true };
     atomic {
@@ -83,7 +84,7 @@ inline hasWaited() {
     tellIfTaken()
 }
 
-/* Handles what waits, until nothing does. */
+/* Handles queued inputs until there are none. */
 inline drain() {
     do
     :: atomic {
@@ -185,7 +186,7 @@ active proctype disposer() {
 
 active proctype check() {
     atomic {
-        /* Not reached: somebody waits for ever. */
+        /* Not reached: a thread waits forever. */
         (done == THREADS && (ended || DISPOSED) && !TELLING && !runs && jobs == 0 && !owned && len(inputs) == 0) ->
         assert(handled == sent && WAITING == 0 && !CROWDED);
         assert(DISPOSED || sent == EACH)

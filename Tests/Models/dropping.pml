@@ -1,7 +1,8 @@
-/* The queue of a chain on a pool that has been shut down (JobQueue.swift, PthreadPoolScheduler.swift): no thread is left to be woken, so who
- * leaves idle drops what waits, in place of a drain, and closes the queue.
+/* The queue of a chain on a pool that has been shut down (JobQueue.swift, PthreadPoolScheduler.swift). There is no
+ * thread to wake, so the thread that makes the queue busy drops the queued jobs instead of draining them, and closes
+ * the queue.
  *
- * Checked: one thread at a time does it; each job is dropped once; the queue is closed at the end.
+ * Checked: one thread at a time drops; each job is dropped once; the queue is closed at the end.
  */
 #ifndef EACH
 #define EACH 2
@@ -20,7 +21,7 @@
 #endif
 byte word = 0;
 byte next[ALL + 1];
-/* Guarded by nothing: the process that drops has it alone. */
+/* No guard: only the process that drops uses it. */
 byte pending = 0;
 
 bool dropped[ALL + 1];
@@ -33,7 +34,7 @@ inline drop(one) {
 
 inline discard() {
     atomic { dropping++; assert(dropping == 1) };
-    /* Closes, and takes all that waits. */
+    /* Closes, and dequeues all jobs. */
     old = word;
     do
     :: old == CLOSED -> break

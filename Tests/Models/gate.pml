@@ -1,9 +1,9 @@
-/* The gate alone: EMITTERS threads with EACH inputs, some of which push one more from inside their step (NEST), and one that closes
- * it (CLOSE).
+/* The gate alone: EMITTERS threads with EACH inputs, some of which push one more from inside their step (NEST), and one
+ * thread that closes it (CLOSE).
  *
- * Checked: one owner at a time; every input is stepped or dropped, once, and none is dropped by an open gate; those of one thread are
- * stepped in their order; nothing is entered nested once the gate is closed; the guarded is torn down exactly if it was closed, once;
- * nothing is left behind.
+ * Checked: one owner at a time; every input is stepped or dropped, once, and an open gate drops none; inputs of one
+ * thread are stepped in order; no nested step starts after the close; the guarded object is torn down once, if and only
+ * if the gate was closed; no input remains.
  */
 #ifndef EMITTERS
 #define EMITTERS 2
@@ -39,7 +39,7 @@ inline step(what) {
         next_number[MAKER(what)] = NUMBER(what) + 1
     };
 #ifdef NEST
-    /* G1 again, by the owner's thread: closed is asked for before the owner. */
+    /* G1 again, by the owner's thread: closed is checked before the owner. */
     atomic {
         seen = W;
         if

@@ -1,20 +1,21 @@
 /*
- * A chain's word while it is halted, fed, told, adopts and is disposed of: SinkDisposer, and claims 1, 2 and 5 of crx_state.h.
+ * A chain's word while the chain is halted, fed, notified, adopts teardowns and is disposed of: SinkDisposer, and
+ * claims 1, 2 and 5 of crx_state.h.
  *
- * One thread feeds the chain and one halts it. With DISPOSE one disposes of it, with TELL one pauses it and lets it go on, with ADOPT two
- * hand over a teardown each: one of them is a chain of its own, the other one the program's.
+ * One thread feeds the chain and one halts it. DISPOSE: a thread disposes of it. `TELL`: a thread pauses and resumes
+ * it. ADOPT: two threads add a teardown each; one is a chain, the other one belongs to the program.
  *
- * Each atomic block is one access to the word, a hold of the lock over the teardowns, or a call; a CAS loop is its successful CAS. A read of
- * the source is two steps, and so is a write, so that two of them may meet.
+ * Each atomic block is one access to the word, a hold of the lock over the teardowns, or a call; a CAS loop is its
+ * successful CAS. A read of the source is two steps, and so is a write, so that two of them can overlap.
  *
- * Checked: nobody reads the source while another writes it; source and teardowns are disposed of once, if the chain is; they
- * are halted, if the chain was before it was disposed of; with none of them left out, whoever comes last. What the halt looks at is let go
- * by none that disposes meanwhile, so that the halt does not.
+ * Checked: no thread reads the source while another writes it. Source and teardowns are disposed of once, if the chain
+ * is. They are halted, if the chain was halted before its disposal; none is missed, whichever thread is last. A
+ * concurrent disposal does not release an object that the halt reads, so that the halt does not have to.
  */
 
 /* The word. */
 bool DISPOSED, SOURCE_SET, HALTED, LOOKED, ADOPTED, PAUSED, PARKED, TELLING;
-/* The source's place: whether it is there, and who is at it. */
+/* The source's place: whether the source is there, and the threads that access it. */
 bool source;
 byte readers, writers;
 
@@ -22,7 +23,7 @@ byte halted, disposed, done;
 /* Whether the chain was halted before it was disposed of. */
 bool wasHalted;
 
-/* The teardowns, of which the first is a chain: which are listed, disposed of, let go; whether the chain was left for the halt. */
+/* The teardowns; the first is a chain. Each is listed, disposed of, released. Whether the chain was left to the halt. */
 bool listed[2], letGo[2], isLeft;
 bool haltedChain;
 byte disposedTeardowns[2];
@@ -37,7 +38,7 @@ inline write(value) {
     atomic { source = value; writers-- }
 }
 
-/* SinkDisposer.disposeSource, with what its caller has seen of HALTED without LOOKED. */
+/* SinkDisposer.disposeSource; its caller passes whether it saw HALTED without LOOKED. */
 inline disposeSource(isLookedAt) {
     read();
     if
@@ -49,7 +50,7 @@ inline disposeSource(isLookedAt) {
     atomic { disposed++; assert(disposed == 1) }
 }
 
-/* Both a halter and a teller may come to it. */
+/* Both a halting and a notifying thread may reach this. */
 inline haltSource() {
     atomic { halted = 1 }
 }
@@ -57,7 +58,7 @@ inline haltSource() {
 /* crx_state_tell_is_wanted of a listening source. */
 #define TELL_IS_WANTED (SOURCE_SET && !TELLING && !DISPOSED && PAUSED != PARKED)
 
-/* SinkDisposer.tellSource, of who has taken the source out. */
+/* SinkDisposer.tellSource, by the thread that has taken the source. */
 inline tellSource() {
     read();
     do
@@ -108,7 +109,7 @@ active proctype feeder() {
     :: !wasDisposed && wasHaltedBefore -> haltSource()
 #endif
     :: else ->
-        /* The level is looked at once more. */
+        /* The level is read again. */
         atomic {
             tells = TELL_IS_WANTED;
             if :: tells -> PARKED = PAUSED; SOURCE_SET = false; TELLING = true :: else fi
@@ -134,7 +135,7 @@ active proctype halter() {
     if
     :: looks ->
         read();
-        /* Its place is what keeps it. */
+        /* The place retains it. */
         atomic { assert(source); halted = 1 }
     :: else
     fi;
@@ -143,7 +144,7 @@ active proctype halter() {
 #endif
     if
     :: hasTeardowns ->
-        /* The copy keeps the chain; where it is given back another reference is left. */
+        /* The copy retains the chain; another reference remains when the copy is released. */
         atomic { copied = listed[0] };
         atomic {
             if
@@ -157,7 +158,7 @@ active proctype halter() {
     done++
 }
 
-/* SinkDisposer.handOver, with what its caller has seen of HALTED without LOOKED. */
+/* SinkDisposer.handOver; its caller passes whether it saw HALTED without LOOKED. */
 inline runTeardowns(isLookedAt) {
     atomic {
         taken[0] = listed[0];

@@ -1,21 +1,21 @@
 /*
- * A pause that a coordinator passes on to its sources: InnerFlow, InnerChains and FlowRota of Sources/RxSwift, and the
+ * A pause that a coordinator passes to its sources: InnerFlow, InnerChains and FlowRota of Sources/RxSwift, and the
  * steps of flow control in crx_state.h.
  *
- * The chain below the coordinator, whose word is L, is fed by the list, which listens. PAUSES threads each pause L once,
- * as many others each let it go on, so any of them may be the teller while the level changes. Two sources are inserted
- * at any time, paused or not; each has a loop that sends EACH elements, ends and is disposed of. SUBSCRIBED: they are
- * there from the beginning. OWN: the coordinator has a reason of its own to pause the first, as a zip has. DISPOSE: a
- * thread disposes of L. DUE: in place of the sources the coordinator has a timer, and what is due while it is held waits
- * for the resume.
+ * The list feeds the chain below the coordinator, with the word L, and is notified of its pauses. PAUSES threads pause
+ * L once each, and PAUSES threads resume it once each, so any of them may be the notifying thread while the level
+ * changes. Two sources are inserted at any time, paused or not. Each has a loop that sends EACH elements, ends and is
+ * disposed of. SUBSCRIBED: they exist from the start. OWN: the coordinator has its own reason to pause the first, as a
+ * zip has. DISPOSE: a thread disposes of L. DUE: instead of the sources the coordinator has a timer, and work that is
+ * due during a pause waits for the resume.
  *
- * Each atomic block is one access to one word, or is under the list's lock, which is taken and given back in steps of
- * their own. `running` and `held` are the two queues.
+ * Each atomic block is one access to one word, or is under the list's lock, which is acquired and released in separate
+ * steps. `running` and `held` are the two queues.
  *
- * Checked: nobody waits for ever; who wakes a loop is one, and wakes none that runs or has been let go; whenever the
- * lock is free, nothing runs in a list that is held, a source is held exactly where its word says so, and in a list that
- * is not held somebody is about to resume those that are; a source sends one element at most after it was held, and none
- * if it is born held; pause and resume are told in turn; each source is detached once; what is due is done.
+ * Checked: no thread waits forever; only one thread wakes a loop, and only a parked loop that has not been released.
+ * Whenever the lock is free, nothing runs in a held list, a source is held exactly if its word states this, and in a
+ * list that is not held a thread will resume the held sources. A source sends at most one element after it was held,
+ * and none if it started held. Pauses and resumes are notified in turn. Each source is detached once. Due work is done.
  */
 #ifndef EACH
 #define EACH 1
@@ -71,7 +71,7 @@ inline takeOut(c) {
     fi
 }
 
-/* FlowAgenda.tellAll: a source that this thread has taken out; its loop is queued once it is put back. */
+/* FlowAgenda.tellAll: a source that this thread has taken; its loop is enqueued when it is put back. */
 inline tellSources() {
     if
     :: tells ->
@@ -155,7 +155,7 @@ inline resumeNext() {
     od
 }
 
-/* InnerChains.tell of a resume. */
+/* `InnerChains.tell` of a resume. */
 inline resumeSources() {
     acquire();
 #ifndef FAULT_EDGE
@@ -188,7 +188,7 @@ inline resumeSources() {
 #endif
 }
 
-/* The rest of FlowAgenda.tellAll: whom that has led to is told, and what goes on is queued. */
+/* The rest of FlowAgenda.tellAll: notifies the chains found, and enqueues the loops that resume. */
 inline finishTelling() {
     tellSources();
     if :: starts -> starts = false; atomic { rotas++; assert(rotas == 1) } :: else fi;
@@ -197,7 +197,7 @@ inline finishTelling() {
 #endif
 }
 
-/* SinkDisposer.tellSource of L, which this thread has taken out. */
+/* SinkDisposer.tellSource of L, after this thread has taken the source of L. */
 inline tellList() {
     do
     :: if
@@ -303,7 +303,7 @@ proctype subscriber() {
 #endif
     :: else
     fi;
-    /* It knows the level by now, or somebody is about to tell it. */
+    /* It knows the level, or a thread will notify it. */
     assert(L_DISPOSED || L_TELLING || L_PAUSED == L_TOLD);
 #ifndef DUE
     insert(0);
@@ -340,7 +340,7 @@ park:  atomic {
     od
 }
 
-/* Two, because one that has resumed the last source still tells it while the next is started. */
+/* Two, because a job that has resumed the last source still notifies it while the next one starts. */
 proctype rota() {
     byte next, told;
     bool tells, detaches, goesOn, resumes;
@@ -388,7 +388,7 @@ end:
 #endif
 
 #ifdef OWN
-/* The owner of the coordinator's gate: what the first source has sent ahead of the others is too much, and then is not. */
+/* The owner of the coordinator's gate: the first source is too far ahead of the second, and later is not. */
 proctype owner() {
     byte told;
     bool tells, detaches;
@@ -438,7 +438,7 @@ init {
         run disposer();
 #endif
     };
-    /* Not passed: somebody waits for ever. */
+    /* Not passed: a thread waits forever. */
 #ifdef DUE
     ticked || L_DISPOSED;
 #else

@@ -1,7 +1,7 @@
 /* The queue of a scheduler (JobQueue.swift) and the jobs that chains add to while they wait and while they run (ElementsJob.swift).
  *
- * Two makers push EACH elements into a chain of their own, in jobs of CAPACITY elements; a job that has been delivered goes back to its maker,
- * who uses it again. One drain delivers.
+ * Two makers push EACH elements into a chain of their own, in jobs of CAPACITY elements; a job that has been delivered is used
+ * again: it stands for a new job at the same address. One drain delivers.
  *
  * Checked: each chain's elements are delivered once, in order, and all of them; of two chains, an element comes after every element whose
  * push had returned when its own began; only one drain is woken at a time.
@@ -89,7 +89,7 @@ proctype maker(byte me) {
         fi;
         if
         :: job == 0 ->
-            /* A job that was given back; the library would make one where there is none. */
+            /* Stands for a new job, at an address that an earlier job may have had. */
             atomic {
                 if
                 :: !in_use[me * JOBS + 1] -> job = me * JOBS + 1

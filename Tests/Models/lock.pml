@@ -1,10 +1,11 @@
-/* The short lock (crx_lock.h): its word, and the kernel's list of who sleeps on it.
+/* The short lock (crx_lock.h): its word, and the kernel's list of sleeping threads.
  *
- * TAKERS threads take it EACH times. A release looks at the word and then stores 0, in two steps; a sleeper wakes when it is woken, or, with
- * its nap over, by itself.
+ * TAKERS threads take it EACH times. A release reads the word and then stores 0, in two steps. A sleeping thread wakes
+ * when it is woken, or by itself after its timeout.
  *
- * Checked: one thread holds it at a time; nobody waits for ever; the nap alone wakes only who turned 1 into 2 between the two steps of a
- * release: with -DATOMIC, which makes them one, nobody waits for ever without it (-DNO_NAP).
+ * Checked: one thread holds it at a time; no thread waits forever. The timeout is needed only for a thread that changed
+ * 1 to 2 between the two steps of a release: with -DATOMIC, which joins these, no thread waits forever without it
+ * (-DNO_NAP).
  */
 #ifndef TAKERS
 #define TAKERS 3
@@ -21,7 +22,7 @@ byte word = FREE;
 byte holders = 0;
 bool sleeps[TAKERS];
 
-/* The kernel wakes any one of those who sleep. */
+/* The kernel wakes any one sleeping thread. */
 inline wake() {
     atomic {
         if
@@ -58,7 +59,7 @@ inline acquire() {
         :: seen == FREE
         :: seen == CONTENDED -> sleep()
         :: seen == HELD ->
-            /* Looked at again by a swap: it may be free by now. */
+            /* Checked again by a swap: it may be free now. */
             atomic { old = word; if :: old == HELD -> word = CONTENDED :: else fi };
             if
             :: old != FREE -> sleep()

@@ -1,10 +1,11 @@
-/* One observer subscribes to a subject that replays its last SNAPSHOT values, while EMITTERS threads push one event each. Besides, by
- * choice: its own thread pushes one from inside the replay (NEST); another one ends the subject (END), disposes it (DISPOSE), closes its
- * gate silently, so that `stop` stays 0 (SILENT), or removes the observer (REMOVE).
+/* One observer subscribes to a subject that replays its last SNAPSHOT values, while EMITTERS threads push one event
+ * each. Optionally, its own thread pushes an event during the replay (NEST), or another thread ends the subject (END),
+ * disposes of it (DISPOSE), closes its gate silently, so that `stop` stays 0 (SILENT), or removes the observer
+ * (REMOVE).
  *
- * Checked: what it receives is consecutive from the first of its snapshot to the last value (a silent close cuts it short), and
- * then the end; it is never called by two threads, nor after it was released; it is released exactly if it went, once; nothing waits for it
- * afterwards.
+ * Checked: the observer receives consecutive values from the first of its snapshot to the last value (fewer after a
+ * silent close), then the end; two threads never call it at once, and none after its release; it is released once, if
+ * and only if it was removed; no event for it remains.
  */
 #ifndef EMITTERS
 #define EMITTERS 2
@@ -27,7 +28,7 @@
 
 bit L = 0;
 byte stop = 0;
-/* The present value; a snapshot of two holds the one before it, too. */
+/* The current value; a snapshot of two also contains the previous one. */
 byte value = 2;
 
 /* The one node. */
@@ -41,7 +42,7 @@ byte queue[INPUTS_MOST];
 byte queued = 0;
 byte released = 0;
 
-/* What its observer has seen. */
+/* The events that its observer has received. */
 byte got = 0;
 bool ended = false;
 byte caller = 0;
@@ -120,7 +121,7 @@ inline free_retired() {
 /* O2 */
 inline meet(what) {
     meets = SKIPS;
-    /* The slot, and then the state, which is one word and read once. */
+    /* The slot, then the state, which is one word and read once. */
     if
     :: cut -> looks = DIES
     :: else -> looks = (dead -> DIES : (opening -> OPENS : LIVES))
@@ -359,7 +360,7 @@ proctype Disposer(byte me) {
 #endif
 
 #ifdef SILENT
-/* Who alone could feed the subject has gone. */
+/* The only thread that could feed the subject is gone. */
 proctype Closer(byte me) {
     OPENING_LOCALS;
     close_gate()

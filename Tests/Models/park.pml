@@ -1,22 +1,22 @@
 /*
- * A boundary that pauses what fills it: BoundaryDrain, BoundarySource, PollingSource and PacedLoop of Sources/RxSwift,
- * and the steps of flow control in crx_state.h.
+ * A boundary that pauses its source: BoundaryDrain, BoundarySource, PollingSource and PacedLoop of Sources/RxSwift, and
+ * the steps of flow control in crx_state.h.
  *
- * A cold loop sends EACH elements through the upper chain, whose word is U, into a ring of N places, which goes on at
- * LOW; the drain gives BATCH places back at a time and delivers to the lower chain, whose word is V. Two threads run
- * drains, so one that has left may still copy while the next runs. Who is below pauses V, and resumes it, PAUSES times;
- * with HOLD it holds U as well, so that U has two reasons. With DISPOSE a thread disposes of V; with SELF the drain
- * does, from inside its second delivery.
+ * A cold loop sends EACH elements through the upper chain, with the word U, into a ring of N places, which resumes the
+ * loop at LOW. The drain frees BATCH places at a time and delivers to the lower chain, with the word V. Two threads run
+ * drains, so a drain that has left may still copy while the next one runs. The observer pauses and resumes V PAUSES
+ * times. HOLD: it also holds U, so that U has two reasons. DISPOSE: a thread disposes of V. SELF: the drain does, from
+ * inside its second delivery.
  *
- * Each atomic block is one access to one word; a CAS loop is its successful CAS. The count, and with it `draining`,
- * `isAtBound`, `ended` and `gone`, is in the boundary's word; who has changed `isAtBound` copies it to U under a lock, and looks
- * at it there. A job that may be queued is a counter.
+ * Each atomic block is one access to one word; a CAS loop is its successful CAS. The boundary's word contains the
+ * count, `draining`, `isAtBound`, `ended` and `gone`. The thread that changed `isAtBound` copies it to U under a lock,
+ * and reads it there. A counter represents the queued jobs.
  *
- * Checked: nobody waits for ever; who wakes the loop or the drain is one, and wakes none that runs or has been let go;
- * at most N elements are in the ring; one element at most is sent after the loop was held; elements are delivered in
- * order and before the end; each is delivered or freed, once; after a disposal has returned one delivery that had
- * looked before may come, none where the drain itself disposes; each chain's source is detached once; where nothing
- * moves any more, FULL of U is what the ring says.
+ * Checked: no thread waits forever; only one thread wakes the loop or the drain, and only one that is parked and has
+ * not been released. The ring holds at most N elements. At most one element is sent after the loop was held. Elements
+ * are delivered in order and before the end; each is delivered or freed, once. After a disposal has returned, one
+ * delivery that had passed its check may follow, and none if the drain itself disposes. Each chain's source is detached
+ * once. At the end, FULL of U agrees with the ring.
  */
 #ifndef EACH
 #define EACH 4
@@ -44,7 +44,7 @@ byte count;
 bool V_PAUSED, V_PARKED, V_TELLING, V_SOURCE_SET = true, V_DISPOSED;
 
 byte loopJobs = 1, drainJobs;
-/* Taken out by a teller, and not queued yet. */
+/* Taken by a notifying thread, and not enqueued yet. */
 byte parkedOut;
 bool loopRuns, drainRuns;
 byte slot[N], head;
@@ -58,7 +58,7 @@ bool endDelivered, disposed, holds;
 #define TELL_IS_WANTED (PARKED && !PAUSED && !TELLING && SOURCE_SET && !DISPOSED)
 #endif
 
-/* What crx_state_change_reasons does in the RMW that has changed a reason. */
+/* The part of crx_state_change_reasons in the RMW that changes a reason. */
 inline takeOut() {
     if
 #ifdef FAULT_TAKE_IN_TWO
@@ -70,12 +70,12 @@ inline takeOut() {
     fi
 }
 
-/* PollingSource.dispose of the loop's source. A parked loop is let go. */
+/* PollingSource.dispose of the loop's source. A parked loop is released. */
 inline detachLoop() {
     atomic { detached++; assert(detached == 1 && !(PARKED && (loopRuns || loopJobs > 0))) }
 }
 
-/* FlowAgenda.tellAll: the source of the upper chain takes out the loop, is put back, and the loop is queued. */
+/* FlowAgenda.tellAll: takes the loop from the upper chain's source, puts the source back, and enqueues the loop. */
 inline tellIfTaken() {
     if
     :: tells ->
@@ -112,7 +112,7 @@ inline disposeUpper() {
     if :: detaches -> detaches = false; detachLoop() :: else fi
 }
 
-/* BoundarySource.copy, by who has changed `isAtBound` to `value`. */
+/* BoundarySource.copy, by the thread that has changed `isAtBound` to `value`. */
 inline copy(value) {
 #ifndef FAULT_COPY_WITHOUT_LOCK
     atomic { !locked -> locked = true };
@@ -155,7 +155,7 @@ inline giveBack(leaves) {
     if :: copies -> copies = false; copy(false) :: else fi
 }
 
-/* BoundaryDrain.close: by the drain, or by who lets go one that is parked. */
+/* BoundaryDrain.close: by the drain, or by the thread that releases a parked drain. */
 inline close() {
     giveBack(false);
     atomic { gone = true; draining = true; closed++; assert(closed == 1) };
@@ -186,7 +186,7 @@ end:
     do
     :: atomic { loopJobs > 0 -> loopJobs--; assert(!loopRuns); loopRuns = true };
        do
-       :: /* The look before each turn: a load. */
+       :: /* The check before each turn: a load. */
           atomic {
               if
               :: DISPOSED -> loopRuns = false; break
@@ -196,7 +196,7 @@ end:
           };
 send:     if
           :: sent == EACH ->
-              /* LastSink.end: STOPPED and the end behind what waits, then the disposal. */
+              /* LastSink.end: STOPPED and the end behind the queued elements, then the disposal. */
               atomic {
                   if :: !DISPOSED -> ended = true; starts = !draining; draining = true :: else fi
               };
@@ -265,7 +265,7 @@ end:
               if
               :: left -> left = false; break
               :: !left && known == 0 ->
-                  /* What it set stays set: there is no other drain. */
+                  /* Its bits stay set: there is no other drain. */
                   atomic { assert(ended && !endDelivered); endDelivered = true; drainRuns = false };
                   break
               :: else
@@ -361,7 +361,7 @@ active proctype disposer() {
 
 active proctype check() {
     atomic {
-        /* Not reached: somebody waits for ever. */
+        /* Not reached: a thread waits forever. */
         (done == OTHERS && (endDelivered || V_DISPOSED) && detached == 1 && !TELLING && IDLE) ->
         assert(sent == delivered + freed && count == 0);
         assert(closed > 0 || (FULL == isAtBound && !locked));

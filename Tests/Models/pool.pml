@@ -1,16 +1,16 @@
 /*
  * The threads of a scheduler and the queue that they serve: PthreadPool.swift.
  *
- * ENQUEUERS threads queue EACH jobs, for MAX threads at most. Threads that sleep leave after a while, at any moment. With REFUSE the system
- * refuses a thread so many times. With BLOCK the job that
- * is run first waits until another one runs. With SHUTDOWN a thread shuts the pool down meanwhile, and what waits is run; with DROP it is
- * dropped. With RELEASE the scheduler goes.
+ * ENQUEUERS threads enqueue EACH jobs, for at most MAX threads. A sleeping thread may leave at any moment. REFUSE: the
+ * system refuses a thread this number of times. BLOCK: the first job waits until another one runs. SHUTDOWN: a thread
+ * shuts the pool down, and queued jobs run; with DROP they are dropped. RELEASE: the scheduler is released.
  *
- * Each atomic block is a hold of the lock, a call of the system, or a signal. Jobs are a number: they are taken out under the lock, and so in order.
+ * Each atomic block is a hold of the lock, a system call, or a signal. Jobs are a number, because they are dequeued
+ * under the lock, in order.
  *
- * Checked: each job that was taken in is run or dropped, once, and nothing waits for ever; there are never more than MAX threads;
- * who is said to be on the way to the queue is; where nothing moves any more nobody is; a thread that was woken does not leave; each thread that
- * ended was joined, but for the one that ended last, and after a shutdown all have ended, and nothing runs.
+ * Checked: each accepted job runs or is dropped, once, and none waits forever; there are at most MAX threads. A thread
+ * that counts as starting is, and at the end none does. A thread that was woken does not leave. Each thread that ended
+ * was joined, except for the last one. After a shutdown all threads have ended.
  */
 #ifndef ENQUEUERS
 #define ENQUEUERS 2
@@ -25,7 +25,7 @@
 #define REFUSE 0
 #endif
 #define JOBS (ENQUEUERS * EACH)
-/* Who queues a job may start one, who takes it and who asks again another. */
+/* Enqueueing a job may start a thread; dequeueing one, and requesting again, may start another. */
 #define THREADS (JOBS + 2 * REFUSE)
 #define NOBODY 255
 
@@ -53,7 +53,7 @@ byte leaving;
 #endif
 #define NEVER (!isReleased && !isShutDown)
 
-/* wakenMember_locked: the one that went to sleep last. */
+/* wakenMember_locked: the thread that fell asleep last. */
 inline waken(member) {
     member = NOBODY;
     if
@@ -114,7 +114,7 @@ inline join(member) {
     atomic { ends[member] -> joined[member] = true }
 }
 
-/* leave_locked: who has left before is this one's to join. */
+/* leave_locked: joins the thread that left before. */
 inline leave() {
     members--;
     isMember[me] = false;
@@ -158,7 +158,7 @@ proctype thread(byte me) {
 park:
 end:   if
        :: atomic { signals[me] > 0 -> signals[me]-- }
-       :: /* Its time is over: leaveIfParked_locked. */
+       :: /* Its timeout has passed: leaveIfParked_locked. */
           atomic {
               before = 0;
               do
@@ -291,7 +291,7 @@ active proctype closer() {
 #ifdef DROP
     dropWaiting();
 #endif
-    /* Those that are, and the one that has left. */
+    /* The existing threads, and the one that has left. */
     atomic {
         do
         :: at < started -> all[at] = isMember[at] || at == left; at++

@@ -1,13 +1,14 @@
 /*
- * Who waits for room: FlowEntry and EntrySource of Sources/RxSwift, and the steps of flow control in crx_state.h.
+ * Waiting for room: FlowEntry and EntrySource of Sources/RxSwift, and the steps of flow control in crx_state.h.
  *
- * Two tasks send an element each through one observer. The chain's word W is paused to begin with; it is opened, paused
- * and opened again. In place of the second task, with CALLBACK, a thread asks `isOpen`. CANCEL: the first task is
- * cancelled. DISPOSE: the chain is disposed of. STAY: the chain stays paused, and the first task is alone. The queue of
- * those who wait is under a lock, so each change of it is a step.
+ * Two tasks send an element each through one observer. The chain's word W starts paused, and is opened, paused and
+ * opened again. CALLBACK: a thread that reads `isOpen` replaces the second task. CANCEL: the first task is cancelled.
+ * DISPOSE: the chain is disposed of. STAY: the chain stays paused, and there is only the first task. The queue of
+ * waiting tasks is under a lock, so each change of it is one step.
  *
- * Checked: no task waits for ever; each continuation is resumed once; the callback is called once if `isOpen` was false
- * while the chain lived, unless it was disposed of, and never if it was true or after the disposal has returned.
+ * Checked: no task waits forever; each continuation is resumed once. The callback is called once if `isOpen` was false
+ * while the chain lived, unless the chain was disposed of. It is never called if `isOpen` was true, or after the
+ * disposal.
  */
 bool PAUSED = true, PARKED, TELLING, SOURCE_SET = true, DISPOSED;
 
@@ -35,7 +36,7 @@ inline detach() {
     takeAll()
 }
 
-/* SinkDisposer.tellSource, by who has taken the source out. */
+/* SinkDisposer.tellSource, by the thread that has taken the source. */
 inline tellIfTaken() {
     if
     :: tells ->
@@ -66,7 +67,7 @@ inline open() {
     tellIfTaken()
 }
 
-/* EntrySource.take, and the resumption of what it returns. */
+/* EntrySource.take, and the resumption of the task that it returns. */
 inline takeOff(c) {
     atomic { if :: waits[c] -> waits[c] = false; assert(!resumed[c]); resumed[c] = true :: else fi }
 }
@@ -83,7 +84,7 @@ again:
     :: else
     fi;
 #ifdef FAULT_PARKED_ALREADY
-    /* A load, which may come before what is written ahead of it. */
+    /* A load, which may pass earlier stores. */
     parks = !PARKED;
 #endif
     atomic { resumed[c] = false; waits[c] = true };
@@ -137,7 +138,7 @@ out:
     finished++
 }
 
-/* ResumeCallbacks, on one scheduler with who disposes. */
+/* ResumeCallbacks, on the same scheduler as the disposal. */
 proctype caller() {
 end:
     do
@@ -202,7 +203,7 @@ init {
         run disposer();
 #endif
     };
-    /* Not passed: somebody waits for ever. */
+    /* Not passed: a thread waits forever. */
     finished == 2;
 #ifdef CALLBACK
     (DISPOSED || answer || calls > 0);

@@ -1,11 +1,13 @@
-/* The timer service (crx_timer.h): its thread, threads that start and cancel timers, one that closes a group, and a clock.
+/* The timer service (crx_timer.h): its thread, threads that start and cancel timers, a thread that closes a group, and
+ * a clock.
  *
- * Each of TIMERS timers is started ROUNDS times, by a thread of its own, at some distance, and once it has ended again. Timer 0 is in a group.
- * What happens under the lock is one step; `wakes` and `batches` are looked at without it. With CANCEL a thread cancels timers, with CLOSE one
- * closes the group; with REFUSE the system may refuse the thread, and who is told first asks for it again and again.
+ * A thread for each of TIMERS timers starts it ROUNDS times, at some distance, and only after it has ended. Timer 0 is
+ * in a group. A hold of the lock is one step; `wakes` and `batches` are read without it. CANCEL: a thread cancels
+ * timers. CLOSE: a thread closes the group. REFUSE: the system may refuse the thread; the first thread to learn of it
+ * requests it repeatedly.
  *
- * Checked: each start ends once; nothing fires early, nor after the close of its group has returned; with the clock at its end and the thread
- * asleep, nothing is pending that the thread should have served (claims 1 to 3, 5, 8).
+ * Checked: each start ends once; no timer fires early, or after the close of its group has returned. When the clock is
+ * at its end and the thread sleeps, no timer is pending that the thread should have served (claims 1 to 3, 5, 8).
  */
 #ifndef TIMERS
 #define TIMERS 2
@@ -32,10 +34,10 @@ byte planned = 0, resting = 0;
 bool started = false, closed = false;
 byte batches = 0;
 byte wakes = 0;
-/* Whether the refusal has been told, and whether who was told still asks; it needs no lock, for `exists` is true for good. */
+/* Whether the refusal was reported, and whether its thread still requests; no lock, because `exists` stays true. */
 bool told = false, asks = false;
 
-/* Fired or about to be: taken by the thread. */
+/* Fired or about to fire: taken by the thread. */
 bool taken[TIMERS];
 byte starts[TIMERS], ends[TIMERS];
 bool asleep = false, exists = false, returned = false;
@@ -105,7 +107,7 @@ proctype serve() {
            od;
            atomic { batches++; count = 0 }
        :: else ->
-           /* The futex: it does not sleep where the word has changed. */
+           /* The futex does not sleep if the word has changed. */
            atomic {
                if
                :: wakes == seen -> asleep = true

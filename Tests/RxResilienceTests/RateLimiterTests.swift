@@ -36,6 +36,47 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@5 e@10 f@100")
     }
 
+    /// A step of the clock is a day: the burst times the interval is more than a quarter of all nanoseconds.
+    @Test func largeBurstWithSlowRefillBeginsNoCallEarly() {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 86_400, simulateProcessingDelay: false)
+        let limiter = RateLimiter(1, per: .seconds(60 * 86_400), burst: 1_000, waiting: 2, scheduler: scheduler)
+        for _ in 0..<1_000 { _ = Observable.just(0).limited(by: limiter).subscribe() }
+        for name in ["a", "b"] {
+            _ = Observable.just(0).limited(by: limiter)
+                .subscribe(onNext: { [log] _ in log("\(name)@\(scheduler.clock)") })
+        }
+        _ = Observable.just(0).limited(by: limiter).subscribe(onError: { [log] error in
+            log("\((error as? RateLimitReached)?.retryAfter == .nanoseconds(180 * 86_400 * 1_000_000_000))")
+        })
+        scheduler.start()
+        #expect(log.text == "true a@60 b@120")
+    }
+
+    @Test func largeBurstThatRestsIsFilledAtTheRate() {
+        let limiter = RateLimiter(1, per: .seconds(10), burst: 4, waiting: 0, scheduler: scheduler)
+        for name in ["a", "b", "c", "d"] { call(name, at: 0, limiter) }
+        // Two permits have come, and half of a third.
+        for name in ["e", "f", "g"] { call(name, at: 25, limiter) }
+        call("h", at: 29, limiter)
+        call("i", at: 30, limiter)
+        scheduler.start()
+        let refused = "The limiter limiter is reached: 0 calls wait."
+        #expect(log.text == "a@0 b@0 c@0 d@0 e@25 f@25 g:\(refused) h:\(refused) i@30")
+    }
+
+    @Test func pacedElementsWaitThoughTheLineIsFull() {
+        let limiter = RateLimiter(1, per: .seconds(10), waiting: 1, scheduler: scheduler)
+        call("a", at: 0, limiter)
+        call("b", at: 1, limiter)
+        scheduler.scheduleAt(2) { [scheduler, log] in
+            _ = Observable.of("x", "y").paced(by: limiter)
+                .subscribe(onNext: { log("\($0)@\(scheduler.clock)") }, onError: { log("\($0)") })
+        }
+        call("c", at: 3, limiter)
+        scheduler.start()
+        #expect(log.text == "a@0 c:The limiter limiter is reached: 2 calls wait. b@10 x@20 y@30")
+    }
+
     /// The moments there are further off than nanoseconds count.
     @Test(arguments: [RxTime.distantPast, .distantFuture]) func aClockFarFromNowIsNoFault(begin: RxTime) {
         let scheduler = HistoricalScheduler(initialClock: begin)

@@ -40,7 +40,7 @@ import Testing
 
     @Test func aChainOfTwelveThatIsReturned() {
         func lines(_ numbers: PublishSubject<Int>) -> Observable<String> {
-            numbers.filter { $0 > 0 }.map { $0 * 2 + 1 }.distinctUntilChanged().scan(0) { $0 + $1 }.skip(1)
+            numbers.filter { $0 > 0 }.map { $0 * 2 + 1 }.distinctUntilChanged().scan(0, accumulator: +).skip(1)
                 .flatMap { Observable.of($0, $0 + 1) }.startWith(0).compactMap { $0 % 2 == 0 ? "\($0)" : nil }
                 .enumerated().map { "\($0.index): \($0.element)" }.catch { .just("\($0)") }.take(3)
         }

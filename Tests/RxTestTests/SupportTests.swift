@@ -80,7 +80,7 @@ import Testing
     @Test func threadsBeginTogetherAndAreAwaited() throws {
         let log = Log()
         try runConcurrently(threads: 8) { log($0) }
-        #expect(Set(log.entries) == Set((0..<8).map(String.init)))
+        #expect(Set(log.entries) == Set((0..<8).texts))
     }
 
     @Test func threadsThatHangAreCounted() {

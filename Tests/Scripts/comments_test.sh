@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/check-comments.py lets a comment pass that says all, and names what each of the others leaves out.
+# scripts/check-comments.py accepts a complete comment and names the missing items of incomplete ones.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
@@ -29,7 +29,7 @@ json.dump({"symbols": symbols, "relationships": []}, open(sys.argv[1], "w"))
 EOF
 }
 
-# said STATUS WORDS: what the check says of the module; WORDS are the end of a line.
+# said STATUS WORDS: checks the exit status and that a line of the output ends in WORDS.
 said() {
     local said status
     said=$(scripts/check-comments.py --pages "$scratch/pages" "$scratch/RxSwift" 2>&1)
@@ -60,7 +60,7 @@ declared "$summary$example"$'Events stay on their thread. The source pauses.\n\n
 said 1 "$first ends"
 declared "$summary$example"$'Events stay on their thread; an error is handed on.\n\n'"$parameter"
 said 1 "$first pausing"
-# The second line of a parameter's text is indented, too, and is no example.
+# The second line of a parameter's text is indented but is no example.
 declared "$summary$prose$parameter"$'\n    It is kept.'
 said 1 "$first example"
 said 1 "RxSwift: 1 declarations, 1 operators, 1 of them wanting"

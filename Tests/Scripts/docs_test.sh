@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/docs.sh refuses what it does not know, before it builds anything, and replaces nothing that it has not written.
+# scripts/docs.sh rejects unknown options before it builds, and replaces only its own output.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
@@ -7,7 +7,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# refused WORDS OPTION...: it ends with 2 and says this, and nothing else.
+# refused WORDS OPTION...: the exit status is 2, and exactly these words are printed.
 refused() {
     local words=$1 said status
     shift
@@ -23,8 +23,8 @@ refused "unknown option '--fast'" --fast
 refused "--output needs a folder" --output
 refused "--hosting-base-path needs a path" --hosting-base-path
 refused "--hosting-base-path takes a path such as 'rx/docs', not 'a b'" --hosting-base-path "a b"
-refused "'$scratch' is there, and is not from an earlier run" --output "$scratch"
-refused "'$scratch/thesis' is there, and is not from an earlier run" --output "$scratch/thesis"
+refused "'$scratch' exists and is not the output of an earlier run" --output "$scratch"
+refused "'$scratch/thesis' exists and is not the output of an earlier run" --output "$scratch/thesis"
 [ -f "$scratch/thesis" ] || failed=1
 
 [ $failed = 0 ] && echo "Tests/Scripts/docs_test.sh passed"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# scripts/lib/generated/rules.py makes the mutants that it says, and none of what is no code of the library's.
+# scripts/lib/generated/rules.py makes the mutants that its heading lists, and none of what is no code of the library's.
+# rows.py finds by function, operator, name and number the mutants that a table names, and reports a row that names none.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
@@ -84,5 +85,101 @@ static bool entered(struct gate *gate) {
     return true;
 }
 END
+# Rows of a table, on a file in which the first statement of `leave` may move: a row with a name still finds its place.
+cat >"$scratch/rows.c" <<'END'
+static void enter(struct gate *gate) {
+    count(gate);
+}
+static bool leave(struct gate *gate, int more) {
+    gate->owner = 0;
+    wake(gate);
+    if (more > 0) {
+        wake(gate->next);
+        gate->count++;
+    }
+    return gate->word == 0;
+}
+END
+cat >"$scratch/table.txt" <<END
+A heading.
+
+# The gate
+file $scratch/rows.c
+check core 1
+1 leave: statement wake: nobody is woken
+2 leave: statement wake #2: the next is not woken
+3 leave: condition false more: more is never there
+check fuzz gate
+4 leave: condition true word: it is always empty
+5 leave: statement owner: it keeps its owner
+6 enter: statement wake: there is no such call in this function
+7 leave: statement wake #3: there are only two
+END
+said=$(python3 scripts/lib/generated/rows.py "$scratch/table.txt" 2>&1)
+status=$?
+wanted=$(printf '%s\n' "1|core 1|nobody is woken" "2|core 1|the next is not woken" "3|core 1|more is never there" \
+    "4|fuzz gate|it is always empty" "5|fuzz gate|it keeps its owner" | tr '|' '\t'
+    echo "row 6 has lost its place, $scratch/rows.c: enter: statement wake"
+    echo "row 7 has lost its place, $scratch/rows.c: leave: statement wake #3")
+[ $status = 3 ] && [ "$(sort <<<"$said")" = "$(sort <<<"$wanted")" ] || {
+    echo "FAILED: status $status, not 3, or these rows:" && diff <(sort <<<"$wanted") <(sort <<<"$said")
+    failed=1
+}
+# Each row has its own place, in the same file and under its own number.
+PYTHONDONTWRITEBYTECODE=1 python3 - "$scratch/table.txt" <<'END' || failed=1
+import sys
+sys.path.insert(0, "scripts/lib/generated")
+import rows
+files, _ = rows.placed(rows.read(sys.argv[1]))
+found = [(row.number, mutant["line"], mutant["old"]) for pairs in files.values() for row, mutant in pairs]
+wanted = [(1, 6, "wake(gate)"), (2, 8, "wake(gate->next)"), (3, 7, "more > 0"), (4, 11, "gate->word == 0"),
+          (5, 5, "gate->owner = 0")]
+if found != wanted:
+    sys.exit(f"FAILED: wanted {wanted}, found {found}")
+END
+# The parts of a sample are different and together all mutants; after the last comes the first. The score counts what hangs as caught.
+PYTHONDONTWRITEBYTECODE=1 python3 - "$scratch" <<'END' || failed=1
+import contextlib, io, json, sys
+sys.path.insert(0, "scripts/lib/generated")
+import trials
+def scores(part):
+    all = trials.Trials.__new__(trials.Trials)
+    all.mutants = [{"key": str(n), "number": n, "file": "Sources/RxSwift/A.swift"} for n in range(1, 8)]
+    came = ["caught", "hangs", "survived", "unreached", "caught", "caught", "caught"]
+    all.beside = lambda name: f"{sys.argv[1]}/{name}"
+    with open(all.beside("tried.jsonl"), "w") as file:
+        for each in all.mutants:
+            file.write(json.dumps({"key": each["key"], "came": came[each["number"] - 1]}) + "\n")
+    tried = []
+    all.learn = all.report = lambda: None
+    all.score = lambda chosen: tried.extend(each["number"] for each in chosen) or trials.Trials.score(all, chosen)
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        all.all(3, part)
+    return tried, said.getvalue().strip()
+parts = [scores(part)[0] for part in (1, 2, 3)]
+assert [len(part) for part in parts] == [3, 3, 1] and sorted(sum(parts, [])) == list(range(1, 8)), parts
+assert scores(4) == scores(1) and scores(5) == scores(2)
+everything = trials.Trials.__new__(trials.Trials)
+everything.results = {"1": {"came": "caught"}, "2": {"came": "hangs"}, "3": {"came": "survived"}, "4": {"came": "unreached"}}
+said = everything.score([{"key": key} for key in "1234"])
+wanted = "score: 2 of 4 caught (50.0 %), 1 survived, 1 in code that no test runs"
+assert said == wanted, said
+END
+# What mutants.sh does not accept, it refuses before it builds anything.
+refused() {
+    local said status
+    said=$(scripts/mutants.sh "${@:2}" 2>&1)
+    status=$?
+    [ $status = 2 ] && [[ $said == *"$1"* ]] && return
+    echo "FAILED: mutants.sh ${*:2}: status $status, not 2: $said"
+    failed=1
+}
+refused "there is no option '--swift'" --swift
+refused "need --generated" --sample 5
+refused "--part needs --sample" --generated --part 2
+refused "--changed needs a commit, not 'no-such-commit'" --generated --changed no-such-commit
+refused "select rows of" --generated --core
+
 [ $failed = 0 ] && echo "all as they are meant"
 exit $failed

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# The scripts that build a program answer --help, and refuse an option that it does not have, before they build.
+# Scripts that build a program handle --help and reject unknown options before they build.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
-# A build says so, and fails.
+# A stub of swift reports each build and fails.
 printf '#!/bin/sh\n[ "$1" != --version ] || { echo "Swift version 6.3"; exit; }\necho IT IS BUILT\nexit 1\n' >"$scratch/swift"
 chmod +x "$scratch/swift"
 
-# said STATUS WORDS SCRIPT OPTION...: it ends with this, and says these words among others; nothing is built.
+# said STATUS WORDS SCRIPT OPTION...: checks the exit status and that the output contains WORDS; nothing may be built.
 said() {
     local status=$1 words=$2 said got
     shift 2
@@ -21,7 +21,7 @@ said() {
     failed=1
 }
 
-# refused WORDS SCRIPT OPTION...: in one line, and no other words.
+# refused WORDS SCRIPT OPTION...: checks the same, and that the output is one line.
 refused() {
     local words=$1
     shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/release.sh in a small repository with gates of its own: what it refuses, what it leaves where something fails, and what it makes.
+# Runs scripts/release.sh in a small repository with a gate of its own, and checks rejections, undoing, and results.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
@@ -10,7 +10,7 @@ failed=0
 export GIT_AUTHOR_NAME=Release GIT_AUTHOR_EMAIL=release@localhost GIT_COMMITTER_NAME=Release GIT_COMMITTER_EMAIL=release@localhost
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 
-# A Swift that is new enough, and finds API breaks where it is told to.
+# A stub of Swift, which reports API breaks on request.
 mkdir "$scratch/bin"
 cat >"$scratch/bin/swift" <<'END'
 #!/usr/bin/env bash
@@ -23,7 +23,7 @@ END
 chmod +x "$scratch/bin/swift"
 PATH=$scratch/bin:$PATH
 
-# fixture: a repository anew with the scripts as they are here, one package, and gates that pass unless GATE_FAILS is set.
+# fixture: makes a new repository with these scripts, one package, and a gate that passes unless GATE_FAILS is set.
 fixture() {
     rm -rf "$scratch/rx" "$scratch/origin.git"
     git init --quiet --initial-branch=main "$scratch/rx"
@@ -61,7 +61,7 @@ END
     git -C "$scratch/rx" remote add origin "$scratch/origin.git"
 }
 
-# release STATUS WORDS ARGUMENT...: the script ends with the status and says the words; what it says is in $said.
+# release STATUS WORDS ARGUMENT...: checks the exit status and the output, which is left in $said.
 release() {
     local expected=$1 words=$2 status
     shift 2
@@ -97,7 +97,7 @@ release 2 "takes no '--push'" 6.12.0 --push
 release 2 "6.11.0 is not above the last tag, 6.11.0" 6.11.0
 release 2 "6.9.9 is not above the last tag, 6.11.0" 6.9.9
 touch "$scratch/rx/new"
-release 2 "not committed" 6.12.0
+release 2 "there are uncommitted changes" 6.12.0
 rm "$scratch/rx/new"
 holds "what is refused changes nothing" untouched
 
@@ -113,7 +113,7 @@ holds "an API break changes nothing" untouched
 
 echo 'let core = nothing' >"$scratch/rx/Packages/rx-small/Package.swift"
 in_rx commit --quiet --all --amend -m Begin
-release 1 "does not say once where the core is" 6.12.0
+release 1 "does not contain the path and the name of the core exactly once" 6.12.0
 holds "packages that cannot be split change nothing" untouched
 
 fixture

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# scripts/lib/step.sh: what runs beside each other is waited for, its words are not mixed, and a failure among it is one.
+# scripts/lib/step.sh waits for steps in the background, keeps their outputs apart, and reports their failures.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
 failed=0
 
-# said STATUS WORDS LINE...: what a script of these lines says, without its times, and how it ends.
+# said STATUS WORDS LINE...: checks the exit status and the output, without times, of a script of these lines.
 said() {
     local status=$1 words=$2 said
     shift 2
@@ -20,7 +20,7 @@ said 0 "== slow;says slow;ends slow;;== quick;says quick;ends quick;;slow passed
     'beside slow a 0.3 slow 0' 'beside quick a 0.1 quick 0' together 'finish all'
 said 1 "first passed;second FAILED (exit 3);third passed;all FAILED" \
     'beside first a 0 first 0' 'beside second a 0 second 3' together 'step third a 0 third 0' 'finish all'
-# Why a step failed is said again at the end: the lines that read as reasons, or the last ones.
+# The reasons of a failure are repeated at the end: lines that look like reasons, or the last lines.
 said 1 "third passed;;== why: second;error: of second;;second FAILED (exit 3);" \
     'beside second eval "echo goes; echo error: of second; echo on; (exit 3)"' together 'echo third passed' 'finish all'
 said 1 "third passed;;== why: second;ERROR: LeakSanitizer: leaks;Direct leak of 1; #1 0x5 in f Tests/A.swift:3;;second FAILED (exit 3);" \

@@ -21,7 +21,7 @@ page() {
     (IFS=, && echo "{\"metadata\": {\"symbolKind\": \"$kind\"}, \"topicSections\": [${sections[*]}]}") >"$file"
 }
 
-# said STATUS WORDS: what the check says of the archive, which is then removed.
+# said STATUS WORDS: checks the exit status and the output for the archive, which is then removed.
 said() {
     local said status
     said=$(scripts/check-topics.py "$scratch/archive" 2>&1)
@@ -34,10 +34,10 @@ said() {
 
 page m module "Own-M/A" "Extended Modules=M/N"
 page m/a class "Instance Methods=M/A/b"
-said 0 "0 of the symbols of 2 pages"
+said 0 "symbols in no topic: 0; pages checked: 2"
 
 page m module "Own-M/A" "Structures=M/S"
-said 1 "M/S: in no topic of a page, and so at the end under Structures"
+said 1 "M/S: in no topic of a page; DocC lists it under Structures"
 
 page m module "Own-M/A"
 page m/a class "Transforming-M/A/b" "Instance Methods=M/A/c" "Default Implementations=M/A/D"

@@ -9,3 +9,5 @@ var changes: Observable<Int> { .never() }
 var lookUp: Observable<Int> { .never() }
 var budget: RetryBudget { RetryBudget(ratio: 0.1) }
 @Sendable func assemble() async throws -> String { "" }
+var first: Observable<Int> { .never() }
+func second(until _: Deadline?) -> Observable<Int> { .never() }

@@ -1,13 +1,14 @@
 # Writes the code of one file's documentation comments as one Swift file, for scripts/check-snippets.sh.
 #
-# Code is what is indented by four behind an empty line of a comment, or fenced as swift. No code are a marble diagram (a line of it is a
-# label and then time, as in `source: --1--|`), a drawing, and what is fenced as text.
-# Each block is a method of a type that is called as the file, `Using_swift`, whose extensions declare what a reader does not see; one with
-# an attribute is a member itself, one with an extension is at file scope. The type is a class where `self` is handed over.
-# `#sourceLocation` makes the compiler name the file and its line. What a block's statements make is handed to `examined`.
-# Where `count` is set, it prints only how many blocks there are; where `calls` is set, a call of `ran` for each method.
+# Code is a block that follows an empty comment line and is indented by four spaces, or is fenced as swift. Marble
+# diagrams (lines of a label and a timeline, as in `source: --1--|`), drawings and blocks fenced as text are skipped.
+# Each block becomes a method of a type that is named after the file, as in `Using_swift`. Extensions of the type
+# declare names that the reader does not see. A block with an attribute becomes a member, one with an extension goes to
+# file scope. If the code passes `self`, the type is a class. `#sourceLocation` makes the compiler report the original
+# file and line. The results of a block's statements are passed to `examined`. If `count` is set, only the number of
+# blocks is printed; if `calls` is set, a call of `ran` for each method.
 
-# The name of what the statement in line `i` makes; an expression gets one.
+# Returns the name of the value that the statement in line `i` makes; an expression is given a name.
 function made(i) {
     if (match(text[i], /^let [a-zA-Z]+/)) return substr(text[i], 5, RLENGTH - 4)
     if (text[i] !~ /^[A-Za-z]/ || text[i] ~ /^[A-Za-z.]+ [-+*\/]?= / || text[i] ~ statement) return ""

@@ -1,6 +1,7 @@
-# Sourced by the scripts beside this folder: says what is missing, and installs it where that needs no question.
+# Sourced by the scripts in the parent folder: installs missing packages if that needs no password, and otherwise
+# reports them.
 
-# What a package is called on Debian and Ubuntu, and on Fedora and Amazon Linux. There, `-` is what they do not have.
+# The names of packages on Debian and Ubuntu, and on Fedora and Amazon Linux; `-` means that they lack the package.
 packages='
 clang                  clang
 gcc                    gcc
@@ -19,9 +20,10 @@ python3-venv           python3
 qemu-user              qemu-user
 spin                   -
 valgrind               valgrind
+wrk                    wrk
 '
 
-# need PACKAGE...: the packages, by Debian's names, are installed when this returns; else the script ends with one clear line.
+# need PACKAGE...: installs the packages, which have Debian's names. On a failure, prints one line and exits.
 need() {
     local manager missing=() unknown=() package name root=()
     manager=$(package_manager)
@@ -51,7 +53,7 @@ need() {
         root=(sudo)
     fi
     echo "installing ${missing[*]}"
-    # One at a time: steps run beside each other.
+    # One at a time, because steps run in parallel.
     {
         ! command -v flock >/dev/null || flock 9
         install_packages "${missing[@]}" 9>&-
@@ -61,7 +63,7 @@ need() {
     }
 }
 
-# The one that installs what this system is made of: apt-get, dnf or none.
+# Prints the system's package manager: apt-get, dnf or none.
 package_manager() {
     if command -v apt-get >/dev/null; then
         echo apt-get
@@ -72,7 +74,8 @@ package_manager() {
     fi
 }
 
-# package_name MANAGER PACKAGE: what a package is called there. One that is not in the table has one name everywhere.
+# package_name MANAGER PACKAGE: prints the package's name there. A package that is not in the table has the same name
+# everywhere.
 package_name() {
     local debian fedora
     if [ "$1" = dnf ]; then
@@ -83,7 +86,7 @@ package_name() {
     echo "$2"
 }
 
-# has_package MANAGER NAME: whether it is installed.
+# has_package MANAGER NAME: whether the package is installed.
 has_package() {
     case $1 in
     dnf) rpm -q --quiet --whatprovides "$2" >/dev/null 2>&1 ;;
@@ -95,7 +98,7 @@ has_package() {
 install_packages() {
     case $manager in
     dnf) "${root[@]}" dnf install -y -q "$@" </dev/null >/dev/null ;;
-    # The lists of a fresh container are empty; elsewhere they are mostly good enough.
+    # The lists of a new container are empty; elsewhere they are usually recent enough.
     *) apt_install "$@" || { "${root[@]}" apt-get update -qq </dev/null && apt_install "$@"; } ;;
     esac
 }
@@ -104,7 +107,7 @@ apt_install() {
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" </dev/null >/dev/null
 }
 
-# need_swift: a toolchain that can read Package.swift is on the path.
+# need_swift: checks that the path contains a toolchain that can read Package.swift.
 need_swift() {
     local version
     if ! command -v swift >/dev/null; then

@@ -1,17 +1,17 @@
-# Sourced by the scripts beside this folder: what they say to --help, and to what they do not take.
+# Sourced by the scripts in the parent folder: --help, and the rejection of unknown options.
 
-# help_of SCRIPT: the comment at its top.
+# help_of SCRIPT: prints the comment at its top.
 help_of() {
     awk 'NR > 1 { if (!sub(/^# ?/, "")) exit; print }' "$1"
 }
 
-# refuse SCRIPT WHY: one line on standard error, and status 2.
+# refuse SCRIPT WHY: prints one line to standard error and exits with status 2.
 refuse() {
     echo "$1: $2" >&2
     exit 2
 }
 
-# no_options SCRIPT ARGUMENT...: for a script that takes nothing but --help.
+# no_options SCRIPT ARGUMENT...: for a script whose only option is --help.
 no_options() {
     [ $# -gt 1 ] || return 0
     case $2 in
@@ -20,7 +20,8 @@ no_options() {
     esac
 }
 
-# options_in FILE...: a line for each option that a Swift program declares in these files: its name, a tab, its help and its default.
+# options_in FILE...: prints a line for each option that a Swift program declares in these files: its name, a tab, its
+# help and its default.
 options_in() {
     awk '
         match($0, /@(Option|Flag)\(/) { declares = 1; help = "" }
@@ -34,8 +35,8 @@ options_in() {
         }' "$@"
 }
 
-# program_options SCRIPT FILE ARGUMENT...: before anything is built, answers --help, and refuses an option that the program does not declare
-# in this file. What an option is given, the program looks at.
+# program_options SCRIPT FILE ARGUMENT...: handles --help and rejects options that the program does not declare in this
+# file, before anything is built. The program checks the values of options.
 program_options() {
     local script=$1 argument known
     known=$(options_in "$2")

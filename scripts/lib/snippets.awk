@@ -1,19 +1,18 @@
 # Writes the ```swift blocks of one page as one Swift file, for scripts/check-snippets.sh.
 #
-# Types, extensions, functions and imports go where they are at file scope, so that later blocks see them; all else of a block goes into
-# an asynchronous, throwing function of its own. `#sourceLocation` makes the compiler name the page and its line. A block of a package's
-# manifest (`.package(` or `Package(`) is left out.
-# Where `count` is set, it prints only how many blocks there are.
+# Types, extensions, functions and imports go to file scope, so that later blocks see them. The rest of a block goes
+# into an asynchronous, throwing function. `#sourceLocation` makes the compiler report the page and line. Blocks of a
+# manifest (`.package(` or `Package(`) are skipped. If `count` is set, only the number of blocks is printed.
 
 function quoted(line) { return "#sourceLocation(file: \"" FILENAME "\", line: " line ")" }
 
-# What opens a declaration that belongs at file scope, where it stands at the beginning of a line.
+# Whether the line, which is not indented, starts a declaration that belongs at file scope.
 function declares(text) {
     return text ~ /^(@[A-Za-z]+(\([^)]*\))? )*((public|private|final|indirect|package) )*(class|struct|enum|actor|protocol|extension|typealias|func|import) / \
         || text ~ /^@[A-Za-z]+(\([^)]*\))?$/
 }
 
-# How many brackets of the line are still open. Strings with a bracket alone are not looked for.
+# Returns the number of unclosed brackets in the line. Brackets in strings are counted.
 function open_brackets(text,    opened, closed) {
     sub(/[ ]\/\/.*/, "", text)
     opened = gsub(/[[{(]/, "", text)
@@ -34,7 +33,7 @@ function finish(    i, depth, outside, statements) {
         if (inside) {
             outside = outside text[i] "\n"
             depth += open_brackets(text[i])
-            # An attribute on a line of its own belongs to what follows.
+            # An attribute on a line of its own belongs to the next line.
             if (depth <= 0 && text[i] !~ /^@[A-Za-z]+(\([^)]*\))?$/) inside = 0
             statements = statements "\n"
         } else {

@@ -1,11 +1,12 @@
-# Sourced by scripts that run one step after the other: all of them run, the failed ones are named at the end, with the time of each.
+# Sourced by scripts that run steps. A failed step does not end the script; a table at the end shows the result and time
+# of each step.
 
 step_table=()
 step_complaints=()
 step_failed=0
 step_folder=
 
-# step NAME COMMAND...: runs the command as a step; a failure is remembered and does not end the script.
+# step NAME COMMAND...: runs the command as a step and records its result.
 step() {
     local name=$1 begin=$SECONDS log status
     shift
@@ -17,7 +18,8 @@ step() {
     rm -f "$log"
 }
 
-# ended NAME STATUS SECONDS LOG: a line of the table, and of what failed the reasons, to be said again at the end.
+# ended NAME STATUS SECONDS LOG: adds a line to the table and, after a failure, the reasons, which are printed at the
+# end.
 ended() {
     local result=passed
     if [ "$2" != 0 ]; then
@@ -28,8 +30,8 @@ ended() {
     step_table+=("$(printf '%4d s  %-46s %s' "$3" "$1" "$result")")
 }
 
-# complaints LOG: the lines that read as reasons, or the last ones where none does; of a sanitizer's report also where it was. A step that
-# has steps of its own has said why itself.
+# complaints LOG: prints the lines that look like reasons, or the last lines if there are none, and the stack of a
+# sanitizer's report. A step with steps of its own has already printed its reasons.
 complaints() {
     if grep -qa '^== why: ' "$1"; then
         sed -n '/^== why: /,$p' "$1" | head -n 160 | cut -c 1-400
@@ -42,7 +44,8 @@ complaints() {
     grep -qaE "$reasons|Sanitizer: " "$1" || tail -n 20 "$1"
 }
 
-# beside NAME COMMAND...: as `step`, while the script goes on, two of them at once: for what measures no time. `together` waits for them.
+# beside NAME COMMAND...: runs a step in the background, at most two at a time; for steps that measure no time.
+# `together` waits for them.
 beside() {
     local name=$1 place
     shift
@@ -57,7 +60,7 @@ beside() {
     ) &
 }
 
-# together: the steps that run beside each other have ended when this returns; what they said comes one after the other.
+# together: waits for all steps in the background, then prints their output one after the other.
 together() {
     local name place status seconds
     wait
@@ -72,18 +75,18 @@ together() {
     step_folder=
 }
 
-# with_python STEP NAME COMMAND...: `step` or `beside`, where there is python3.
+# with_python STEP NAME COMMAND...: runs `step` or `beside` if python3 is installed.
 with_python() {
     if command -v python3 >/dev/null; then "$@"; else left_out "$2" "there is no python3"; fi
 }
 
-# left_out NAME WHY: a step that cannot run here says so, in its place and at the end.
+# left_out NAME WHY: reports a step that cannot run here, now and in the table.
 left_out() {
     printf '\n== %s: left out, %s\n' "$1" "$2"
     step_table+=("$(printf '%4s    %-46s %s' - "$1" "left out, $2")")
 }
 
-# finish WHAT: prints why steps failed, the table and one line, and ends the script.
+# finish WHAT: prints the reasons of failures, the table and one line, and exits.
 finish() {
     [ $step_failed = 0 ] || printf '%s\n' "${step_complaints[@]}"
     printf '\n'
@@ -96,7 +99,7 @@ finish() {
     exit $step_failed
 }
 
-# limited SECONDS COMMAND...: a command that hangs is a command that fails.
+# limited SECONDS COMMAND...: runs the command with a time limit, so that a command that hangs fails.
 limited() {
     local seconds=$1
     shift

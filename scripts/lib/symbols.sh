@@ -1,20 +1,21 @@
-# Sourced by the scripts that look at what the packages declare.
+# Sourced by the scripts that read the packages' declarations.
 . scripts/lib/packages.sh
 
-# modules FOLDER: those of the package there.
+# modules FOLDER: prints the modules of the package in the folder.
 modules() {
     local folder
     for folder in "$1"/Sources/Rx*/; do basename "$folder"; done
 }
 
-# symbol_graphs FOLDER INTO [OPTION...]: writes the graph of the public symbols of each module of the package into INTO/MODULE.
+# symbol_graphs FOLDER INTO [OPTION...]: writes the graph of the public symbols of each module of the package into
+# INTO/MODULE.
 #
-# Module by module: `swift package dump-symbol-graph` asks for the tests' modules as well, fails where they were not built, and builds
-# all anew, as it takes no options of the compiler's. What a package beside the core reads of C is found by its module maps.
+# Module by module, because `swift package dump-symbol-graph` also needs the tests' modules, fails if they were not
+# built, and builds everything again, as it takes no compiler options. Module maps locate the C modules of a package.
 symbol_graphs() {
     local folder=$1 into=$2 module built triple map maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
     shift 2
-    # As the gate has built it before.
+    # With the gate's options, so that its build is reused.
     local build=(swift build --package-path "$folder")
     if [ "$folder" = . ]; then build+=("${core_build[@]}"); else build+=("${packages_build[@]}"); fi
     triple=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1) && [ -n "$triple" ] &&
@@ -32,7 +33,7 @@ symbol_graphs() {
     done
 }
 
-# docc_of_swift: the DocC of the toolchain.
+# docc_of_swift: prints the path of the toolchain's DocC.
 docc_of_swift() {
     local docc
     docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
@@ -40,8 +41,8 @@ docc_of_swift() {
     echo "$docc"
 }
 
-# archive DOCC FOLDER MODULE INTO [OPTION...]: writes INTO/MODULE.doccarchive, of the symbols in INTO/MODULE and of the module's pages:
-# what it declares and what it adds to the modules below it.
+# archive DOCC FOLDER MODULE INTO [OPTION...]: writes INTO/MODULE.doccarchive from the symbols in INTO/MODULE and the
+# module's pages. The symbols include extensions of other modules.
 archive() {
     local docc=$1 catalogue=$2/Sources/$3/$3.docc module=$3 into=$4
     shift 4

@@ -1,7 +1,8 @@
-# Sourced by the scripts that run tests: a test that hangs ends the run, and is named.
+# Sourced by the scripts that run tests: ends a run that hangs and names the hanging tests.
 
-# watched SECONDS STILL COMMAND...: runs `swift test`, or what says of its tests what that says. It is killed after so many seconds, and
-# before that once tests have begun and then nothing has been said for STILL seconds; what had begun by then and not ended is listed.
+# watched SECONDS STILL COMMAND...: runs `swift test`, or a command with the same output. Kills it after SECONDS, or
+# when tests have started and there has been no output for STILL seconds, and lists the tests that have started and not
+# ended.
 watched() {
     local seconds=$1 still=$2 line name out pid status has_begun=
     local -A running=()
@@ -15,7 +16,7 @@ watched() {
         IFS= read -r -t "$([ "$has_begun" ] && echo "$still" || echo "$seconds")" line <&"$out"
         status=$?
         if [ $status -gt 128 ]; then
-            echo "watched: nothing has been said for $still s, and these tests have not ended:"
+            echo "watched: no output for $still s; these tests have not ended:"
             for name in "${!running[@]}"; do [ "${running[$name]}" -le 0 ] || echo "  $name"; done
             kill "$pid"
             break

@@ -6,6 +6,11 @@
 
 #include "../../CAtomicOps/shim.h"
 
+// The headers compile as C11 and as C++14, because a Swift target with C++ interoperability imports them as C++. So
+// they use `static_assert`, `alignas`, `alignof` and `__thread`, which mean the same in both, and every declaration is
+// in an `extern "C"` block, which follows the includes.
+#include <assert.h>
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,8 +21,8 @@
 #define CRX_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define CRX_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-_Static_assert(sizeof(AO_t) == sizeof(uintptr_t), "an AO_t holds a pointer and its low bits");
-_Static_assert(sizeof(unsigned) == 4, "futexes and the hints of a gate are 32-bit words");
+static_assert(sizeof(AO_t) == sizeof(uintptr_t), "an AO_t holds a pointer and its low bits");
+static_assert(sizeof(unsigned) == 4, "futexes and the hints of a gate are 32-bit words");
 
 #ifndef AO_HAVE_fetch_compare_and_swap_full
 #error "libatomic_ops knows no compare-and-swap for this machine"

@@ -4,6 +4,10 @@
 #include "crx_gate.h"
 #include "crx_lock.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The bag: the observers of a subject, in order of subscription. The subject's gate pins it: only the owner walks.
 //
 // L is the bag's short lock. Terms: *cut* is out of the present chunk; *retired* is out of reach of later walks, and to
@@ -69,8 +73,8 @@
 /// The fewest slots of a chunk, and as many as a bag has within itself.
 #define CRX_CHUNK_LEAST 4u
 
-_Static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING | CRX_NODE_CUT) == 7, "three bits");
-_Static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
+static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING | CRX_NODE_CUT) == 7, "three bits");
+static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 
 /// How many slots are searched one after the other; a chunk with more has a number for each so many.
 #define CRX_CHUNK_BLOCK 64u
@@ -139,9 +143,9 @@ struct crx_subject {
     struct crx_bag bag;
 };
 
-_Static_assert(offsetof(struct crx_subject, gate) == 0, "the gate comes first");
-_Static_assert(sizeof(struct crx_node) == 8 + 2 * sizeof(void *), "the layout is the same in every build");
-_Static_assert(sizeof(struct crx_chunk) == (3 + CRX_CHUNK_LEAST) * sizeof(void *), "slots follow without a hole");
+static_assert(offsetof(struct crx_subject, gate) == 0, "the gate comes first");
+static_assert(sizeof(struct crx_node) == 8 + 2 * sizeof(void *), "the layout is the same in every build");
+static_assert(sizeof(struct crx_chunk) == (3 + CRX_CHUNK_LEAST) * sizeof(void *), "slots follow without a hole");
 
 /// What has been taken out of a bag and nobody else can reach, to be freed without L.
 struct crx_debris {
@@ -343,5 +347,9 @@ enum crx_finish crx_opening_finish(
 enum crx_opening_step crx_opening_next_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable *_Nonnull item);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,6 +3,10 @@
 
 #include "crx_thread.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The gate: one owner at a time delivers; a thread that comes meanwhile leaves its input with the owner.
 //
 // Terms. *Owner*: the thread that delivers now. *Input*: an event or a request on its way in. *Step*: the owner handles
@@ -44,14 +48,18 @@
 //    RMW; an input is freed by the thread that took it off the stack, and an announcer that sees C takes the stack
 //    itself, so a drain after close ends. The memory of the gate belongs to its users' reference counting, and the last
 //    reference tears down when W is 0.
-// 5. *Nesting.* An input by the owner's own thread is a step at once, whatever waits, as with RxSwift's recursive lock.
-//    Its price: an input that another thread left may be overtaken by one that the owner makes from inside its
-//    observer.
+// 5. *Nesting.* An input that the owner's own code makes is a step at once, whatever waits, as with RxSwift's recursive
+//    lock. Its price: an input that another thread left may be overtaken by one that the owner makes from inside its
+//    observer. In RxSwift the other thread would still wait for the lock.
 // 6. *Waiting is harmless.* Who holds a lock never waits; everyone else waits a bounded time, so nothing deadlocks, and
 //    an owner that is stuck costs a pusher a fraction of that in the end (the credit of G7), also one that owns a gate
 //    itself.
 // 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate
 //    waits for ever: it is the owner that would deliver it.
+//    A thread that ends inside an observer (`pthread_exit`, `Thread.exit`) owns its gates for ever. Every later input
+//    of another thread waits and is never delivered, unless a new thread happens to get the same address for its
+//    record: the gate takes that thread for its owner. Nothing can release such a gate, because the frames of its step
+//    are gone. A thread of the library reports such an end (`crx_thread_begin`).
 // 8. *The burden goes round.* An owner that has served others for its turn offers the gate (O) before the next input.
 //    The thread that announces an input then, or waits for room, takes gate, Q and pending by the CAS that a free gate
 //    is taken by, and nobody waits for that but the owner, a bounded time. Where nobody comes it takes the gate back
@@ -76,6 +84,20 @@
 //     where each input left would cost both of them more than the wait. It has no input there, so claim 3 has nothing
 //     to say. It does not ask again where inputs wait, for then the owner is busy, nor while it holds a lock.
 //
+// 12. *An owner that drains acts for other threads.* It may own gates that it entered before the one that it drains.
+//    What it brings there it leaves, as the thread that it acts for would have left it: stepped at once, it would
+//    overtake what that thread left there before. The owner knows it by the depth: each gate has the number of gates
+//    that its owner owned when it entered it, and the thread's record has the depth of the innermost gate that it
+//    drains.
+// 13. *Nesting keeps the order of a source.* Before an owner steps an element nested, it steps what waits of the same
+//    source up to the last input that it left itself, or that a thread brought from a gate that it drained: such an
+//    input was made by the owner, or from inside a delivery of this gate, and found another gate busy on its way. Only
+//    what other threads left here directly is overtaken (claim 5). Before it steps an end nested, it steps all that
+//    waits of that source (G10). Other inputs stay in their order. Q stays as it is: what G10 has moved to pending is
+//    served by the drain that a set Q leads to, or by the one that is under way.
+//
+// 12 and 13 are modelled in Tests/Models/series.pml.
+//
 // Every other decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no
 // claim rests on "I store here, then load there".
 #define CRX_GATE_QUEUED ((uintptr_t)1)
@@ -84,8 +106,8 @@
 #define CRX_GATE_UNTIDY ((uintptr_t)8)
 #define CRX_GATE_BITS ((uintptr_t)15)
 
-_Static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
-_Static_assert(_Alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
+static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
+static_assert(alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
 
 /// So many inputs may wait before their pushers are made to wait (G7).
 #define CRX_GATE_WAITING_LIMIT 1024u
@@ -93,6 +115,11 @@ _Static_assert(_Alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the 
 /// The header of an item that waits in a gate; what follows it is its maker's.
 struct crx_input {
     struct crx_input *_Nullable next;
+    /// The source that it is of, for `crx_gate_take_of_owner`; compared and never followed. Null for none.
+    const void *_Nullable source;
+    /// The thread that left it, or 0 if that thread brought it from a gate that it drained (claim 13). Set by
+    /// `crx_gate_enqueue`.
+    uintptr_t left_by;
 };
 
 /// A gate; all zero is free. Its memory must outlive every call on it.
@@ -109,13 +136,14 @@ struct crx_gate {
     unsigned waiting;
     /// How many inputs have been stepped; the owner's to write.
     unsigned progress;
-    /// `progress` when a pusher last waited in vain.
-    unsigned stall;
-    /// Bits 0..15: how many pushers may pass without a wait; 16..31: for how long they have waited in vain since then.
+    /// Bits 0..4: how many pushers may pass without a wait; 5..17: for how long they have waited in vain; 18..31: the
+    /// low bits of `progress` at that time.
     unsigned credit;
+    /// The owner's alone: how many gates it owned once it had entered this one (claim 12).
+    unsigned depth;
 };
 
-_Static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is the same in every build");
+static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is the same in every build");
 
 /// The turn of an owner that drains, for as long as it does; all zero is one that begins. Its own alone.
 struct crx_turn {
@@ -137,7 +165,7 @@ enum crx_entry {
     CRX_ENTERED,
     /// The caller's thread delivers already: step nested, do not leave.
     CRX_NESTED,
-    /// Another thread delivers: leave an input with it.
+    /// Another thread delivers, or the caller acts for another thread (claim 12): leave an input with the owner.
     CRX_CONTENDED,
     /// Closed: drop the input.
     CRX_CLOSED,
@@ -168,6 +196,15 @@ enum crx_drain {
 /// G1 once more, for a thread that found another owner (claim 11).
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
 
+/// G1 for the owner: nested, unless it acts for another thread in a gate that it entered later (claim 12).
+CRX_INLINE enum crx_entry crx_gate_reentered_owner(
+    const struct crx_gate *_Nonnull gate, const struct crx_thread *_Nonnull thread, AO_t word) {
+    if (word & CRX_GATE_CLOSED) {
+        return CRX_CLOSED;
+    }
+    return CRX_UNLIKELY(gate->depth < thread->serving) ? CRX_CONTENDED : CRX_NESTED;
+}
+
 /// G1: asks for the gate as `me`, the calling thread. C is asked for before the owner, so that a closing gate takes
 /// nothing nested.
 CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate, uintptr_t me) {
@@ -175,12 +212,12 @@ CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate,
     if (thread->gate == gate) {
         AO_t word = AO_load(&gate->word);
         if ((word & ~CRX_GATE_BITS) == me) {
-            return word & CRX_GATE_CLOSED ? CRX_CLOSED : CRX_NESTED;
+            return crx_gate_reentered_owner(gate, thread, word);
         }
     }
     AO_t seen = AO_fetch_compare_and_swap_acquire(&gate->word, 0, me);
     if (CRX_LIKELY(seen == 0)) {
-        thread->gates++;
+        gate->depth = ++thread->gates;
         thread->gate = gate;
         return CRX_ENTERED;
     }
@@ -191,7 +228,7 @@ CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate,
         return crx_gate_enter_late_acquire(gate, me);
     }
     thread->gate = gate;
-    return CRX_NESTED;
+    return crx_gate_reentered_owner(gate, thread, seen);
 }
 
 /// G4, the owner at depth 0: true when it has left; false when something waits or the gate closes: drain with
@@ -234,6 +271,28 @@ enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
 
+/// The owner begins to act for other threads in this gate. Returns what `crx_gate_serve_end` restores.
+CRX_INLINE uint32_t crx_gate_serve_begin_owner(const struct crx_gate *_Nonnull gate, uintptr_t me) {
+    struct crx_thread *thread = (struct crx_thread *)me;
+    uint32_t outer = thread->serving;
+    thread->serving = gate->depth;
+    return outer;
+}
+
+CRX_INLINE void crx_gate_serve_end(uintptr_t me, uint32_t outer) {
+    ((struct crx_thread *)me)->serving = outer;
+}
+
+/// Whether inputs wait: asked by the owner before a nested step.
+CRX_INLINE bool crx_gate_is_waited_for_owner(const struct crx_gate *_Nonnull gate) {
+    return CRX_UNLIKELY((AO_load(&gate->word) & CRX_GATE_QUEUED) != 0 || gate->pending != NULL);
+}
+
+/// G10, the owner in a nested step: takes inputs of `source` that wait, in order, for the caller to step (claim 13): up
+/// to the last one that a nested element must not overtake, or all.
+struct crx_input *_Nullable crx_gate_take_of_owner(
+    struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool takes_all);
+
 /// G5e, the owner after `CRX_DRAIN_TIDY`, under the lock under which alone its client calls `crx_gate_tell_owner`, once
 /// it has taken what there is to tidy up: true when nothing waits and it has left; false: ask again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
@@ -255,5 +314,9 @@ CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
         word = seen;
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

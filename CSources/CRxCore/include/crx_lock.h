@@ -3,6 +3,10 @@
 
 #include "crx_atomic.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A short lock over a few fields: all zero is free. Never held in a call-out, so it needs neither recursion nor
 /// fairness.
 ///
@@ -22,7 +26,7 @@ struct crx_lock {
     unsigned word;
 };
 
-_Static_assert(sizeof(struct crx_lock) == 4, "a futex is a 32-bit word");
+static_assert(sizeof(struct crx_lock) == 4, "a futex is a 32-bit word");
 
 // Compiled, not inlined: ThreadSanitizer's annotations must stand in every copy or in none, and the copies that Swift
 // makes of inline functions do not know that a sanitizer is on.
@@ -31,5 +35,9 @@ _Static_assert(sizeof(struct crx_lock) == 4, "a futex is a 32-bit word");
 void crx_lock_acquire(struct crx_lock *_Nonnull lock);
 /// Gives the lock back; its holder only.
 void crx_lock_release(struct crx_lock *_Nonnull lock);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Memory for `what`, with nothing set: zeroing it would make a calloc of it, which passes glibc's cache of each thread
 /// by. When there is none it says on stderr how much was wanted for what, and aborts.
 void *_Nonnull crx_allocate(size_t size, const char *_Nonnull what);
@@ -19,10 +23,8 @@ void crx_free_array(void *_Nonnull memory, size_t size);
 /// by itself. It takes a millisecond and more, so it is for who has freed tens of MiB.
 void crx_memory_return(void);
 
-/// Asks the processor for what the pointer at `place` points to, soon to be written. A hint: that pointer is read, and
-/// may be to anywhere.
-CRX_INLINE void crx_prefetch_pointee(const void *_Nonnull place) {
-    __builtin_prefetch(*(void *const *)place, 1);
+#ifdef __cplusplus
 }
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // How deep a thread's events are nested: how many steps it is in that were entered from inside a delivery of the same
 // gate. Only such steps are counted, so who pushes without nesting pays nothing.
 
@@ -25,5 +29,9 @@ uint32_t crx_nesting_depth(void);
 /// How much of the calling thread's stack is left below its caller, in bytes, and how large it is; SIZE_MAX and 0 where
 /// that is not known, on a stack of the program's own making. The system is asked until it has told the thread.
 size_t crx_nesting_stack_left(size_t *_Nonnull size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,6 +3,10 @@
 
 #include "crx_lock.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The word of a chain: what has become of one subscription.
 //
 // | bit | name | set by | cleared by | read by |
@@ -81,7 +85,7 @@
 /// One input in the count of those that wait.
 #define CRX_CHAIN_WAITING ((uintptr_t)262144)
 
-_Static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
+static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
                 CRX_CHAIN_DISPOSED_TOLD ^ CRX_CHAIN_ADOPTED ^ CRX_CHAIN_HANDED_OVER ^ CRX_CHAIN_COUNTED ^
                 CRX_CHAIN_KEPT ^ CRX_CHAIN_HALTED ^ CRX_CHAIN_SUBSCRIBED ^ CRX_CHAIN_HELD ^ CRX_CHAIN_PARKED ^
                 CRX_CHAIN_TELLING ^ CRX_CHAIN_LISTENS ^ CRX_CHAIN_HEEDS ^ CRX_CHAIN_LOOKED ^ CRX_CHAIN_CROWDED) ==
@@ -90,7 +94,7 @@ _Static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ 
 
 /// A chain with one of these is paused. A number, because Swift does not import what is put together of three.
 #define CRX_CHAIN_REASONS ((uintptr_t)133128)
-_Static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
+static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
 /// A source that finds one of these sends nothing more, ever.
 #define CRX_CHAIN_OVER (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)
 
@@ -141,7 +145,7 @@ struct crx_chain {
     struct crx_lock lock;
 };
 
-_Static_assert(sizeof(struct crx_chain) == 8, "bits and lock side by side");
+static_assert(sizeof(struct crx_chain) == 8, "bits and lock side by side");
 
 CRX_INLINE struct crx_lock *_Nonnull crx_state_lock(struct crx_chain *_Nonnull chain) {
     return &chain->lock;
@@ -307,5 +311,9 @@ CRX_INLINE enum crx_park crx_state_park(struct crx_chain *_Nonnull chain) {
 CRX_INLINE bool crx_state_is_live(const struct crx_chain *_Nonnull chain) {
     return CRX_LIKELY((crx_state_load_relaxed(chain) & (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)) == 0);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

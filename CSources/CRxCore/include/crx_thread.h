@@ -5,6 +5,10 @@
 
 #include <pthread.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct crx_gate;
 
 /// What the core keeps for each thread. Its address is the thread's identity: the owner in a gate's word.
@@ -13,7 +17,7 @@ struct crx_gate;
 /// a fault of the program (its step never returned), so an address is not in use when the next thread inherits it.
 struct crx_thread {
     /// How many gates the thread owns; a thread that owns one waits only briefly at another.
-    _Alignas(16) uint32_t gates;
+    alignas(16) uint32_t gates;
     /// How many `crx_lock`s it holds; call-outs assert that there are none.
     uint32_t locks;
     /// What `CurrentThreadScheduler` runs on this thread, null when nothing runs.
@@ -23,13 +27,15 @@ struct crx_thread {
     /// The operator whose own error is on its way down this thread, and the error: both on the stack of who hands it
     /// on. Null when there is none. For a message.
     const void *_Nullable thrower;
+    /// The depth of the innermost gate that the thread drains; 0 while it drains none. See claim 12 of crx_gate.h.
+    uint32_t serving;
 };
 
-_Static_assert(sizeof(struct crx_thread) == 32, "half of a cache line");
-_Static_assert(_Alignof(struct crx_thread) >= 4, "a gate's word keeps two bits below the address");
+static_assert(sizeof(struct crx_thread) <= 64, "a cache line");
+static_assert(alignof(struct crx_thread) >= 4, "a gate's word keeps two bits below the address");
 
 // initial-exec: one load relative to the thread pointer, from a shared library too.
-extern _Thread_local struct crx_thread crx_thread_record __attribute__((tls_model("initial-exec")));
+extern __thread struct crx_thread crx_thread_record __attribute__((tls_model("initial-exec")));
 
 /// The record of the calling thread.
 CRX_INLINE struct crx_thread *_Nonnull crx_thread_get(void) {
@@ -59,41 +65,6 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// What a thread has put aside to use it once more.
-struct crx_spare {
-    void *_Nullable object;
-    /// How Swift counts a single reference, in the object's word of counts; 0 while nothing would release what is put
-    /// aside as the thread ends.
-    uintptr_t single;
-};
-
-extern _Thread_local struct crx_spare crx_thread_spare_record __attribute__((tls_model("initial-exec")));
-
-/// What the calling thread has put aside, null for nothing.
-CRX_INLINE void *_Nullable crx_thread_spare(void) {
-    return crx_thread_spare_record.object;
-}
-
-/// What the calling thread was told by `crx_thread_watch_spare`, or 0.
-CRX_INLINE uintptr_t crx_thread_spare_single(void) {
-    return crx_thread_spare_record.single;
-}
-
-/// Takes out what the calling thread has put aside: it is the caller's.
-CRX_INLINE void crx_thread_take_spare(void) {
-    crx_thread_spare_record.object = NULL;
-}
-
-/// Puts an object aside, and returns the one that was there, which is the caller's. After `crx_thread_watch_spare`.
-CRX_INLINE void *_Nullable crx_thread_put_spare(void *_Nonnull object) {
-    void *other = crx_thread_spare_record.object;
-    crx_thread_spare_record.object = object;
-    return other;
-}
-
-/// Has `release` get what the calling thread has put aside as it ends. False where that cannot be.
-bool crx_thread_watch_spare(uintptr_t single, void (*_Nonnull release)(void *_Nonnull object));
-
 /// Lets the calling thread look away from a word that another writes, for a microsecond or two at most: the other keeps
 /// the word's cache line meanwhile.
 void crx_thread_linger(void);
@@ -107,6 +78,12 @@ int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull
 /// The first that a thread of the library does: takes a name, for debuggers and /proc, of which the kernel keeps 15
 /// bytes; and the scheduling (policy, nice value, processors) of the process's main thread in place of that of its
 /// creator. What needs a privilege that the process does not have stays as it was.
+///
+/// If the thread is ended later while it owns a gate, that is reported on standard error.
 void crx_thread_begin(const char *_Nonnull name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include "crx_thread.h"
 #include "crx_wheel.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The timer service: one wheel, one lock and one thread for any number of timers, on CLOCK_MONOTONIC. The thread runs
 // no user code: it hands what is due over to `fire`, which passes it on to a scheduler's queue.
 //
@@ -116,5 +120,9 @@ CRX_INLINE struct crx_timer *_Nullable crx_timer_next_closed(const struct crx_ti
 
 /// How many timers are pending.
 size_t crx_timers_pending(struct crx_timers *_Nonnull service);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 
 #include "crx_atomic.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // | bit | meaning | set and cleared by |
 // |---|---|---|
 // | 0 *context* | hops restore what a hook captures | `Hooks.captureContext` |
@@ -32,7 +36,7 @@ CRX_INLINE void crx_watch_set(unsigned bits, bool on) {
 }
 
 // What the calling thread runs jobs for, while stalls are watched: its own alone.
-extern _Thread_local void *_Nullable crx_watch_run_record __attribute__((tls_model("initial-exec")));
+extern __thread void *_Nullable crx_watch_run_record __attribute__((tls_model("initial-exec")));
 
 CRX_INLINE void *_Nullable crx_watch_run(void) {
     return crx_watch_run_record;
@@ -44,8 +48,8 @@ CRX_INLINE void crx_watch_set_run(void *_Nullable run) {
 
 // While subscriptions are listed: the record of the chain that the calling thread puts together, and of the
 // subscription to which it delivers. The thread's own alone; who sets one puts the one before it back.
-extern _Thread_local void *_Nullable crx_watch_connecting __attribute__((tls_model("initial-exec")));
-extern _Thread_local void *_Nullable crx_watch_delivering __attribute__((tls_model("initial-exec")));
+extern __thread void *_Nullable crx_watch_connecting __attribute__((tls_model("initial-exec")));
+extern __thread void *_Nullable crx_watch_delivering __attribute__((tls_model("initial-exec")));
 
 CRX_INLINE void *_Nullable crx_watch_swap_connecting(void *_Nullable record) {
     void *before = crx_watch_connecting;
@@ -76,5 +80,9 @@ const char *_Nullable crx_watch_image(void *_Nonnull address, unsigned long *_No
 
 /// Has `action` called when the process exits.
 void crx_watch_at_exit(void (*_Nonnull action)(void));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

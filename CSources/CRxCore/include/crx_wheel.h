@@ -3,6 +3,10 @@
 
 #include "crx_atomic.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // A hierarchical timing wheel: starting, moving and cancelling a timer costs the same however many there are. It knows
 // no clock, no lock and no thread; its caller does (crx_timer.h). Moments are nanoseconds of the caller's clock.
 //
@@ -54,8 +58,8 @@ struct crx_timer {
 
 enum { CRX_WHEEL_LEVELS = 9, CRX_WHEEL_SLOTS = 128, CRX_WHEEL_TICK_SHIFT = 10 };
 
-_Static_assert(CRX_WHEEL_LEVELS * 6 + CRX_WHEEL_TICK_SHIFT == 64, "the levels cover every moment there is");
-_Static_assert(sizeof(struct crx_timer) == 5 * sizeof(void *), "a pending timer costs five words");
+static_assert(CRX_WHEEL_LEVELS * 6 + CRX_WHEEL_TICK_SHIFT == 64, "the levels cover every moment there is");
+static_assert(sizeof(struct crx_timer) == 5 * sizeof(void *), "a pending timer costs five words");
 
 struct crx_wheel {
     /// The tick up to which everything has been served.
@@ -129,5 +133,9 @@ CRX_INLINE void crx_link_remove(struct crx_link *_Nonnull link) {
     link->next = NULL;
     link->prev = NULL;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

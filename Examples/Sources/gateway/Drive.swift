@@ -111,7 +111,7 @@ struct Drive: AsyncParsableCommand {
                 + "\(Asking.text(statuses)); left \(left); exit status \(status) after \(Int(took)) ms")
         faults.unless(status == 0, "the exit status was \(status)")
         faults.unless(statuses == [mood == "slow" ? 200 : 503: count], "of the last questions \(Asking.text(statuses))")
-        let isRight = mood == "slow" ? left == "nothing" : left == "1 of pipeline, \(count) of question"
+        let isRight = mood == "slow" ? left == "nothing" : left == "1 of pipeline, \(count) of questions, 1 of sources"
         faults.unless(isRight, "what was left is said to be \(left)")
         faults.unless(took <= Double(drain) + 1_000, "it took \(Int(took)) ms to go")
     }

@@ -97,7 +97,7 @@ extension HTTPResponse.Status {
     /// What a client is told that could not be answered.
     init(for error: any Error) {
         switch error {
-        case is CircuitOpen, is BulkheadFull, is GoingAway: self = .serviceUnavailable
+        case is CircuitOpen, is BulkheadFull, is IntakeRefused, is GoingAway: self = .serviceUnavailable
         case is TimeoutError: self = .gatewayTimeout
         default: self = .badGateway
         }

@@ -47,20 +47,13 @@ struct Serve: AsyncParsableCommand {
             .subscribe(onNext: { logger.notice("the breaker is \($0)") })
         defer { states.dispose() }
 
-        let questions = PublishSubject<Question>()
+        let questions = Intake<Question>(atMost: 1_024, name: "questions")
         let service = RxService(
             "questions", drain: .milliseconds(drain), logger: logger, onStopped: { say("left \($0)") }
         ) { drain in
-            questions.until(drain).flatMap { question in
-                gateway.user(question.name).asObservable().materialize()
-                    .do(onNext: { event in
-                        switch event {
-                        case .next(let answer): question.answer(.success(answer))
-                        case .error(let error): question.answer(.failure(error))
-                        case .completed: break
-                        }
-                    })
-                    .counted(by: drain, as: "question")
+            questions.handling(until: drain) { question in
+                gateway.user(question.name).do(
+                    onSuccess: { question.answer(.success($0)) }, onError: { question.answer(.failure($0)) })
             }
         }
         // What stands last is stopped first: no question is taken any more, those that were taken are answered, and
@@ -72,13 +65,17 @@ struct Serve: AsyncParsableCommand {
         try await client.shutdown()
     }
 
-    private func router(_ questions: PublishSubject<Question>, _ figures: Figures) -> Router<BasicRequestContext> {
+    private func router(_ questions: Intake<Question>, _ figures: Figures) -> Router<BasicRequestContext> {
         let router = Router()
         router.get("/users/:name") { _, context -> Response in
             let name = try context.parameters.require("name")
             guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else { throw HTTPError(.badRequest) }
             do {
-                let answer = try await withCheckedThrowingContinuation { questions.onNext(Question(name, $0)) }
+                let answer = try await withCheckedThrowingContinuation {
+                    (waiting: CheckedContinuation<String, any Error>) in
+                    let question = Question(name, waiting)
+                    if case .refused(let refusal) = questions.offer(question) { question.answer(.failure(refusal)) }
+                }
                 return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: answer)))
             } catch {
                 return Response(status: HTTPResponse.Status(for: error))

@@ -76,7 +76,7 @@ struct BreakerMachine {
         tried = CallTally()
     }
 
-    /// A window of fewer calls than are needed at least would never be enough.
+    /// A window of fewer calls than the default minimum is enough when it is full.
     private var minimumCalls: Int {
         if case .calls(let size) = rules.window { min(rules.minimumCalls, size) } else { rules.minimumCalls }
     }

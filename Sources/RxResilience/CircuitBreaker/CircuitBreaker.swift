@@ -78,16 +78,20 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// Makes a closed breaker.
     ///
-    /// Rates are above 0 and up to 1, and reached is too much; one above 1 never is. A rate of 0, and a count of less
-    /// than nothing, stops the process.
+    /// A rate is a part of the calls, above 0 and up to 1: 0.5 is half of them. The breaker opens when a rate is
+    /// reached. The process stops, with words, for a rate outside of these bounds, as 50 for a percentage, and for a
+    /// limit that no call could ever reach: a window without a call or without time, or `minimumCalls` that the window
+    /// cannot hold.
     ///
     /// - Parameters:
     ///   - name: what its errors call it.
     ///   - window: the calls that it looks back at while it is closed.
-    ///   - minimumCalls: how many of these there must be before it opens; in a window of fewer calls, that window full.
-    ///   - failureRate: the part of calls that failed at which it opens.
-    ///   - slowRate: the part of calls that were slow at which it opens, well or not.
-    ///   - slowAfter: a call that lasts longer, from subscription to end, is slow.
+    ///   - minimumCalls: the number of calls that there must be in the window before the breaker opens, at most the
+    ///     size of a window of calls. Unless given, it is 100, and in a window of fewer calls the size of the window.
+    ///   - failureRate: the part of calls that failed at which it opens, above 0 and up to 1.
+    ///   - slowRate: the part of calls that were slow at which it opens, above 0 and up to 1, whether these calls
+    ///     succeeded or failed.
+    ///   - slowAfter: a call that lasts longer, from subscription to end, is slow; with `.never` no call is.
     ///   - openFor: how long it refuses all calls.
     ///   - trials: how many calls it lets through while it is half open, at least one.
     ///   - scheduler: what measures the time. Nothing is scheduled on it.
@@ -95,7 +99,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///     breaker's ``CircuitOpen`` are ignored, for the call was not made; every other error is a failure. Called on
     ///     the thread that delivers the error.
     public init(
-        _ name: String, window: Window = .calls(100), minimumCalls: Int = 100, failureRate: Double = 0.5,
+        _ name: String, window: Window = .calls(100), minimumCalls: Int? = nil, failureRate: Double = 0.5,
         slowRate: Double = 1, slowAfter: RxTimeInterval = .seconds(60), openFor: RxTimeInterval = .seconds(60),
         trials: Int = 10, scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default),
         judging: @escaping @Sendable (any Error) -> Verdict = {
@@ -108,18 +112,20 @@ public final class CircuitBreaker: @unchecked Sendable {
         if trials < 1 {
             rxFatalError("A breaker needs a trial", operator: "CircuitBreaker", argument: "trials", value: trials)
         }
-        if minimumCalls < 0 {
+        if case .span(let span) = window, span.nanosecondsInInt < 1 {
+            rxFatalError("A window needs a span of time", operator: "CircuitBreaker", argument: "window", value: span)
+        }
+        if let minimumCalls, minimumCalls < 0 {
             rxFatalError(
                 "A count can't be negative", operator: "CircuitBreaker", argument: "minimumCalls", value: minimumCalls)
         }
-        // Not a number is none either.
-        if !(failureRate > 0) {
+        if let minimumCalls, case .calls(let size) = window, minimumCalls > size {
             rxFatalError(
-                "A rate must be above 0", operator: "CircuitBreaker", argument: "failureRate", value: failureRate)
+                "A window of \(size) calls never holds as many calls as the breaker needs before it opens",
+                operator: "CircuitBreaker", argument: "minimumCalls", value: minimumCalls)
         }
-        if !(slowRate > 0) {
-            rxFatalError("A rate must be above 0", operator: "CircuitBreaker", argument: "slowRate", value: slowRate)
-        }
+        Self.check(rate: failureRate, "failureRate")
+        Self.check(rate: slowRate, "slowRate")
         self.name = name
         self.slowAfter = slowAfter.nanosecondsInInt
         self.judging = judging
@@ -129,8 +135,17 @@ public final class CircuitBreaker: @unchecked Sendable {
             Guarded(
                 machine: BreakerMachine(
                     BreakerMachine.Rules(
-                        window: window, minimumCalls: minimumCalls, failureRate: failureRate, slowRate: slowRate,
+                        window: window, minimumCalls: minimumCalls ?? 100, failureRate: failureRate, slowRate: slowRate,
                         openFor: openFor.nanosecondsInInt, trials: trials))))
+    }
+
+    /// Stops the process if a rate is not a part of all calls. NaN is not one either.
+    private static func check(rate: Double, _ argument: StaticString) {
+        if !(rate > 0 && rate <= 1) {
+            rxFatalError(
+                "A rate is a part of the calls, above 0 and up to 1: 0.5 is half of them", operator: "CircuitBreaker",
+                argument: argument, value: rate)
+        }
     }
 
     /// The state. One that has been open for long enough is open until the next call.

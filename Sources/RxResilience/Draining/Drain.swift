@@ -45,7 +45,7 @@ public final class Drain: Sendable {
 
     private let state = Locked(State())
     /// Sends once, and again to who comes later.
-    fileprivate let stopped = BehaviorSubject(value: false)
+    let stopped = BehaviorSubject(value: false)
 
     /// Makes a drain that nothing runs under.
     public init() {}
@@ -126,12 +126,17 @@ public final class Drain: Sendable {
     }
 
     /// Counts something in; disposing of what it returns counts it out, once.
-    fileprivate func begin(_ name: String) -> CountedPlace {
-        state.withLock { $0.running[name, default: 0] += 1 }
-        return CountedPlace(leave: Disposables.create { [self] in end(name) })
+    func begin(_ name: String) -> CountedPlace {
+        countIn(name)
+        return CountedPlace(leave: Disposables.create { [self] in countOut(name) })
     }
 
-    private func end(_ name: String) {
+    /// Counts something in, which ``countOut(_:)`` counts out. It makes no call-out: it may be called under a lock.
+    func countIn(_ name: String) {
+        state.withLock { $0.running[name, default: 0] += 1 }
+    }
+
+    func countOut(_ name: String) {
         let waiters = state.withLock { state in
             let left = state.running[name, default: 0] - 1
             state.running[name] = left > 0 ? left : nil
@@ -160,7 +165,7 @@ public final class Drain: Sendable {
 }
 
 /// Something that a drain counts.
-private struct CountedPlace: Disposable {
+struct CountedPlace: Disposable {
     let leave: any Disposable
 
     func dispose() {

@@ -59,6 +59,9 @@ class Claim: LineMember, @unchecked Sendable {
     /// Which thread starts it, or has.
     final var starter: UInt = 0
 
+    /// Whether it may wait even if the line is as long as it may be. Written before it is submitted.
+    final var waitsAnyway = false
+
     /// Between which two changes of its keeper's state it was let in; of a circuit breaker's, when.
     final var era = 0
     final var begun = 0

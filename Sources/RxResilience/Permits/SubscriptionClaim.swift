@@ -4,10 +4,13 @@ extension ObservableType {
     /// This sequence, each subscription of which has a permit: the source is subscribed to when there is one, and at
     /// its end it is torn down, the permit goes back, and then the end is passed on, so that who follows it finds the
     /// permit free, and who has that finds free what it was for.
-    func holdingPermit(of keeper: any PermitKeeper) -> Observable<Element> {
+    ///
+    /// - Parameter waitsAnyway: whether a subscription may wait even if the line is as long as it may be.
+    func holdingPermit(of keeper: any PermitKeeper, waitsAnyway: Bool = false) -> Observable<Element> {
         let source = asObservable()
         return .coordinated { result in
             let claim = SubscriptionClaim(keeper, source, result)
+            claim.waitsAnyway = waitsAnyway
             keeper.submit(claim)
             return claim
         }

@@ -117,7 +117,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
                 claim.begin(era)
                 return .granted(claim)
             }
-            guard state.rule.mayWait(state.line.count) else {
+            guard claim.waitsAnyway || state.rule.mayWait(state.line.count) else {
                 claim.stage = .over
                 return .refused(state.rule, waiting: state.line.count)
             }

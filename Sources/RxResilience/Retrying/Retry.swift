@@ -28,8 +28,9 @@ extension ObservableType {
     ///   - condition: called with an error after which there may be another attempt, on the thread that delivers it;
     ///     `false` lets the error pass.
     ///   - scheduler: where pauses are waited for.
-    ///   - generator: where chance comes from. Each subscription begins with a copy of it, so that one with a fixed
-    ///     seed makes the same pauses each time.
+    ///   - generator: the source of the jitter. Each subscription begins with a copy of it, so that one with a fixed
+    ///     seed makes the same pauses each time. The system's generator by default; on a scheduler of virtual time one
+    ///     with a fixed seed for each subscription, so that each run of a test makes the same pauses.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
@@ -41,7 +42,7 @@ extension ObservableType {
             budget?.recordCall()
             return source.subscribedLater().retry(when: { (errors: Observable<any Error>) in
                 // The errors come one at a time.
-                var decision = RetryDecision(policy, budget, deadline, generator)
+                var decision = RetryDecision(policy, budget, deadline, RetryChance(generator, scheduler))
                 return errors.flatMap { error in
                     guard let pause = decision.pause(after: error, if: condition) else { throw error }
                     return pause > 0
@@ -62,7 +63,7 @@ extension PrimitiveSequence {
     ///   - budget: what this call and others together may spend on retries.
     ///   - condition: called with an error after which there may be another attempt; `false` lets the error pass.
     ///   - scheduler: where pauses are waited for.
-    ///   - generator: where chance comes from; each subscription begins with a copy of it.
+    ///   - generator: the source of the jitter; each subscription begins with a copy of it.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
@@ -70,6 +71,25 @@ extension PrimitiveSequence {
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(
             raw: asObservable().retry(policy, budget: budget, if: condition, scheduler: scheduler, using: generator))
+    }
+}
+
+/// The generator of one call: the one that is given, or, if that is the system's and the scheduler's time is virtual,
+/// one that the scheduler makes.
+struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
+    private var base: Base
+    private var repeatable: SeededRandom?
+    /// Asked for a generator with the first number, so that a call that does not fail costs nothing more.
+    private var scheduler: (any SchedulerType)?
+
+    init(_ base: Base, _ scheduler: any SchedulerType) {
+        self.base = base
+        self.scheduler = Base.self == SystemRandomNumberGenerator.self ? scheduler : nil
+    }
+
+    mutating func next() -> UInt64 {
+        if let scheduler = scheduler.take() { repeatable = (scheduler as? any RepeatableScheduler)?.makeRandom() }
+        return repeatable?.next() ?? base.next()
     }
 }
 

@@ -23,7 +23,9 @@ public final class RetryBudget: @unchecked Sendable {
     private struct Bucket {
         /// In billionths of a token, so that ten tenths are one.
         var content: Int
-        /// Up to when `content` has had what time brings; the clock's nanoseconds.
+        /// The part of a billionth that time has brought and `content` does not have yet: from 0 up, below 1.
+        var rest = 0.0
+        /// Up to when `content` and `rest` have what time brings; the clock's nanoseconds.
         var last: Int
     }
 
@@ -40,7 +42,8 @@ public final class RetryBudget: @unchecked Sendable {
     /// Makes a budget that holds nothing but what calls put in, beside what it begins with.
     ///
     /// - Parameters:
-    ///   - ratio: what part of a token each call brings: 0.1 lets one call in ten be tried again.
+    ///   - ratio: the part of a token that each call brings, from 0 to 1: 0.1 lets one call in ten be retried. A
+    ///     ratio outside of these bounds, as 10 for a percentage, stops the process.
     ///   - burst: how many tokens the bucket holds, and has at first; less than 0 stops the process.
     public convenience init(ratio: Double, burst: Int = 10) {
         self.init(ratio: ratio, burst: burst, rate: 0, clock: nil)
@@ -49,9 +52,9 @@ public final class RetryBudget: @unchecked Sendable {
     /// Makes a budget that also fills with time, so that a client with few calls may try again, too.
     ///
     /// - Parameters:
-    ///   - ratio: what part of a token each call brings.
+    ///   - ratio: the part of a token that each call brings, from 0 to 1; another one stops the process.
     ///   - burst: how many tokens the bucket holds, and has at first; less than 0 stops the process.
-    ///   - perSecond: how many tokens a second brings, without any call.
+    ///   - perSecond: how many tokens a second brings, without any call; less than 0 stops the process.
     ///   - scheduler: whose clock measures the time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
         self.init(ratio: ratio, burst: burst, rate: perSecond, clock: SpanClock(scheduler))
@@ -61,10 +64,20 @@ public final class RetryBudget: @unchecked Sendable {
         if burst < 0 {
             rxFatalError("A count can't be negative", operator: "RetryBudget", argument: "burst", value: burst)
         }
+        if !(ratio >= 0 && ratio <= 1) {
+            rxFatalError(
+                "A ratio is the part of a token that a call brings, from 0 to 1: 0.1 lets one call in ten be retried",
+                operator: "RetryBudget", argument: "ratio", value: ratio)
+        }
+        if !(rate >= 0) {
+            rxFatalError(
+                "A rate is a number of tokens per second, not less than 0", operator: "RetryBudget",
+                argument: "perSecond", value: rate)
+        }
         let (most, overflow) = burst.multipliedReportingOverflow(by: Self.token)
         capacity = overflow ? .max : most
         deposit = Self.within(capacity, (ratio * Double(Self.token)).rounded())
-        self.rate = rate > 0 ? rate : 0
+        self.rate = rate
         self.clock = clock
         bucket = Locked(Bucket(content: capacity, last: clock?.now ?? 0))
     }
@@ -106,10 +119,11 @@ public final class RetryBudget: @unchecked Sendable {
     /// Brings the content up to now. Threads may come with their times in any order.
     private func settled(_ bucket: inout Bucket, _ now: Int?) -> Int {
         guard let now, now > bucket.last else { return bucket.content }
-        let brought = Self.within(capacity - bucket.content, Double(now.span(since: bucket.last)) * rate)
-        // What is less than the smallest part waits until it is more.
-        guard brought > 0 || rate == 0 || bucket.content == capacity else { return bucket.content }
+        let amount = Double(now.span(since: bucket.last)) * rate + bucket.rest
+        let brought = Self.within(capacity - bucket.content, amount)
         bucket.content += brought
+        // The rest is kept, so that many readings bring as much as one. A full bucket keeps none.
+        bucket.rest = bucket.content < capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content
     }

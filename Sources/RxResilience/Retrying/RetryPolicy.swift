@@ -38,8 +38,14 @@ public struct RetryPolicy: Sendable {
         // A century is enough, and is far from where an `Int` of nanoseconds ends.
         self.limit = min(Double(limit.nanosecondsInInt), 3_155_760_000e9)
         self.first = min(Double(first.nanosecondsInInt), self.limit)
-        // Not a number is no growth; infinity is not to make one of a pause of zero.
-        self.factor = factor >= 0 ? min(factor, .greatestFiniteMagnitude) : 1
+        // NaN fails the comparison as well.
+        if !(factor >= 0) {
+            rxFatalError(
+                "A factor multiplies the pause and can't be negative", operator: "RetryPolicy", argument: "factor",
+                value: factor)
+        }
+        // Infinity times a pause of zero would be NaN.
+        self.factor = min(factor, .greatestFiniteMagnitude)
         self.jitter = jitter
     }
 
@@ -48,7 +54,7 @@ public struct RetryPolicy: Sendable {
     /// - Parameters:
     ///   - first: the ceiling of the first pause.
     ///   - limit: what no pause exceeds, unless an error asks for it: see ``RetryAfter``.
-    ///   - factor: how much the ceiling grows from one pause to the next.
+    ///   - factor: by how much the ceiling is multiplied from one pause to the next; less than 0 stops the process.
     ///   - jitter: how chance takes part.
     ///   - attempts: how many attempts a call makes, the first one included; less than 1 stops the process.
     public static func exponential(

@@ -16,7 +16,8 @@ public import RxSwift
 ///   - budget: what this call and others together may spend on retries.
 ///   - condition: called with an error after which there may be another attempt; `false` lets the error pass.
 ///   - scheduler: what measures the pauses.
-///   - generator: where chance comes from.
+///   - generator: the source of the jitter: the system's generator by default, and one with a fixed seed for each call
+///     on a scheduler of virtual time.
 ///   - isolation: the caller's actor, which nobody needs to name.
 ///   - work: the work, called for each attempt.
 /// - Returns: what the first attempt that does not throw returns.
@@ -27,7 +28,7 @@ public func retrying<Value, Generator: RandomNumberGenerator>(
     isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
 ) async throws -> Value {
     budget?.recordCall()
-    var decision = RetryDecision(policy, budget, Deadline.current, generator)
+    var decision = RetryDecision(policy, budget, Deadline.current, RetryChance(generator, scheduler))
     while true {
         do {
             return try await work()

@@ -49,6 +49,24 @@ struct CallStack: Sendable {
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 
+        /// Addresses as `addr2line` and `llvm-symbolizer` take them, the innermost first, each row of them after the
+        /// name of its file: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. Nothing is looked up.
+        var addresses: String {
+            var words: [String] = []
+            var last: Int?
+            for frame in backtrace?.frames.map(\.adjustedProgramCounter) ?? [] {
+                guard let index = Self.images.indexOfImage(at: frame), let address = UInt(frame),
+                    let base = UInt(Self.images[index].baseAddress)
+                else {
+                    continue
+                }
+                if last != index { words.append(Self.images[index].name ?? "?") }
+                last = index
+                words.append("0x\(String(address - base, radix: 16))")
+            }
+            return words.joined(separator: " ")
+        }
+
         private var frames: [Frame] {
             guard let backtrace else { return [] }
             let addresses = "\(backtrace)"
@@ -75,10 +93,14 @@ struct CallStack: Sendable {
             CallStack(lines: Array(Thread.callStackSymbols.prefix(limit)))
         }
 
+        var addresses: String { "" }
+
         private var frames: [Frame] { lines.map { Frame(function: $0, path: nil, line: 0) } }
     #else
         /// The calling thread's, of which this build knows nothing.
         static func capture(limit: Int = 64) -> CallStack { CallStack() }
+
+        var addresses: String { "" }
 
         private var frames: [Frame] { [] }
     #endif

@@ -21,12 +21,14 @@ public enum Hooks {
 
     /// Called with an error that reaches a subscription without an error handler.
     ///
-    /// By default it is written to standard error, past every buffer, with the type of the elements; by a debug build
-    /// also with the way that the first few errors took: operators, and places in the program's own code.
+    /// By default it is written to standard error, past every buffer, with the type of the elements. For the first three
+    /// errors, a debug build adds the addresses of the call stack. Names are looked up on a thread of the library, which
+    /// takes a second or more in a large program: a second report then has the operators, and the places in the
+    /// program's own code. If the process ends before, pass the addresses to `llvm-symbolizer`.
     ///
     /// Any thread may set it; it is called on the thread that delivers the error, with no lock held.
     public static var defaultErrorHandler: DefaultErrorHandler {
-        get { handlers.withLock { $0.error } ?? { callStack, error in report(error, callStack) } }
+        get { handlers.withLock { $0.error } ?? { callStack, error in report(error, .told(callStack)) } }
         set {
             var replaced: DefaultErrorHandler? = newValue
             handlers.withLock { swap(&$0.error, &replaced) }
@@ -104,7 +106,13 @@ extension Hooks {
     @usableFromInline
     static func errorHandlerHere() -> (any Error) -> Void {
         let site = callSite()
-        return { defaultErrorHandler(site.symbols, $0) }
+        return { error in
+            if let handler = handlers.withLock({ $0.error }) {
+                handler(site.symbols, error)
+            } else {
+                report(error, site)
+            }
+        }
     }
 
     /// Where a subscription is made, by who makes it; unknown unless call stacks are recorded.
@@ -119,23 +127,55 @@ extension Hooks {
     /// Hands over an error that has reached a subscription to `elements` and that nobody takes.
     @usableFromInline
     static func unhandled(_ error: any Error, _ elements: Any.Type) {
-        if let handler = handlers.withLock({ $0.error }) { handler([], error) } else { report(error, [], elements) }
+        if let handler = handlers.withLock({ $0.error }) {
+            handler([], error)
+        } else {
+            report(error, .unknown, elements)
+        }
     }
 
-    /// How many errors have been reported. Only the first three get their way looked up: it takes a third of a second
-    /// each time, on the thread that delivers.
-    private static let waysTold = AtomicCount()
+    /// How many errors have been reported. Only the first three have their call stack captured.
+    private static let reported = AtomicCount()
 
-    private static func report(_ error: any Error, _ callStack: [String], _ elements: Any.Type? = nil) {
-        var lines = ["Unhandled error happened: \(error)"]
+    private static func report(_ error: any Error, _ site: CallSite, _ elements: Any.Type? = nil) {
+        let words = "\(error)"
+        var lines = ["Unhandled error happened: \(words)"]
         if let elements { lines.append("in a subscription to a sequence of \(elements), which has no onError") }
-        var way = Thrower.names(of: error)
-        if waysTold.add(1) < 3 { way += CallStack.capture().way }
         let trail = Checkpoint.trail(of: error)
         if !trail.isEmpty { lines.append("it passed the checkpoints \(trail.joined(separator: ", "))") }
-        if !way.isEmpty { lines.append("the error came by \(way.prefix(12).joined(separator: ", by "))") }
-        if !callStack.isEmpty { lines.append("subscription called from:\n\(callStack.joined(separator: "\n"))") }
+        let names = Thrower.names(of: error)
+        if !names.isEmpty { lines.append(came(by: names)) }
+        let stack = reported.add(1) < 3 ? CallStack.capture() : nil
+        if let addresses = stack?.addresses, !addresses.isEmpty { lines.append("call stack: \(addresses)") }
+        if case .told(let symbols) = site { lines += subscribed(at: symbols) }
         StandardError.say(lines.joined(separator: "\n"))
+        if case .recorded = site {
+            reportNames(of: words, names, stack, site)
+        } else if stack != nil {
+            reportNames(of: words, names, stack, .unknown)
+        }
+    }
+
+    /// Looks up the names of the stack of an error and of the place of its subscription, and reports them.
+    private static func reportNames(of error: String, _ names: [String], _ stack: CallStack?, _ site: CallSite) {
+        #if DEBUG
+            NameLookups.later {
+                var lines: [String] = []
+                let way = stack?.way ?? []
+                if !way.isEmpty { lines.append(came(by: names + way)) }
+                if case .recorded(let callStack) = site { lines += subscribed(at: callStack.symbols) }
+                if lines.isEmpty { return }
+                StandardError.say("Names for the unhandled error \(error):\n\(lines.joined(separator: "\n"))")
+            }
+        #endif
+    }
+
+    private static func came(by way: [String]) -> String {
+        "the error came by \(way.prefix(12).joined(separator: ", by "))"
+    }
+
+    private static func subscribed(at symbols: [String]) -> [String] {
+        symbols.isEmpty ? [] : ["subscription called from:\n\(symbols.joined(separator: "\n"))"]
     }
 }
 

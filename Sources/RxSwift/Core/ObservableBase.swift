@@ -28,7 +28,10 @@ public class ObservableBase {
     /// Of a row: puts its sources onto a stack, the first on top.
     func unfold(onto rest: inout RowStack) {}
 
-    /// Of a row that is freed: moves its sources out.
+    /// Whether `give(to:)` moves sources out, so that a nest of these observables is freed in a loop.
+    var isFreedIteratively: Bool { isRow }
+
+    /// Moves the sources out of an observable that is freed.
     func give(to freed: inout [ObservableBase]) {}
 
     /// Whether it makes its source anew for each subscription, which who subscribes it may do in its place.
@@ -95,12 +98,12 @@ public class ObservableBase {
 }
 
 extension ObservableBase {
-    /// Frees rows of rows in a loop: they may be nested deeper than the stack is.
+    /// Frees nested observables in a loop: the nest may be deeper than the stack. Called by `deinit`.
     final func freeIteratively() {
         var freed: [ObservableBase] = []
         give(to: &freed)
         while var source = freed.popLast() {
-            if source.isRow && isKnownUniquelyReferenced(&source) { source.give(to: &freed) }
+            if source.isFreedIteratively && isKnownUniquelyReferenced(&source) { source.give(to: &freed) }
         }
     }
 }

@@ -1,12 +1,11 @@
 public import CRxCore
 
-/// A sequence of one element that is known before it is subscribed to, and ends at once: who meets one may
-/// save the subscription.
+/// A sequence of one known element that completes at once. Operators that flatten read the element and skip the
+/// subscription.
 @usableFromInline
-final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immutable, but for who has it alone
+final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
-    @exclusivity(unchecked)
-    var element: Element
+    let element: Element
 
     @inlinable
     init(_ element: Element) {
@@ -21,28 +20,6 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
             sink.release()
             return nil
         }
-    }
-
-    /// The one that the calling thread has put aside, or a new one.
-    @inlinable
-    @inline(__always)
-    static func make(_ element: Element) -> Scalar<Element> {
-        guard _isPOD(Element.self), let spare = SpareScalar.take(Scalar<Element>.self) else { return Scalar(element) }
-        let scalar = unsafeDowncast(spare, to: Scalar<Element>.self)
-        scalar.element = element
-        return scalar
-    }
-
-    /// Puts a scalar that nobody else has aside for the next one of the calling thread: most of what `just` costs in a
-    /// `flatMap` is memory. Only where its element is bits alone, for that is kept with it.
-    ///
-    /// - Returns: the scalar, where it is not one to put aside.
-    @inlinable
-    @inline(__always)
-    static func putAside(_ scalar: consuming Observable<Element>) -> Observable<Element>? {
-        guard _isPOD(Element.self) else { return scalar }
-        SpareScalar.put(consume scalar)
-        return nil
     }
 
     @usableFromInline
@@ -74,44 +51,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
         onCompleted?()
         onDisposed?()
         Resources.checkOut(isCounted)
-        if _isPOD(Element.self) { SpareScalar.keep(observable) }
         return true
-    }
-}
-
-/// What a thread has put aside: a ``Scalar``, which becomes another one once nobody else has it who would see that.
-@usableFromInline
-enum SpareScalar {
-    /// Takes out what the calling thread has put aside, if it is of that type and nobody else's.
-    @inlinable
-    @inline(__always)
-    static func take(_ type: ObservableBase.Type) -> ObservableBase? {
-        guard let spare = crx_thread_spare() else { return nil }
-        let scalar = Unmanaged<ObservableBase>.fromOpaque(spare)
-        // The thread has asked whether it was single when it put it aside, so it knows how that is counted.
-        guard scalar._withUnsafeGuaranteedRef({ Swift.type(of: $0) == type }),
-            ReferenceCounts.of(spare) == crx_thread_spare_single()
-        else { return nil }
-        crx_thread_take_spare()
-        return scalar.takeRetainedValue()
-    }
-
-    /// Puts a scalar aside that is handed over, unless others have it as well.
-    @usableFromInline
-    static func put(_ scalar: consuming ObservableBase) {
-        let spare = Unmanaged.passRetained(consume scalar)
-        if ReferenceCounts.isSingle(spare) { putAside(spare) } else { spare.release() }
-    }
-
-    /// Puts a scalar aside that only its subscriber has, who as a rule lets it go once it has been delivered.
-    @usableFromInline
-    static func keep(_ scalar: ObservableBase) {
-        let spare = Unmanaged.passUnretained(scalar)
-        if ReferenceCounts.isSingle(spare) { putAside(spare.retain()) }
-    }
-
-    private static func putAside(_ spare: Unmanaged<ObservableBase>) {
-        if let other = crx_thread_put_spare(spare.toOpaque()) { Unmanaged<ObservableBase>.fromOpaque(other).release() }
     }
 }
 

@@ -3,9 +3,7 @@
 /// - `first`, `second`: written before the object is shared, then owned by the one caller that marks it disposed.
 @usableFromInline
 final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
-    @exclusivity(unchecked)
     private var first: (any _DisposableReference)?
-    @exclusivity(unchecked)
     private var second: (any _DisposableReference)?
 
     @usableFromInline

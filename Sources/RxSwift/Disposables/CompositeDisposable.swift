@@ -23,15 +23,10 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 
     private static let smallest = 16
 
-    @exclusivity(unchecked)
     private var entries: ContiguousArray<Entry> = []
-    @exclusivity(unchecked)
     private var nextID: UInt = 0
-    @exclusivity(unchecked)
     private var living = 0
-    @exclusivity(unchecked)
     private var sweepsAt = smallest
-    @exclusivity(unchecked)
     private var isSweeping = false
 
     /// Makes an empty one.

@@ -14,21 +14,14 @@ internal import CRxCore
 ///
 /// Any thread may insert. It disposes on the thread that lets it go. To dispose sooner, put a new bag in its place.
 /// Each time the number of disposables has doubled, those that are disposed already (a ``Cancelable`` that says so) are
-/// let go, so a bag that lives long holds about twice what is alive. From a thousand on it looks at one of each eight
-/// first, and at the others only if one of those is disposed: where many are, that finds one; where fewer than one in
-/// twenty-five are, they may wait until the number has doubled again.
+/// let go, so a bag that lives long holds about twice what is alive.
 ///
 /// All state is guarded by `lock`; no lock is held while a disposable is disposed of or let go.
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of the guard above
     private static let smallest = 16
-    /// From how many on it looks at a sample first. That is 125 then: if they were chosen by chance, they would all be
-    /// alive one time in 160 where one in twenty-five is disposed.
-    private static let large = 1_000
 
-    @exclusivity(unchecked)
     private var entries = BlockList<any _DisposableReference>()
     /// How many more it takes before it looks for what it can let go. While it does that it is not asked to again.
-    @exclusivity(unchecked)
     private var untilSweep = smallest
 
     /// Makes an empty bag.
@@ -37,9 +30,8 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     deinit {
         // Nobody else has a reference, so nobody inserts. Each is let go while it is at hand.
         var agenda = _DisposalAgenda()
-        entries.drain(reachingIn: true) { (disposable: consuming any _DisposableReference) in
-            guard let other = AnonymousDisposable.callLast(disposable) else { return }
-            other._dispose(into: &agenda)
+        entries.drain {
+            $0._dispose(into: &agenda)
             agenda.run()
         }
     }
@@ -71,9 +63,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
             swap(&entries, &swept)
         }
         if swept.isEmpty { return }
-        let held = swept.count
-        let isWorthwhile = held < Self.large || swept.sampleContains(seed: held) { $0._isSpent }
-        let kept = isWorthwhile ? swept.removeAll { $0._isSpent } : held
+        let kept = swept.removeAll { $0._isSpent }
         lock.withLock {
             swap(&entries, &swept)
             swept.drain { entries.append($0) }

@@ -54,15 +54,26 @@ public class DisposeBase {
 /// Containers that nobody has disposed of, and that are let go one after the other, not one from within the other.
 struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
+    private var scheduled: ContiguousArray<ScheduledDisposable> = []
 
     /// Takes a container in; anything else holds nothing, and is let go at once.
     mutating func take(_ disposable: (any Disposable)?) {
-        if let container = disposable as? DisposeBase { containers.append(container) }
+        if let container = disposable as? DisposeBase {
+            containers.append(container)
+        } else if let container = disposable as? ScheduledDisposable {
+            scheduled.append(container)
+        }
     }
 
     mutating func run() {
-        while var container = containers.popLast() {
-            if isKnownUniquelyReferenced(&container) { container.give(to: &self) }
+        while true {
+            if var container = containers.popLast() {
+                if isKnownUniquelyReferenced(&container) { container.give(to: &self) }
+            } else if var container = scheduled.popLast() {
+                if isKnownUniquelyReferenced(&container) { container.give(to: &self) }
+            } else {
+                return
+            }
         }
     }
 }

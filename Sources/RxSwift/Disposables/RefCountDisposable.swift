@@ -8,9 +8,7 @@ internal import CRxCore
 ///   be.
 /// - `held`: written before the object is shared, then owned by the one caller that brought that about.
 public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guards above
-    @exclusivity(unchecked)
     private var retained = 0
-    @exclusivity(unchecked)
     private var held: (any _DisposableReference)?
 
     /// Makes one over `disposable`.
@@ -72,7 +70,6 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 ///
 /// - `parent`: written before the object is shared, then owned by the one caller that marks it disposed.
 class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
-    @exclusivity(unchecked)
     private final var parent: RefCountDisposable?
 
     required init(_ parent: consuming RefCountDisposable) {

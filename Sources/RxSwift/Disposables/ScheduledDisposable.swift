@@ -14,7 +14,6 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     /// Where the other disposable is disposed of.
     public let scheduler: any ImmediateSchedulerType
 
-    @exclusivity(unchecked)
     private var held: (any Disposable)?
 
     /// Makes one over `disposable`.
@@ -25,6 +24,19 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
         self.scheduler = scheduler
         held = disposable
+    }
+
+    deinit {
+        guard held != nil else { return }
+        var freed = FreedDisposables()
+        give(to: &freed)
+        freed.run()
+    }
+
+    /// Moves what is held out, to be released without being disposed of. Called by `deinit`, or by the only owner.
+    func give(to freed: inout FreedDisposables) {
+        guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 1) & 1 == 0 else { return }
+        freed.take(held.take())
     }
 
     /// Whether the other disposable has been disposed of: some time after `dispose()`.

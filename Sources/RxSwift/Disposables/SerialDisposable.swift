@@ -5,7 +5,6 @@
 ///
 /// - `current`: guarded by `lock`; *disposed* is set under it.
 public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
-    @exclusivity(unchecked)
     private var current: (any Disposable)?
 
     /// Makes an empty one.

@@ -15,7 +15,6 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
     private static let assigned: UInt = 2
     private static let beingAssigned: UInt = 4
 
-    @exclusivity(unchecked)
     private var held: (any _DisposableReference)?
 
     /// Makes an empty one.

@@ -38,12 +38,9 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     @usableFromInline
     let batch: Int
     @usableFromInline
-    @exclusivity(unchecked)
     var tail: Segment<Element>.Tail
     @usableFromInline
-    @exclusivity(unchecked)
     var head: Segment<Element>.Head
-    @exclusivity(unchecked)
     private var error: (any Error)?
 
     @inlinable

@@ -19,33 +19,23 @@ final class InnerFlow {
     /// Told when the chain below goes on, if it wants to be.
     weak var coordinator: Coordinator?
     /// Whether it has yet to be told.
-    @exclusivity(unchecked)
     var isResumeDue = false
     /// The same one, or what keeps it, from when something waits for that.
-    @exclusivity(unchecked)
     var kept: AnyObject?
     /// Where sources follow one another, what goes on with the next of them.
-    @exclusivity(unchecked)
     var next: FlowJob?
 
     /// The bounds of a zip's cells: the gate's owner's.
-    @exclusivity(unchecked)
     var bounds: [BacklogBound] = []
 
-    @exclusivity(unchecked)
     private(set) var isHeld = false
     /// Whether one has come while they are held.
-    @exclusivity(unchecked)
     private(set) var hasNewcomer = false
-    @exclusivity(unchecked)
     private var running = Ring<InnerDisposer>()
-    @exclusivity(unchecked)
     private var held = Ring<InnerDisposer>()
     /// Whether somebody is going to resume those that are held.
-    @exclusivity(unchecked)
     private var isResuming = false
     /// At how many the queues are cleared of those that are not listed any more.
-    @exclusivity(unchecked)
     private var limit = 32
 
     init(_ scope: FlowScope) {

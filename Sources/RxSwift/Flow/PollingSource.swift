@@ -10,7 +10,6 @@ class PollingSource: Upstream {
     /// The word of the chain that it feeds. Who tells or disposes keeps it; so does a job that runs.
     @usableFromInline
     final let chain: UnsafeMutablePointer<crx_chain>
-    @exclusivity(unchecked)
     private final var parked: Unmanaged<FlowJob>?
 
     init(_ disposer: SinkDisposer) {

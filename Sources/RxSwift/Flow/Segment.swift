@@ -12,7 +12,6 @@ final class Segment<Element> {
     @usableFromInline
     let slots: UnsafeMutablePointer<Element>
     @usableFromInline
-    @exclusivity(unchecked)
     var next: Segment<Element>?
 
     @inlinable

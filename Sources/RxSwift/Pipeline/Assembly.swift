@@ -135,15 +135,11 @@ struct Assembly {
 private final class AssemblyExtras {
     /// An upstream that nothing else keeps, and the one before it: its join, or that of an upstream which it holds, may
     /// be what made the other.
-    @exclusivity(unchecked)
     var kept: ObservableBase?
-    @exclusivity(unchecked)
     var keptBefore: ObservableBase?
 
-    @exclusivity(unchecked)
     var scope: FlowScope?
 
     /// What stages want done once the source has been subscribed, the lowest first.
-    @exclusivity(unchecked)
     var actions: [() -> Void] = []
 }

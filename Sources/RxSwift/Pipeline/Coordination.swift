@@ -113,7 +113,6 @@ extension Observable {
 /// the gate's owner then.
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
-    @exclusivity(unchecked)
     fileprivate var whenResumed: (() -> Void)?
     /// Whether the end is on its way: a stage that is handling it may push into a source once more.
     @usableFromInline

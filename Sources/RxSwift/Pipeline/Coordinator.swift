@@ -15,7 +15,6 @@ public import CRxCore
 class Coordinator: GateGuarded {
     // The first stored property: `gate` points at it.
     @usableFromInline
-    @exclusivity(unchecked)
     final var word = crx_gate()
     /// The top of the chain below, retained. Unmanaged, because a delivery must not count references.
     @usableFromInline

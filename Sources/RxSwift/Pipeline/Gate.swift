@@ -15,8 +15,10 @@ protocol GateTarget: AnyObject {
     /// What the gate guards, and who tears it down.
     var guarded: any GateGuarded { get }
 
-    /// Whether an element that comes now, or has waited, is still to be handled.
+    /// Whether an element that comes now is to be handled.
     var isWanted: Bool { get }
+    /// Whether an input that the owner makes from inside a delivery is handled at once. Otherwise it waits in order.
+    var mayNest: Bool { get }
     /// Handles one element: changes state, delivers.
     func step(_ element: Element)
     /// Handles the terminal event.
@@ -61,6 +63,15 @@ extension GateTarget {
     @inline(__always)
     var isWanted: Bool { true }
 
+    @inlinable
+    @inline(__always)
+    var mayNest: Bool { true }
+
+    /// The identity of the target among those that leave inputs in its gate.
+    @inlinable
+    @inline(__always)
+    var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+
     /// Lets an element in: handled at once where the gate is free or this thread's already, left to the owner
     /// otherwise.
     @inlinable
@@ -69,11 +80,14 @@ extension GateTarget {
         let me = crx_thread_self()
         let entry = crx_gate_enter_acquire(gate, me)
         // One copy of the step: it is inlined into every client.
-        if entry == CRX_ENTERED || entry == CRX_NESTED {
-            if entry == CRX_NESTED { Nesting.begin(self) }
+        if entry == CRX_ENTERED || (entry == CRX_NESTED && mayNest) {
+            if entry == CRX_NESTED {
+                Nesting.begin(self)
+                if crx_gate_is_waited_for_owner(gate) { serveWaiting(of: identity, gate, me, all: false) }
+            }
             if isWanted { step(element) }
             if entry == CRX_ENTERED { exit(me) } else { Nesting.end() }
-        } else if entry == CRX_CONTENDED {
+        } else if entry != CRX_CLOSED {
             enqueueNext(element, me)
         }
     }
@@ -82,7 +96,7 @@ extension GateTarget {
     @usableFromInline
     @inline(__always)
     func enterEnd(_ error: (any Error)?) {
-        perform(gate, guarded) {
+        perform(gate, guarded, source: identity, mayNest: mayNest) {
             ended(error)
         } enqueue: { me in
             enqueueEnd(error, me)
@@ -93,7 +107,7 @@ extension GateTarget {
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {
-        enqueue(.next(element), me)
+        if isWanted { enqueue(.next(element), me) }
     }
 
     @inline(never)
@@ -115,7 +129,7 @@ extension GateTarget {
         if !Self.holdsGate { _ = target.retain() }
         eventWaits()
         QueuedInput.enqueue(
-            QueuedInput(target, event) { waiting, isDropped in
+            QueuedInput(target, event, of: identity) { waiting, isDropped in
                 let (target, event) = QueuedInput<Unmanaged<Self>, Event<Element>>.take(waiting)
                 target._withUnsafeGuaranteedRef {
                     if !isDropped { $0.handle(event) }
@@ -146,20 +160,45 @@ extension GateTarget {
     }
 }
 
-/// Has the gate's owner do `step`: this thread, where the gate is free or its own already; otherwise another, for whom
-/// `enqueue` queues an input. Nothing happens where the gate has closed.
+/// Has the gate's owner do `step`: this thread, if the gate is free or its own already. Otherwise `enqueue` leaves an
+/// input. Nothing happens if the gate has closed.
+///
+/// - Parameters:
+///   - source: whose inputs a nested step must not overtake; nil if there are none.
+///   - mayNest: whether a nested step is done at once. Otherwise it waits in order.
+@inlinable
+@inline(__always)
 func perform(
-    _ gate: UnsafeMutablePointer<crx_gate>, _ guarded: @autoclosure () -> any GateGuarded, step: () -> Void,
+    _ gate: UnsafeMutablePointer<crx_gate>, _ guarded: @autoclosure () -> any GateGuarded,
+    source: UnsafeRawPointer? = nil, mayNest: @autoclosure () -> Bool = true, step: () -> Void,
     enqueue: (_ me: UInt) -> Void
 ) {
     let me = crx_thread_self()
     let entry = crx_gate_enter_acquire(gate, me)
-    if entry == CRX_CONTENDED {
-        enqueue(me)
-    } else if entry != CRX_CLOSED {
+    if entry == CRX_ENTERED {
         step()
-        if entry == CRX_ENTERED, !crx_gate_exit_release_owner(gate, me) { drain(gate, me, guarded()) }
+        if !crx_gate_exit_release_owner(gate, me) { drain(gate, me, guarded()) }
+    } else if entry == CRX_NESTED && mayNest() {
+        if let source, crx_gate_is_waited_for_owner(gate) { serveWaiting(of: source, gate, me, all: true) }
+        step()
+    } else if entry != CRX_CLOSED {
+        enqueue(me)
     }
+}
+
+/// Handles what waits of `source`, in a gate that the thread owns, before a nested event of that source (claim 13): up
+/// to the last input that an element must not overtake, or all.
+@usableFromInline
+@inline(never)
+func serveWaiting(of source: UnsafeRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, all: Bool) {
+    var input = crx_gate_take_of_owner(gate, me, source, all)
+    if input == nil { return }
+    let outer = crx_gate_serve_begin_owner(gate, me)
+    while let current = input {
+        input = current.pointee.next
+        QueuedInputHead.run(current, isDropped: false)
+    }
+    crx_gate_serve_end(me, outer)
 }
 
 /// The head of an input that waits in a gate.
@@ -173,7 +212,8 @@ struct QueuedInputHead {
     let run: (UnsafeMutableRawPointer, Bool) -> Void
 
     @inlinable
-    init(_ run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
+    init(_ source: UnsafeRawPointer?, _ run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
+        link.source = source
         self.run = run
     }
 
@@ -203,9 +243,13 @@ struct QueuedInput<Target, Input> {
     @usableFromInline
     let input: Input
 
+    /// - Parameter source: what leaves the input, if its end must not overtake it.
     @inlinable
-    init(_ target: Target, _ input: Input, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
-        head = QueuedInputHead(run)
+    init(
+        _ target: Target, _ input: Input, of source: UnsafeRawPointer? = nil,
+        run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
+    ) {
+        head = QueuedInputHead(source, run)
         self.target = target
         self.input = input
     }
@@ -261,6 +305,7 @@ func afterEnqueuing(
 /// Handles what waits until nothing does, then leaves the gate (G5), or until another thread goes on with it (G8).
 @usableFromInline
 func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
+    let outer = crx_gate_serve_begin_owner(gate, me)
     var turn = crx_turn()
     var debris = crx_debris()
     var isLeft = false
@@ -276,5 +321,6 @@ func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any Ga
             isLeft = true
         }
     }
+    crx_gate_serve_end(me, outer)
     if debris.nodes != nil || debris.chunks != nil { guarded.free(debris) }
 }

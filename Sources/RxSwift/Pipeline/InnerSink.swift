@@ -2,17 +2,52 @@ public import CRxCore
 
 /// What a coordinator does with the events of a source: a name for one kind of its sources, of which there are no
 /// values.
-///
-/// Both functions are called by the gate's owner.
 @usableFromInline
 protocol Port {
     associatedtype Element
     associatedtype Target: Coordinator
 
-    /// Handles an element of `source`.
+    /// Whether elements are handled on the thread that sends them, outside the gate: the source is serial, and what its
+    /// elements lead to must have happened when `onNext` returns. The end goes through the gate all the same.
+    static var isOutsideGate: Bool { get }
+
+    /// Handles an element of `source`. Called by the gate's owner, or outside the gate.
     static func next(_ element: Element, _ coordinator: Target, _ source: InnerSink<Self>)
-    /// Handles the end of `source`.
+    /// Handles the end of `source`. Called by the gate's owner.
     static func ended(_ error: (any Error)?, _ source: InnerSink<Self>)
+
+    /// Whether an event that has waited in the gate is still to be handled. Called by the gate's owner.
+    static func isWanted(_ source: InnerSink<Self>) -> Bool
+    /// Whether an event that the owner makes from inside a delivery may be handled at once. Called by the gate's owner.
+    static func mayNest(_ source: InnerSink<Self>) -> Bool
+
+    /// Called on the thread that sent the end of `source`, once it has been handled or waits in the gate.
+    ///
+    /// - Parameters:
+    ///   - isSubscribing: whether the source is still being subscribed.
+    ///   - waits: whether the end waits in the gate.
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool)
+}
+
+extension Port {
+    @inlinable
+    @inline(__always)
+    static var isOutsideGate: Bool { false }
+
+    /// Until the chain is disposed.
+    @inlinable
+    @inline(__always)
+    static func isWanted(_ source: InnerSink<Self>) -> Bool {
+        crx_state_load_relaxed(source.chain) & UInt(CRX_CHAIN_DISPOSED) == 0
+    }
+
+    @inlinable
+    @inline(__always)
+    static func mayNest(_ source: InnerSink<Self>) -> Bool { true }
+
+    @inlinable
+    @inline(__always)
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {}
 }
 
 /// A port whose sources each have something of their own. It is one load away from the sink: a closure that is called
@@ -65,7 +100,8 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
         self.disposer = disposer
         self.coordinator = coordinator
         super.init(chain: disposer.chain) { base, element in
-            unsafeDowncast(base, to: InnerSink<P>.self).enter(element)
+            let sink = unsafeDowncast(base, to: InnerSink<P>.self)
+            if P.isOutsideGate { P.next(element, sink.coordinator, sink) } else { sink.enter(element) }
         }
     }
 
@@ -80,11 +116,14 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
     @inlinable
     final var guarded: any GateGuarded { coordinator }
 
-    /// Not `isLive`: elements may wait in the gate, and their end behind them has stopped this chain already. It is
-    /// disposed once that end has been handled, and whatever comes then, comes too late.
+    /// Not asked of what has waited: its end may wait behind it, and has stopped this chain already.
     @inlinable
     @inline(__always)
-    final var isWanted: Bool { crx_state_load_relaxed(chain) & UInt(CRX_CHAIN_DISPOSED) == 0 }
+    final var isWanted: Bool { isLive }
+
+    @inlinable
+    @inline(__always)
+    final var mayNest: Bool { P.mayNest(self) }
 
     @inlinable
     @inline(__always)
@@ -97,11 +136,11 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// By way of `push`, which finds that the gate is this thread's already: so a client has one copy of the step.
+    /// Not by way of `push`: an event that has waited is not nested.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {
-        case .next(let element): push(self, element)
+        case .next(let element): if P.isWanted(self) { step(element) }
         case .error(let error): ended(error)
         case .completed: ended(nil)
         }
@@ -118,16 +157,18 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
     @usableFromInline
     final override func end(_ error: (any Error)?) {
         disposer.end { disposesItself in
-            perform(gate, coordinator) {
+            var waits = false
+            perform(gate, coordinator, source: identity, mayNest: mayNest) {
                 handleEnd(error, disposesItself)
             } enqueue: { me in
+                waits = true
                 QueuedInput.enqueue(
-                    QueuedInput(self, (error, disposesItself)) { waiting, isDropped in
+                    QueuedInput(self, (error, disposesItself), of: identity) { waiting, isDropped in
                         let (sink, end) = QueuedInput<InnerSink<P>, ((any Error)?, Bool)>.take(waiting)
-                        // Disposed while it waited: the coordinator has done with this source.
-                        if !isDropped && !sink.disposer.isDisposed { sink.handleEnd(end.0, end.1) }
+                        if !isDropped && P.isWanted(sink) { sink.handleEnd(end.0, end.1) }
                     }, gate, me, coordinator)
             }
+            P.hasSentEnd(error, self, isSubscribing: disposesItself, waits: waits)
         }
     }
 

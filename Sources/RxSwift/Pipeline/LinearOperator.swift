@@ -22,8 +22,8 @@
 ///   `State`, made when it is subscribed.
 /// - **Threads**: calls for one subscription come one at a time, on the thread that delivers. They need no lock.
 /// - **Re-entrancy**: what `next` returns is sent after it has returned, so a rule that calls nobody is never called
-///   within itself. Whatever it does call, a closure of its user's or `stage.send`, may make the source send: read the
-///   state anew after that.
+///   within itself. A closure of the user's or `stage.send` may make the source send, which calls `next` again: read the
+///   state again after that. While ``LinearStage/state`` is changed in place, call neither.
 /// - **Errors**: what a rule throws ends the sequence.
 /// - **The end**: nothing is sent after it, whatever a rule does. An element that comes later is not shown to the rule.
 /// - **Disposal**: a rule is not called once the subscription has been disposed of. Its state is freed with the
@@ -127,23 +127,51 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
 
     /// What this subscription remembers.
     ///
-    /// It may be changed in place. What replaces it stands there before the old state is released, since a `deinit` may
-    /// come back.
+    /// It may be changed in place: `stage.state.append(element)`. What replaces it stands there before the old state is
+    /// released, since a `deinit` may come back.
+    ///
+    /// While it is changed in place, nothing else may use it. So do not pass it `inout`, as a whole or in part, to a
+    /// function that calls `stage.send`, `stage.end` or a closure of the user's: these may make the source send, and the
+    /// nested `next` would change, or free, memory that the function still writes to. Take the state out by
+    /// ``exchange(_:)``, or change a copy and assign it. A debug build stops the process where this is violated; a
+    /// release build does not look, and the behaviour is undefined.
     @inlinable
     public var state: Operator.State {
         @inline(__always)
-        get { sink._withUnsafeGuaranteedRef { $0.state } }
+        get {
+            assertExclusive()
+            return sink._withUnsafeGuaranteedRef { $0.state }
+        }
         @inline(__always)
         nonmutating set { withExtendedLifetime(exchange(newValue)) {} }
         @inline(__always)
-        nonmutating _modify { yield &sink._withUnsafeGuaranteedRef { $0.place }.pointee }
+        nonmutating _modify {
+            assertExclusive()
+            assert(sink._withUnsafeGuaranteedRef { $0.marksModified(true) })
+            defer { assert(sink._withUnsafeGuaranteedRef { $0.marksModified(false) }) }
+            yield &sink._withUnsafeGuaranteedRef { $0.place }.pointee
+        }
     }
 
     /// Replaces the state, and returns what it was.
     @inlinable
     @inline(__always)
     public func exchange(_ state: Operator.State) -> Operator.State {
-        sink._withUnsafeGuaranteedRef { Swift.exchange(&$0.state, with: state) }
+        assertExclusive()
+        return sink._withUnsafeGuaranteedRef { Swift.exchange(&$0.state, with: state) }
+    }
+
+    /// Stops a debug build if the state is being changed in place.
+    @inlinable
+    @inline(__always)
+    func assertExclusive() {
+        assert(
+            !sink._withUnsafeGuaranteedRef { $0.isModified },
+            """
+            RxSwift: \(Operator.self) uses its stage while it changes `stage.state` in place. The source may have sent an \
+            element from inside that change, to a nested call of `next`. Call `stage.send`, `stage.end` and closures of \
+            the user's before or after the change, or take the state out with `stage.exchange`.
+            """)
     }
 
     /// Whether the subscriber still wants events. Asked for by a rule that sends several, or calls several closures of
@@ -155,6 +183,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// Hands an element to the stage below, before it returns: in `next` one that is not the last, or at the end.
     @inlinable
     public func send(_ element: Operator.Output) {
+        assertExclusive()
         sink._withUnsafeGuaranteedRef { $0.deliver(element) }
     }
 
@@ -164,6 +193,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     @inlinable
     @discardableResult
     public func end(_ error: (any Error)? = nil) -> Operator.Output? {
+        assertExclusive()
         assert(Operator.endsEarly, "\(Operator.self) says that it does not end early")
         sink._withUnsafeGuaranteedRef { $0.endEarly(error) }
         return nil
@@ -216,7 +246,7 @@ final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output
 ///
 /// The type of the state is named beside the operator that says it: a stage that is freed would look it up otherwise.
 ///
-/// Guards: `state`, `isEnded`: the thread that the gate above has let in. They are reached in short accesses, none of
+/// Guards: `state`, `isEnded`, `isModified`: the thread that the gate above has let in. They are reached in short accesses, none of
 /// which is open while something is called, but for what a rule does to its state in place.
 @usableFromInline
 final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
@@ -231,11 +261,22 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
+    /// Whether the rule is changing the state in place. Only a debug build sets and reads it.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var isModified = false
 
     /// Where the state is: an object's stored property stays where it is.
     @inlinable
     @inline(__always)
     var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
+
+    /// Sets `isModified` and returns true, for an assertion.
+    @inlinable
+    func marksModified(_ isModified: Bool) -> Bool {
+        self.isModified = isModified
+        return true
+    }
 
     /// Whether the rule is asked what becomes of an element.
     @inlinable

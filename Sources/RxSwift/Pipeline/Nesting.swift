@@ -47,15 +47,22 @@ enum Nesting {
     }
 
     private static func warn(_ target: AnyObject) {
-        let places = CallStack.capture(limit: 40).places.prefix(8)
+        let stack = CallStack.capture(limit: 40)
         StandardError.say(
             """
             RxSwift: \(warned) events are nested in each other on one thread: \(name(of: target)) \
             is pushed into from inside its own delivery. A loop that does not settle ends when the \
-            stack is used up. \(remedy)\
-            \(places.isEmpty ? "" : " Pushed from \(places.joined(separator: ", from ")).") \
-            `Hooks.warnsOfDeepNesting` switches this off. (It is said once.)
+            stack is used up. \(remedy) `Hooks.warnsOfDeepNesting` switches this off. (It is said once.)
             """)
+        #if DEBUG
+            NameLookups.later {
+                let places = stack.places.prefix(8)
+                if !places.isEmpty {
+                    StandardError.say(
+                        "RxSwift: the nested events are pushed from \(places.joined(separator: ", from ")).")
+                }
+            }
+        #endif
     }
 
     private static let remedy =

@@ -21,7 +21,6 @@ public import CRxCore
 class SequentialCoordinator<Element> {
     // The first stored property: `due` points at it.
     @usableFromInline
-    @exclusivity(unchecked)
     final var word = crx_flag()
     /// Retained. Unmanaged, because a delivery must not count references.
     @usableFromInline

@@ -7,7 +7,6 @@ public import CRxCore
 final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     // The first stored property: `gate` points at it.
     @usableFromInline
-    @exclusivity(unchecked)
     var word = crx_gate()
 
     /// The top sink, retained until the gate has closed. Unmanaged, because a delivery must not count references.

@@ -53,11 +53,9 @@ protocol Haltable: AnyObject {
 class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because: see the guards above
     // The first stored property: `chain` points at it.
     @usableFromInline
-    @exclusivity(unchecked)
     final var word = crx_chain()
 
     /// The chain's place in a subject that feeds it, so that it need not be allocated.
-    @exclusivity(unchecked)
     private final var place = crx_node()
 
     @exclusivity(unchecked)
@@ -331,7 +329,6 @@ private final class LookedAtChains: Disposable {
 /// `CRX_CHAIN_DISPOSED_TOLD`.
 @usableFromInline
 final class TellingDisposer: SinkDisposer, @unchecked Sendable {  // because: as its superclass, and the guard above
-    @exclusivity(unchecked)
     private var onDisposed: AnonymousDisposable?
 
     /// - Parameter onDisposed: run once, last in a disposal, or directly after the terminal event.

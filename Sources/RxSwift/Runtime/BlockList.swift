@@ -1,5 +1,3 @@
-internal import CRxCore
-
 /// A list in blocks of memory: however long it gets, growing moves nothing.
 ///
 /// It has no lock: its holder guards it.
@@ -26,17 +24,10 @@ struct BlockList<Element>: ~Copyable {
     private var lastCapacity: Int32 = 0
 
     deinit {
-        Self.drain(from: first, lastCount, reachingIn: false) { $0.deinitialize(count: 1) }
+        Self.drain(from: first, lastCount) { $0.deinitialize(count: 1) }
     }
 
     var isEmpty: Bool { first == nil }
-
-    /// How many elements there are, which the blocks are asked for.
-    var count: Int {
-        var total = 0
-        Self.forEachBlock(from: first, lastCount) { total += $1 }
-        return total
-    }
 
     @inline(__always)
     mutating func append(_ element: consuming Element) {
@@ -55,20 +46,16 @@ struct BlockList<Element>: ~Copyable {
         (last, lastCount, lastCapacity) = (block, 0, Int32(capacity))
     }
 
-    /// Takes all elements out, in order. They leave the list first: to let one go may come back to it.
-    ///
-    /// - Parameter reachingIn: whether an element's first word is an object, which the body writes to. Its memory is
-    ///   then asked for before it is needed. (A bag of 100 000, in a program that had run for a while: an eighth of the
-    ///   time from the first insertion to the last disposal, on two cores of an EPYC.)
-    mutating func drain(reachingIn: Bool = false, _ body: (consuming Element) -> Void) {
+    /// Removes all elements and passes them on, in order. The list is empty first: the body may append to it.
+    mutating func drain(_ body: (consuming Element) -> Void) {
         let (first, lastCount) = (first, lastCount)
         (self.first, last, self.lastCount, lastCapacity) = (nil, nil, 0, 0)
-        Self.drain(from: first, lastCount, reachingIn: reachingIn) { body($0.move()) }
+        Self.drain(from: first, lastCount) { body($0.move()) }
     }
 
-    /// Lets go the elements for which that is so; the others keep their order.
+    /// Removes the elements that satisfy the predicate, preserving order.
     ///
-    /// - Returns: how many are left.
+    /// - Returns: the number of elements left.
     mutating func removeAll(where isUnwanted: (borrowing Element) -> Bool) -> Int {
         var (kept, left) = ((block: first, count: 0, capacity: Self.smallest), 0)
         Self.forEachBlock(from: first, lastCount) { block, count in
@@ -95,37 +82,13 @@ struct BlockList<Element>: ~Copyable {
         return left
     }
 
-    /// Whether that is so for one of the elements in a sample: about one of each eight, wherever among them.
-    ///
-    /// - Parameter seed: where the first one is; after a sample in vain, another seed asks others.
-    func sampleContains(seed: Int, where isWanted: (borrowing Element) -> Bool) -> Bool {
-        // Weyl's sequence, of which the first three bits are the place.
-        var (number, isFound) = (UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15, false)
-        Self.forEachBlock(from: first, lastCount) { block, count in
-            for start in stride(from: 0, to: count, by: 8) where !isFound {
-                number &+= 0x9E37_79B9_7F4A_7C15
-                let place = start + Int(number >> 61)
-                if place < count { isFound = isWanted((Self.elements(of: block) + place).pointee) }
-            }
-        }
-        return isFound
-    }
-
-    /// `take` takes an element out of its place.
+    /// Frees the blocks from `first` on. `take` leaves the memory of each element uninitialized.
     private static func drain(
-        from first: Block?, _ lastCount: Int32, reachingIn: Bool, _ take: (UnsafeMutablePointer<Element>) -> Void
+        from first: Block?, _ lastCount: Int32, _ take: (UnsafeMutablePointer<Element>) -> Void
     ) {
-        let ahead = 8
-        assert(!reachingIn || MemoryLayout<Element>.size >= MemoryLayout<UnsafeRawPointer>.size)
         forEachBlock(from: first, lastCount) { block, count in
-            var element = elements(of: block)
-            let end = element + count
-            if reachingIn { for near in element..<min(element + ahead, end) { crx_prefetch_pointee(near) } }
-            while element < end {
-                if reachingIn { crx_prefetch_pointee(min(element + ahead, end - 1)) }
-                take(element)
-                element += 1
-            }
+            let elements = elements(of: block)
+            for element in elements..<elements + count { take(element) }
             block.deallocate()
         }
     }

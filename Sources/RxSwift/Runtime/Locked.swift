@@ -7,7 +7,8 @@ internal import CRxCore
 // @unchecked Sendable because `state` is touched only between acquire and release of `lock`.
 package final class Locked<State: ~Copyable>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<crx_lock>
-    @exclusivity(unchecked) private var state: State
+    @exclusivity(unchecked)
+    private var state: State
 
     package init(_ state: consuming State) {
         lock = .allocate(capacity: 1)

@@ -62,15 +62,12 @@ extension SchedulerType {
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
     // The first stored property: `lock` is an address in it.
     private let words = FlagAndLock()
-    @exclusivity(unchecked)
     private var stored: Action?
     final let steps = CompositeDisposable()
     private let isNesting: Bool
-    @exclusivity(unchecked)
     private var isStepping = false
     /// The steps that would run at once, within the one that asked for them: they wait for its end, so that the
     /// recursion is a loop.
-    @exclusivity(unchecked)
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {
@@ -190,7 +187,6 @@ private final class RecursiveTicks<State>: @unchecked Sendable {  // because of 
 
     private let period: RxTimeInterval
     private let action: (State) -> State
-    @exclusivity(unchecked)
     private var state: State
     private let owed = AtomicCount()
 

@@ -56,7 +56,6 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
 
 /// Guards: the element, the bag's lock L.
 private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
-    @exclusivity(unchecked)
     private var last: Element?
 
     init() {

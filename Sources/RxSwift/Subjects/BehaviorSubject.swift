@@ -113,10 +113,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     /// What was pushed last while another thread delivered, and how many of those pushes no step has applied.
     @exclusivity(unchecked)
     private(set) var latest: Element?
-    @exclusivity(unchecked)
     private var waiting = 0
     /// Whether a terminal event waits: what waits behind it is not shown.
-    @exclusivity(unchecked)
     private var isEnding = false
 
     /// The updates whose closures run, the last one first.
@@ -160,7 +158,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     func waitingInput(_ event: Event<Element>) -> UnsafeMutableRawPointer {
-        QueuedInput(self, event) { waiting, isDropped in
+        QueuedInput(self, event, of: identity) { waiting, isDropped in
             let (core, event) = QueuedInput<BehaviorCore<Element>, Event<Element>>.take(waiting)
             if case .next(let element) = event {
                 core.stepWaiting(element, isDropped)

@@ -15,15 +15,12 @@ public import CRxCore
 class SubjectBase: GateGuarded, Upstream {
     // The first stored property: `subject` points at it.
     @usableFromInline
-    @exclusivity(unchecked)
     var word = crx_subject()
 
     /// The error that ended the subject, once the bag's `stop` says that it has ended.
-    @exclusivity(unchecked)
     fileprivate final var error: (any Error)?
 
     /// A terminal event that came after the disposal; later observers of a PublishSubject are told it.
-    @exclusivity(unchecked)
     fileprivate final var lateEnd: Event<Never>?
 
     private final let isCounted = Resources.checkIn()
@@ -126,7 +123,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// yet; false, and nothing is done, where the subject has ended or is disposed.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
-        let sink = ReferenceCounts.retainUnshared(sink)
+        let sink = Unmanaged.passRetained(sink)
         if crx_bag_place(subject, place, sink.toOpaque()) { return true }
         sink.release()
         return false

@@ -17,15 +17,11 @@ internal import CRxCore
 ///   back, after which nobody delivers, or by the subscriber, where there has been no node.
 @usableFromInline
 final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked Sendable {  // because of the guards
-    @exclusivity(unchecked)
     private var word = crx_chain()
-    @exclusivity(unchecked)
     private var place = crx_node()
 
     // Retained. Unmanaged, for it is set once: who sets it has nothing to release.
-    @exclusivity(unchecked)
     private var core: Unmanaged<SubjectBase>?
-    @exclusivity(unchecked)
     private var node: UnsafeMutablePointer<crx_node>?
 
     @usableFromInline

@@ -11,7 +11,6 @@ final class TraitSink<Element>: LastSink<Element> {
     let onCompleted: (() -> Void)?
     /// Guarded by the gate above.
     @usableFromInline
-    @exclusivity(unchecked)
     var hasSucceeded = false
 
     /// - Parameter onFailure: nil leaves an error to ``Hooks/defaultErrorHandler``.

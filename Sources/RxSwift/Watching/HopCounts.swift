@@ -12,13 +12,9 @@ final class HopCounts: @unchecked Sendable {  // because of the guards above
     /// The listed chain that the hop delivers to.
     private let record = SubscriptionRecord.connecting
     /// Whether it is the hop that says what enters it, since it does not let all in. Set before the source is joined.
-    @exclusivity(unchecked)
     var isToldByHop = false
-    @exclusivity(unchecked)
     private var entered = 0
-    @exclusivity(unchecked)
     private var left = 0
-    @exclusivity(unchecked)
     private var sampled: UInt64 = 0
 
     init(_ scheduler: any ImmediateSchedulerType) {

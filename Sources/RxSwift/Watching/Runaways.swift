@@ -86,7 +86,6 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
     private let report: @Sendable (Runaway) -> Void
     private let queue = DispatchQueue(label: "rx.runaways")
     private let timer = SingleAssignmentDisposable()
-    @exclusivity(unchecked)
     private var known: [Int: Seen] = [:]
 
     private init(_ time: RxTimeInterval, _ report: @escaping @Sendable (Runaway) -> Void) {

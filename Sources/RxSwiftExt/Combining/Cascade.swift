@@ -62,14 +62,11 @@ final class Cascade<Element> {
     let result: Coordination<Element>
     /// The source that has taken over; those before it are disposed.
     @usableFromInline
-    @exclusivity(unchecked)
     var current = 0
     @usableFromInline
-    @exclusivity(unchecked)
     var hasCompleted: [Bool]
     /// How many sources, the current one and those after it, have not completed.
     @usableFromInline
-    @exclusivity(unchecked)
     var awaited: Int
 
     @inlinable

@@ -115,7 +115,6 @@ extension SharedSequence {
 final class HashedMemory<Element: Hashable> {
     /// Guarded by the gate above.
     @usableFromInline
-    @exclusivity(unchecked)
     var sent: Set<Element> = []
 
     @inlinable
@@ -138,7 +137,6 @@ final class HashedMemory<Element: Hashable> {
 final class Memory<Element> {
     /// Guarded by the gate above.
     @usableFromInline
-    @exclusivity(unchecked)
     var sent: [Element] = []
 
     @inlinable

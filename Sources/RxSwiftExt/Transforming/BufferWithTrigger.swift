@@ -39,11 +39,9 @@ final class TriggeredBuffer<Element> {
     @usableFromInline
     let result: Coordination<[Element]>
     @usableFromInline
-    @exclusivity(unchecked)
     var elements: [Element] = []
     /// Whether the trigger has sent while the result was paused.
     @usableFromInline
-    @exclusivity(unchecked)
     var isDue = false
 
     @inlinable

@@ -74,7 +74,7 @@ struct GateRace: Scenario {
                 subscription = probe.watch(Observable.merge(hubs.map(\.source)))
                 observers = hubs.map(\.observer)
             default:
-                let hub = Hub.random(&round.random, spare: threads)
+                let hub = Hub.random(&round.random, producer: threads)
                 subscription = probe.watch(hub.source)
                 observers = Array(repeating: hub.observer, count: threads)
             }

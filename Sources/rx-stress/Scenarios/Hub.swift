@@ -5,10 +5,10 @@ struct Hub: Sendable {
     let source: Observable<Item>
     let observer: AnyObserver<Item>
 
-    /// Publish-, Behavior- or ReplaySubject. The items that a subject starts with come from the producer `spare`.
-    static func random(_ random: inout SplitMix64, spare: Int) -> Hub {
+    /// Publish-, Behavior- or ReplaySubject. The items that a subject starts with carry the number `producer`.
+    static func random(_ random: inout SplitMix64, producer: Int) -> Hub {
         switch random.below(4) {
-        case 0: Hub(BehaviorSubject(value: Item(spare, 0)))
+        case 0: Hub(BehaviorSubject(value: Item(producer, 0)))
         case 1: Hub(ReplaySubject.create(bufferSize: 1 + random.below(4)))
         default: Hub(PublishSubject())
         }

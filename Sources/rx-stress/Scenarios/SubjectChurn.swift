@@ -6,7 +6,7 @@ struct SubjectChurn: Scenario {
 
     func round(_ round: Round) {
         let producers = max(1, round.threads / 2), events = 200, visits = 40
-        let hub = Hub.random(&round.random, spare: producers)
+        let hub = Hub.random(&round.random, producer: producers)
         let lasting = round.probe(producers: producers + 1, "lasting observer")
         let subscription = lasting.watch(hub.source.staged(&round.random))
         let visitors = Locked<[Probe]>([])

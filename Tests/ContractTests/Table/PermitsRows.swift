@@ -26,6 +26,6 @@ extension Table {
 
     /// One that never opens.
     private static func breaker(_ rig: Rig) -> CircuitBreaker {
-        CircuitBreaker("never open", failureRate: 2, slowRate: 2, scheduler: rig.scheduler)
+        CircuitBreaker("never open", window: .calls(.max), minimumCalls: .max, scheduler: rig.scheduler)
     }
 }

@@ -63,11 +63,12 @@ struct SharedSequenceCombiningTests {
     }
 
     @Test func collectionsAreCombined() {
-        #expect(elements { Driver.zip([.of(1, 3), .of(2, 4)]) } == "[1, 2] [3, 4] completed")
-        #expect(elements { Driver.zip([.of(1, 3), .of(2, 4)]) { $0[0] * 10 + $0[1] } } == "12 34 completed")
-        #expect(elements { Driver.combineLatest([.of(1, 3), .of(2, 4)]) } == "[1, 2] [3, 2] [3, 4] completed")
-        #expect(
-            elements { Driver.combineLatest([.of(1, 3), .of(2, 4)]) { $0[0] * 10 + $0[1] } } == "12 32 34 completed")
+        let sources: [Driver<Int>] = [.of(1, 3), .of(2, 4)]
+        let number = { (row: [Int]) -> Int in row[0] * 10 + row[1] }
+        #expect(elements { Driver.zip(sources) } == "[1, 2] [3, 4] completed")
+        #expect(elements { Driver.zip(sources, resultSelector: number) } == "12 34 completed")
+        #expect(elements { Driver.combineLatest(sources) } == "[1, 2] [3, 2] [3, 4] completed")
+        #expect(elements { Driver.combineLatest(sources, resultSelector: number) } == "12 32 34 completed")
     }
 
     @Test func theLatestOfTheSecondIsTaken() {

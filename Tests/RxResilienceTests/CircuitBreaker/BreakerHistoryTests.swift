@@ -23,8 +23,8 @@ struct BreakerHistoryTests {
     private func follow(_ random: inout Seeded, _ visited: inout [CircuitBreaker.State: Int]) -> String? {
         let size = random.below(2) == 0 ? 1 + random.below(6) : nil
         let rules = BreakerReference.Rules(
-            size: size, epoch: 1 + random.below(3), least: 1 + random.below(5),
-            failureRate: [0.1, 0.3, 0.5, 2.0 / 3, 1, 2][random.below(6)], slowRate: [0.25, 0.5, 1, 2][random.below(4)],
+            size: size, epoch: 1 + random.below(3), least: 1 + random.below(min(size ?? 5, 5)),
+            failureRate: [0.1, 0.3, 0.5, 2.0 / 3, 1, 1][random.below(6)], slowRate: [0.25, 0.5, 1, 1][random.below(4)],
             slowAfter: random.below(4), openFor: random.below(12), trials: 1 + random.below(4))
         let scheduler = TestScheduler(initialClock: 0)
         let breaker = CircuitBreaker(

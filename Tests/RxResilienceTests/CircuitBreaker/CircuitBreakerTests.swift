@@ -138,8 +138,16 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func aWindowOfFewerCallsThanAreNeededIsEnough() {
-        let breaker = breaker(.calls(2), minimumCalls: 100)
+    @Test func windowOfFewerCallsThanTheDefaultMinimumOpensWhenFull() {
+        let breaker = CircuitBreaker("test", window: .calls(2), scheduler: scheduler)
+        fail(breaker)
+        #expect(breaker.state == .closed)
+        fail(breaker)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func minimumCallsAsLargeAsTheWindowOpenIt() {
+        let breaker = breaker(.calls(2), minimumCalls: 2)
         fail(breaker, 2)
         #expect(breaker.state == .open)
     }
@@ -336,20 +344,66 @@ struct CircuitBreakerTests {
         #expect(words.contains("A count can't be negative (CircuitBreaker, minimumCalls: -1)"))
     }
 
-    @Test func aRateThatEverySuccessReachesStopsTheProcess() async {
+    @Test func failureRateOfZeroStopsTheProcess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = CircuitBreaker("test", failureRate: 0)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A rate must be above 0 (CircuitBreaker, failureRate: 0.0)"))
+        #expect(
+            words.contains(
+                "A rate is a part of the calls, above 0 and up to 1: 0.5 is half of them "
+                    + "(CircuitBreaker, failureRate: 0.0)"))
     }
 
-    @Test func aRateThatIsNoNumberStopsTheProcess() async {
+    @Test func failureRateInPercentStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CircuitBreaker("percent", window: .calls(10), minimumCalls: 10, failureRate: 50)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("0.5 is half of them (CircuitBreaker, failureRate: 50.0)"))
+    }
+
+    @Test func slowRateAboveOneStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CircuitBreaker("test", slowRate: 1.5)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("0.5 is half of them (CircuitBreaker, slowRate: 1.5)"))
+    }
+
+    @Test func slowRateOfNaNStopsTheProcess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = CircuitBreaker("test", slowRate: .nan)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A rate must be above 0 (CircuitBreaker, slowRate: nan)"))
+        #expect(words.contains("0.5 is half of them (CircuitBreaker, slowRate: nan)"))
+    }
+
+    @Test func minimumCallsAboveTheWindowStopTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CircuitBreaker("too few", window: .calls(10), minimumCalls: 20, failureRate: 0.5)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+            words.contains(
+                "A window of 10 calls never holds as many calls as the breaker needs before it opens "
+                    + "(CircuitBreaker, minimumCalls: 20)"))
+    }
+
+    @Test func windowWithoutTimeStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CircuitBreaker("test", window: .span(.seconds(0)))
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A window needs a span of time (CircuitBreaker, window: seconds(0))"))
+    }
+
+    @Test func slowAfterNeverCountsNoCallAsSlow() {
+        let breaker = CircuitBreaker(
+            "test", window: .calls(1), slowRate: 0.1, slowAfter: .never, scheduler: scheduler)
+        _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(1_000_000)]).guarded(by: breaker).subscribe()
+        scheduler.start()
+        #expect(breaker.state == .closed)
     }
 
     @Test func aWindowOfOneCallIsEnough() {

@@ -95,9 +95,9 @@ import Testing
         #expect(budget.takeRetry())
     }
 
-    @Test(arguments: [0, -1, .nan] as [Double]) func whatBringsNothingDoesNotBringTheLeastPart(rate: Double) {
+    @Test func budgetWithoutRefillStaysEmpty() {
         let scheduler = TestScheduler.milliseconds()
-        let budget = RetryBudget(ratio: rate, burst: 3, perSecond: rate, scheduler: scheduler)
+        let budget = RetryBudget(ratio: 0, burst: 3, perSecond: 0, scheduler: scheduler)
         #expect(taken(budget) == 3)
         for time in 1...5 {
             scheduler.advanceTo(10_000 * time)
@@ -123,10 +123,31 @@ import Testing
         #expect(budget.balance == 0)
     }
 
-    @Test(arguments: [.nan, .infinity, -1, 1e300] as [Double], [0, .max])
-    func whatIsBeyondMeasureIsNoTrap(ratio: Double, burst: Int) {
+    @Test func budgetReadOftenAtASmallRateGetsTheWholeRefill() {
+        // A microsecond brings 1.5 billionths of a token.
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.000_001, simulateProcessingDelay: false)
+        let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0.001_5, scheduler: scheduler)
+        #expect(budget.takeRetry())
+        for time in 1...10_000 {
+            scheduler.advanceTo(time)
+            _ = budget.balance
+        }
+        #expect(budget.balance == 0.000_015)
+    }
+
+    @Test func budgetThatHasBeenFullKeepsNoRestOfARefill() {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.000_001, simulateProcessingDelay: false)
+        let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0.000_5, scheduler: scheduler)
+        scheduler.advanceTo(1)
+        #expect(budget.takeRetry())
+        scheduler.advanceTo(2)
+        #expect(budget.balance == 0)
+    }
+
+    @Test(arguments: [.infinity, 1e300] as [Double], [0, .max])
+    func refillBeyondMeasureFillsTheBudget(rate: Double, burst: Int) {
         let scheduler = TestScheduler(initialClock: 0)
-        let budget = RetryBudget(ratio: ratio, burst: burst, perSecond: ratio, scheduler: scheduler)
+        let budget = RetryBudget(ratio: 1, burst: burst, perSecond: rate, scheduler: scheduler)
         scheduler.advanceTo(1_000_000_000)
         budget.recordCall()
         #expect(budget.balance >= 0)
@@ -151,6 +172,34 @@ import Testing
         }
         // 3200 quarters came in, and who takes last may have left some.
         #expect(Double(spent.withLock { $0 }) + budget.balance == 1_800)
+    }
+
+    @Test func ratioInPercentStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = RetryBudget(ratio: 10)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+            words.contains(
+                "A ratio is the part of a token that a call brings, from 0 to 1: "
+                    + "0.1 lets one call in ten be retried (RetryBudget, ratio: 10.0)"))
+    }
+
+    @Test func ratioOfNaNStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = RetryBudget(ratio: .nan)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("(RetryBudget, ratio: nan)"))
+    }
+
+    @Test func negativeRefillStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = RetryBudget(ratio: 0, perSecond: -1, scheduler: TestScheduler(initialClock: 0))
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+            words.contains("A rate is a number of tokens per second, not less than 0 (RetryBudget, perSecond: -1.0)"))
     }
 
     @Test func aBurstOfLessThanNothingStopsTheProcess() async {

@@ -31,7 +31,6 @@ import Testing
         #expect((1...6).map { pause(exponential(.none), $0) } == [100, 200, 400, 800, 1_000, 1_000])
         #expect([.min, 0, 1, .max].map { pause(exponential(.none), $0) } == [100, 100, 100, 1_000])
         #expect(pause(exponential(.none, factor: .infinity), 2) == 1_000)
-        #expect(pause(exponential(.none, factor: .nan), 9) == 100)
         #expect(pause(.atOnce(), 5) == 0)
         for seed in 0..<50 as Range<UInt64> {
             #expect((0...400).contains(pause(exponential(.full), 3, seed: seed)))
@@ -43,7 +42,6 @@ import Testing
     @Test func aFactorBelowOneMakesPausesShorter() {
         #expect(pauses(exponential(.none, factor: 0.5), count: 3) == [100, 50, 25])
         #expect(pauses(exponential(.none, factor: 0), count: 3) == [100, 0, 0])
-        #expect(pauses(exponential(.none, factor: -1), count: 3) == [100, 100, 100])
     }
 
     @Test(arguments: [.none, .full, .equal, .decorrelated] as [RetryPolicy.Jitter])
@@ -95,6 +93,14 @@ import Testing
         #expect(seeds.contains { pauses(exponential(.decorrelated), seed: $0).contains { $0 > 200 } })
     }
 
+    @Test func negativeFactorStopsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = RetryPolicy.exponential(from: .seconds(1), limit: .seconds(9), factor: -1)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("A factor multiplies the pause and can't be negative (RetryPolicy, factor: -1.0)"))
+    }
+
     @Test func chanceTakesPart() {
         for jitter in [RetryPolicy.Jitter.full, .equal, .decorrelated] {
             #expect(pauses(exponential(jitter), seed: 1) == pauses(exponential(jitter), seed: 1))
@@ -103,7 +109,7 @@ import Testing
     }
 
     @Test(
-        arguments: [.nan, .infinity, -1, 0, 1e300] as [Double], [.never, .seconds(-1), .seconds(0)] as [RxTimeInterval])
+        arguments: [.infinity, 0, 1e300] as [Double], [.never, .seconds(-1), .seconds(0)] as [RxTimeInterval])
     func whatIsBeyondMeasureIsNoTrap(factor: Double, span: RxTimeInterval) {
         for jitter in [RetryPolicy.Jitter.none, .full, .equal, .decorrelated] {
             let policy = RetryPolicy.exponential(from: span, limit: .never, factor: factor, jitter: jitter)

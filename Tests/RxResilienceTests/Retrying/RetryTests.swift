@@ -26,6 +26,57 @@ import Testing
         failing(.atOnce(attempts: 2)).expect("{10}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!")
     }
 
+    /// The moments at which a call with random pauses is tried, which two calls make beside each other.
+    private static func moments<Generator: RandomNumberGenerator & Sendable>(
+        using generator: Generator = SystemRandomNumberGenerator()
+    ) -> String {
+        let (scheduler, log) = (TestScheduler.milliseconds(), Log())
+        for name in ["a", "b"] {
+            _ = Observable<Int>.deferred {
+                log("\(name)@\(scheduler.clock)")
+                throw TestError.a
+            }
+            .retry(
+                .exponential(from: .seconds(10), limit: .seconds(99), attempts: 9), scheduler: scheduler,
+                using: generator
+            )
+            .subscribe(onError: { _ in })
+        }
+        scheduler.start()
+        return log.text
+    }
+
+    @Test func jitterOnATestSchedulerIsTheSameInEachRun() {
+        let moments = Self.moments()
+        #expect((0..<5).allSatisfy { _ in Self.moments() == moments })
+        // It is jitter: two calls do not make the same pauses.
+        let entries = moments.split(separator: " ")
+        #expect(Set(entries.filter { $0.hasPrefix("a") }.map { $0.dropFirst() }).count == 9)
+        #expect(
+            entries.filter { $0.hasPrefix("a") }.map { $0.dropFirst() }
+                != entries.filter { $0.hasPrefix("b") }.map { $0.dropFirst() })
+    }
+
+    @Test func jitterOfASeededGeneratorFollowsFromItsSeed() {
+        #expect(Self.moments(using: SeededGenerator(seed: 7)) == Self.moments(using: SeededGenerator(seed: 7)))
+        #expect(Self.moments(using: SeededGenerator(seed: 7)) != Self.moments(using: SeededGenerator(seed: 8)))
+    }
+
+    @Test func jitterOfRetryingOnATestSchedulerIsTheSameInEachRun() throws {
+        func duration() throws -> Int {
+            let scheduler = TestScheduler.milliseconds()
+            try? onVirtualTime(scheduler) {
+                try await retrying(.every(.seconds(10), jitter: .full, attempts: 5), scheduler: scheduler) {
+                    throw TestError.a
+                }
+            }
+            return scheduler.clock
+        }
+        let first = try duration()
+        #expect(try (0..<5).allSatisfy { _ in try duration() == first })
+        #expect(first > 0)
+    }
+
     @Test func oneAttemptIsTheFirst() {
         failing(.atOnce(attempts: 1)).expect("{10}1{9}#", subscribed: "^{19}!")
     }

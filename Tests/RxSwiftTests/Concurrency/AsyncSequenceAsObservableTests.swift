@@ -33,7 +33,7 @@ struct AsyncSequenceAsObservableTests {
             log($0.element.map(String.init) ?? "\($0)")
         }
         await until { log.entries.last.map { Int($0) == nil } ?? false }
-        #expect(log.entries == (0..<100).map(String.init) + ["completed"])
+        #expect(log.entries == (0..<100).texts + ["completed"])
         subscription.dispose()
     }
 

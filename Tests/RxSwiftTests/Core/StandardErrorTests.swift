@@ -31,7 +31,7 @@ struct StandardErrorTests {
             let (reader, writer, usual) = (ends[0], ends[1], dup(STDERR_FILENO))
             dup2(writer, STDERR_FILENO)
             signal(SIGUSR1) { _ in }
-            let line = (0..<100_000).map(String.init).joined(separator: " ")
+            let line = (0..<100_000).texts.joined(separator: " ")
             let speaker = Guarded<pthread_t?>(nil)
             startThread {
                 var signals = sigset_t()

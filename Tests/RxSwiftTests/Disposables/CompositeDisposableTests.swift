@@ -92,7 +92,7 @@ struct CompositeDisposableTests {
             }
         }
         all.dispose()
-        #expect(log.text == stride(from: 0, to: 1_000, by: 2).map(String.init).joined(separator: " "))
+        #expect(log.text == stride(from: 0, to: 1_000, by: 2).texts.joined(separator: " "))
     }
 
     @Test func keepsWhatNeverSaysWhetherItIsDisposed() {
@@ -100,7 +100,7 @@ struct CompositeDisposableTests {
         for index in 0..<100 { _ = all.insert(Plain { [log] in log(index) }) }
         #expect(all.count == 100)
         all.dispose()
-        #expect(log.entries == (0..<100).map(String.init))
+        #expect(log.entries == (0..<100).texts)
     }
 
     @Test func holdsFewOfThoseThatDoNothing() {

@@ -34,7 +34,7 @@ struct DisposablesTests {
         let disposable = Disposables.create((0..<count).map { index in Disposables.create { log(index) } })
         disposable.dispose()
         disposable.dispose()
-        #expect(log.text == (0..<count).map(String.init).joined(separator: " "))
+        #expect(log.text == (0..<count).texts.joined(separator: " "))
         #expect(disposable.isDisposed)
     }
 
@@ -92,7 +92,7 @@ struct DisposablesTests {
     private func deepChain(of kind: Int? = nil, to end: any Disposable) -> any Disposable {
         var chain = end
         for level in 0..<100_000 {
-            switch kind ?? level % 6 {
+            switch kind ?? level % 7 {
             case 0: chain = Disposables.create(Disposables.create(), chain)
             case 1: chain = CompositeDisposable(disposables: [Disposables.create(), chain])
             case 2: chain = RefCountDisposable(disposable: chain)
@@ -104,6 +104,7 @@ struct DisposablesTests {
                 let serial = SerialDisposable()
                 serial.disposable = chain
                 chain = serial
+            case 5: chain = ScheduledDisposable(scheduler: CurrentThreadScheduler.instance, disposable: chain)
             default:
                 let single = SingleAssignmentDisposable()
                 single.setDisposable(chain)
@@ -130,7 +131,7 @@ struct DisposablesTests {
     }
 
     /// None of them is let go by a container of another kind.
-    @Test(arguments: 0..<6) func letsADeepChainOfOneKindGoOnASmallStack(kind: Int) throws {
+    @Test(arguments: 0..<7) func letsADeepChainOfOneKindGoOnASmallStack(kind: Int) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {
             _ = deepChain(of: kind, to: Disposables.create { [captured = tracker.make()] in log("end \(captured)") })

@@ -17,7 +17,7 @@ struct DisposeBagTests {
         for index in 0..<40 { noting(index).disposed(by: bag!) }
         #expect(log.text.isEmpty)
         bag = nil
-        #expect(log.text == (0..<40).map(String.init).joined(separator: " "))
+        #expect(log.text == (0..<40).texts.joined(separator: " "))
     }
 
     @Test func isGoneWhileItDisposes() {
@@ -118,13 +118,6 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 50_000 / period / 2 + 16) }
     }
 
-    @Test func aLargeBagAsksFewWhereAllLive() {
-        let bag = DisposeBag()
-        var asked = 0
-        for _ in 0..<50_000 { bag.insert(AskedDisposable { asked += 1 }) }
-        withExtendedLifetime(bag) { #expect(asked < 20_000) }
-    }
-
     @Test func aSmallBagAsksEachOnce() {
         let bag = DisposeBag()
         var asked = 0
@@ -147,7 +140,7 @@ struct DisposeBagTests {
         var bag: DisposeBag? = DisposeBag()
         for index in 0..<1_000 { bag!.insert(index % 2 == 0 ? noting(index) : BooleanDisposable(isDisposed: true)) }
         bag = nil
-        #expect(log.text == stride(from: 0, to: 1_000, by: 2).map(String.init).joined(separator: " "))
+        #expect(log.text == stride(from: 0, to: 1_000, by: 2).texts.joined(separator: " "))
     }
 
     @Test func whatIsInsertedWhileItSweepsComesBehindWhatIsThere() {
@@ -190,7 +183,7 @@ struct DisposeBagTests {
             }
         }
         bag = nil
-        #expect(log.text == (0..<30).map(String.init).joined(separator: " "))
+        #expect(log.text == (0..<30).texts.joined(separator: " "))
     }
 
     @Test func aClosureThatSomebodyElseHasTooIsCalledOnce() throws {

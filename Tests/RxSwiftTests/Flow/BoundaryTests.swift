@@ -312,7 +312,7 @@ struct BoundaryTests {
             source.onCompleted()
             isFull.signal()
             thread.shutdown()
-            #expect(log.entries == (0..<bound).map(String.init) + ["completed"])
+            #expect(log.entries == (0..<bound).texts + ["completed"])
             subscription.dispose()
         }
     }
@@ -649,7 +649,7 @@ struct BoundaryTests {
         let top = observer.withLock { $0 }
         for element in 1...16 { top?.onNext(element) }
         scheduler.start()
-        #expect(log.text == (1...16).map(String.init).joined(separator: " "))
+        #expect(log.text == (1...16).texts.joined(separator: " "))
         for element in 17...18 { top?.onNext(element) }
         #expect(tracker.live == 2)
         subscription.dispose()
@@ -674,7 +674,7 @@ struct BoundaryTests {
         let top = observer.withLock { $0 }
         for element in 1...16 { top?.onNext(element) }
         scheduler.start()
-        #expect(log.text == (1...13).map(String.init).joined(separator: " "))
+        #expect(log.text == (1...13).texts.joined(separator: " "))
         #expect(tracker.live == 0)
     }
 
@@ -719,7 +719,7 @@ struct BoundaryTests {
             // Behind the turn that found nothing.
             drain(thread)
         }
-        #expect(log.entries == (0..<200).map(String.init))
+        #expect(log.entries == (0..<200).texts)
         subscription.dispose()
         thread.shutdown(.drop)
     }

@@ -45,6 +45,30 @@ struct LinearOperatorTests {
         subscription.dispose()
     }
 
+    #if DEBUG
+        @Test func stageSendWhileStateIsChangedInPlaceStopsDebugBuild() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Observable.of(1, 2).lift(InPlaceCounts { stage, _ in stage.send(0) }).subscribe()
+            }
+            #expect(InPlaceCounts.isNamed(in: result))
+        }
+
+        /// A closure of the user's makes the source send from inside the change.
+        @Test func stateChangedByNestedCallWhileItIsChangedInPlaceStopsDebugBuild() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let subject = PublishSubject<Int>()
+                let counts = InPlaceCounts { _, element in if element == 1 { subject.onNext(2) } }
+                _ = subject.lift(counts).subscribe()
+                subject.onNext(1)
+            }
+            #expect(InPlaceCounts.isNamed(in: result))
+        }
+
+        @Test func stateChangedInPlaceWithoutCallsGoesOn() {
+            #expect(seen(Observable.of(1, 2).lift(InPlaceCounts { _, _ in })) == "1 2 completed")
+        }
+    #endif
+
     @Test func aRuleEndsTheSequenceWithAnError() {
         outcome("--1-2-3") { $0.lift(Rule { _, stage in stage.end(TestError.a) }) }
             .expect("--#", subscribed: "^-!")
@@ -206,5 +230,30 @@ private struct Latest: LinearOperator {
     func next(_ element: LifetimeTracker.Tracked, _ stage: borrowing LinearStage<Self>) -> LifetimeTracker.Tracked? {
         stage.state = element
         return element
+    }
+}
+
+/// Counts elements in place, and calls out while it does.
+private struct InPlaceCounts: LinearOperator {
+    typealias Input = Int
+    typealias Output = Int
+
+    let whileCounting: (borrowing LinearStage<Self>, Int) -> Void
+
+    func makeState() -> [Int] { [0] }
+
+    func next(_ element: Int, _ stage: borrowing LinearStage<Self>) -> Int? {
+        count(&stage.state[0], element, stage)
+        return stage.state[0]
+    }
+
+    private func count(_ total: inout Int, _ element: Int, _ stage: borrowing LinearStage<Self>) {
+        whileCounting(stage, element)
+        total += 1
+    }
+
+    static func isNamed(in result: ExitTest.Result?) -> Bool {
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            .contains("InPlaceCounts uses its stage while it changes `stage.state` in place")
     }
 }

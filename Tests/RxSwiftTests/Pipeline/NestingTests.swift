@@ -18,13 +18,25 @@ struct NestingTests {
         @Test func aLoopIsWarnedOfOnce() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 for _ in 0..<2 { Self.loop(warning: true) }
+                NameLookups.finish()
             }
             let warnings = said(by: result)
             #expect(warnings.count == 1)
             #expect(warnings.allSatisfy { $0.contains("PublishSubject<Int>") && $0.contains("observe(on:)") })
             #if compiler(>=6.2)
-                #expect(warnings.allSatisfy { $0.contains("NestingTests.swift:\(Self.line)") })
+                let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+                let places = words.split(separator: "\n").filter { $0.contains("nested events are pushed from") }
+                #expect(places.count == 1 && places[0].contains("NestingTests.swift:\(Self.line)"))
             #endif
+        }
+
+        @Test func loopIsWarnedOfBeforeNamesAreLookedUp() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                NameLookups.suspend()
+                Self.loop(warning: true)
+                _exit(0)
+            }
+            #expect(said(by: result).count == 1)
         }
 
         @Test func aLoopOfRelaysIsWarnedOf() async {

@@ -16,16 +16,6 @@ import Testing
         return taken
     }
 
-    /// The elements that a sample in vain asks.
-    private func sample(_ list: borrowing BlockList<Int>, _ seed: Int) -> [Int] {
-        var asked: [Int] = []
-        let isFound = list.sampleContains(seed: seed) { element in
-            asked.append(element)
-            return false
-        }
-        return isFound ? [] : asked
-    }
-
     /// Lengths at which a block is full, has one more, or is the second of the largest, which has room for 124.
     @Test(arguments: [0, 1, 2, 3, 6, 7, 126, 127, 250, 251, 5000]) func elementsComeOutInOrder(length: Int) {
         var list = list(0..<length)
@@ -65,42 +55,6 @@ import Testing
         let count = list.removeAll { $0 >= kept }
         let taken = taken(&list)
         #expect(count == kept && taken == Array(0..<kept))
-    }
-
-    @Test(arguments: [0, 1, 2, 3, 6, 7, 126, 127, 250, 251, 12_526]) func aListCountsItsElements(length: Int) {
-        let list = list(0..<length)
-        let count = list.count
-        #expect(count == length)
-    }
-
-    @Test(arguments: [0, 1, 1_000]) func aSampleIsAboutOneOfEachEight(seed: Int) {
-        let list = list(0..<12_526)
-        let asked = sample(list, seed)
-        #expect((1_400...1_650).contains(asked.count))
-        #expect(zip(asked, asked.dropFirst()).allSatisfy { (1..<24).contains($1 - $0) })
-    }
-
-    /// Whatever the holder's elements take turns in, a sample has some of each.
-    @Test(arguments: [2, 8, 31, 62, 64, 124]) func aSampleFollowsNoTurns(of period: Int) {
-        let list = list(0..<12_526)
-        let asked = sample(list, 12_526)
-        #expect(Set(asked.map { $0 % period }).count == period)
-    }
-
-    @Test func aSampleOfAnotherSeedIsOfOthers() {
-        let list = list(0..<12_526)
-        let (one, another) = (Set(sample(list, 1_024)), Set(sample(list, 2_048)))
-        #expect(one.intersection(another).count < one.count / 2)
-    }
-
-    @Test func aSampleEndsAtTheFirstThatItFinds() {
-        let list = list(0..<12_526)
-        var asked = 0
-        let isFound = list.sampleContains(seed: 7) { element in
-            asked += 1
-            return element > 1000
-        }
-        #expect(isFound && asked < 150)
     }
 
     @Test func itFreesWhatItHoldsWhenItEnds() {

@@ -55,7 +55,7 @@ struct DispatchSchedulersTests {
             }
         }
         try wait(for: done)
-        #expect(log.entries == (0..<10_000).map(String.init))
+        #expect(log.entries == (0..<10_000).texts)
     }
 
     @Test(arguments: serial)

@@ -83,7 +83,7 @@ struct PthreadPoolSchedulerTests {
         let log = Log()
         schedule(1_000, on: scheduler, log)
         scheduler.shutdown()
-        #expect(log.entries == (0..<1_000).map(String.init))
+        #expect(log.entries == (0..<1_000).texts)
     }
 
     /// A job that needs a second thread to come out of the first.
@@ -383,7 +383,7 @@ struct PthreadPoolSchedulerTests {
         let subscription = Observable.range(start: 0, count: 5_000).observe(on: scheduler)
             .subscribe(onNext: { log($0) }, onCompleted: { done.signal() })
         try wait(for: done)
-        #expect(log.entries == (0..<5_000).map(String.init))
+        #expect(log.entries == (0..<5_000).texts)
         subscription.dispose()
     }
 

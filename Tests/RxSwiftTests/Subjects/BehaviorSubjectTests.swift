@@ -143,14 +143,14 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
-    @Test func whatWasReadStaysThoughTheEndOvertakesIt() throws {
+    @Test func nestedEnd_elementWaits_deliversItFirst() throws {
         whileDelivering {
             subject.onNext(2)
         } then: {
             subject.onCompleted()
         }
         #expect(try subject.value() == 2)
-        #expect(log.text == "0 1")
+        #expect(log.text == "0 1 2")
     }
 
     @Test func theValueStaysWhileWhatWaitedBeforeItIsDelivered() {

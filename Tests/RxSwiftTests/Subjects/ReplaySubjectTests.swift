@@ -17,7 +17,7 @@ struct ReplaySubjectTests {
     @Test func unboundedReplaysAll() {
         let subject = ReplaySubject<Int>.createUnbounded()
         (1...1_000).forEach(subject.onNext)
-        #expect(seen(subject) == (1...1_000).map(String.init).joined(separator: " "))
+        #expect(seen(subject) == (1...1_000).texts.joined(separator: " "))
     }
 
     @Test(arguments: [(nil, "2 3 completed"), (TestError.a, "2 3 error(a)")] as [(TestError?, String)])

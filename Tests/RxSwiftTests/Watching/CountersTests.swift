@@ -189,7 +189,7 @@ struct CountersTests {
                 over.wait()
                 shown = Self.shown(name)
                 precondition(shown?.depth == 0 && shown?.longestLatency != .nanoseconds(0), "\(name): \(shown!)")
-                precondition(seen.entries == (0...40).map(String.init))
+                precondition(seen.entries == (0...40).texts)
                 subscription.dispose()
                 precondition(comesTrue { Self.shown(name)?.hops == 0 }, name)
                 precondition(Self.shown(name)?.highWater ?? 0 >= 40)

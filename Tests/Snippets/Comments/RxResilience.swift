@@ -48,6 +48,15 @@ extension Bulkhead_swift {
     var statement: String { "" }
 }
 
+extension Intake_swift {
+    var drain: Drain { Drain() }
+    var bag: DisposeBag { DisposeBag() }
+    var orders: Intake<Order> { Intake(atMost: 1, name: "orders") }
+    func charge(_: Order) -> Single<Int> { .just(1) }
+    func log(_: Result<Int, any Error>) {}
+    func respond(_: Int) {}
+}
+
 extension Drain_swift {
     var drain: Drain { Drain() }
     var orders: Observable<Order> { .of(Order(), Order()) }

@@ -1,6 +1,7 @@
 """Plants the mutants that rules.py makes, all of them in one copy of the package, each switched on by its number.
 
-    plant.py COPY [PATTERN [PACKAGE]]    of the files whose path matches; of a package's instead of the core's
+    plant.py COPY [PATTERN [PACKAGE]]    of the files whose path matches; of a package's instead of the core's; prints how many
+    plant.py COPY --rows TABLE           those alone that the rows of a table name (rows.py), under the rows' numbers
     plant.py COPY --drop LOG             takes out what the compiler's errors in that log are about; says how many
 
 The rules go by text, so some of what they make does not compile. Which those are, the compiler says, in a few rounds.
@@ -19,9 +20,10 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "../../.."))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
-import mutants
+import replica
+import rows
 import rules
 import tokens
 
@@ -134,7 +136,7 @@ def including(text):
 
 
 def write(copy, files):
-    contents = mutants.contents(ROOT, [])
+    contents = replica.contents(ROOT)
     for file in files:
         contents[file.path] = file.switched().encode()
     core = "CSources/CRxCore/"
@@ -142,7 +144,7 @@ def write(copy, files):
         if path.startswith(core) and path.endswith((".c", ".h")) and "crx_mutant" not in path:
             contents[path] = including(contents[path].decode()).encode()
     contents[core + "crx_mutant.c"], contents[core + "include/crx_mutant.h"] = SWITCHES.encode(), SWITCH.encode()
-    mutants.write_all(copy, contents)
+    replica.write_all(copy, contents)
 
 
 def beside(copy, name):
@@ -169,7 +171,7 @@ def plant(copy, pattern, package):
         with open(beside(copy, "dropped.txt"), encoding="utf-8") as file:
             dropped.update(file.read().splitlines())
     files, number = [], 1
-    for path in sorted(mutants.found(ROOT)):
+    for path in sorted(replica.found(ROOT)):
         if not re.fullmatch(sources, path) or not re.search(pattern, path):
             continue
         if path.endswith(ARITIES) and not path.endswith(ENOUGH):
@@ -182,6 +184,21 @@ def plant(copy, pattern, package):
     os.makedirs(copy, exist_ok=True)
     write(copy, files)
     save(copy, files)
+    print(sum(len(file.mutants) for file in files))
+
+
+def plant_rows(copy, table):
+    files = []
+    for path, pairs in rows.placed(rows.read(table))[0].items():
+        file = File(path) if pairs else None
+        # In the order in which the rules made them: `render` nests them by it.
+        for row, mutant in sorted(pairs, key=lambda pair: pair[1]["number"]):
+            number = str(mutant["number"])
+            before = re.sub(rf"\b{number}\b", str(row.number), mutant["before"], count=1)
+            file.mutants.append({**mutant, "number": row.number, "before": before})
+        files += [file] if file else []
+    os.makedirs(copy, exist_ok=True)
+    write(copy, files)
 
 
 # What does not compile
@@ -263,5 +280,7 @@ def declaration(text, line):
 if __name__ == "__main__":
     if sys.argv[2:3] == ["--drop"]:
         drop(sys.argv[1], sys.argv[3])
+    elif sys.argv[2:3] == ["--rows"]:
+        plant_rows(sys.argv[1], sys.argv[3])
     else:
         plant(sys.argv[1], "".join(sys.argv[2:3]), "".join(sys.argv[3:4]))

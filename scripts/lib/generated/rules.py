@@ -38,6 +38,8 @@ NO_STATEMENT = STOPS | DECLARES | {
     "postfix", "operator", "break", "continue", "fallthrough", "catch", "some", "any", "unsafe", "__consuming",
     "consuming", "borrowing", "goto", "union", "sizeof", "typedef", "const", "unsigned", "void", "int", "extern",
 }
+# Blocks in C that begin as a function's does, with a word and parentheses.
+CONTROLS = ("if", "for", "while", "switch")
 # Numbers above it are sizes and times that no test would know exactly.
 LARGEST = 100
 
@@ -59,6 +61,27 @@ class Maker:
     def __init__(self, source, first):
         self.source, self.tokens, self.number = source, source.tokens, first
         self.found, self.spans, self.conditions, self.handled = [], set(), set(), set()
+        self.functions = list(self.named_blocks())
+
+    def named_blocks(self):
+        """The blocks of functions and properties: where each begins and ends, and its name. Inner ones come last."""
+        for block, token in enumerate(self.tokens):
+            if token.text == "{" and token.pair is not None and (name := self.name_of(block)):
+                yield block, token.pair, name
+
+    def name_of(self, block):
+        """The name of the function or property that a block belongs to, if it is the block of one."""
+        words = self.head(block)
+        if not self.source.swift:
+            name = words[-2] if words[-1:] == ["("] and len(words) > 2 else ""
+            return name if re.fullmatch(r"\w+", name) and name not in CONTROLS else None
+        for word in ("func", "var"):
+            if word in words[:-1] and "=" not in words:
+                return words[words.index(word) + 1]
+        return next((word for word in ("init", "deinit", "subscript") if word in words and "." not in words), None)
+
+    def function_at(self, index):
+        return next((name for begin, end, name in reversed(self.functions) if begin <= index <= end), "")
 
     def add(self, kind, begin, end, before, behind, new, old=None):
         """A mutant: `before` and `behind` stand around the tokens, with N for its number."""
@@ -71,10 +94,15 @@ class Maker:
         old = self.source.text_of(begin, end) if old is None else old
         self.found.append({
             "number": self.number, "file": self.source.path, "line": self.tokens[begin].line, "kind": kind,
+            "function": self.function_at(begin), "words": self.words_of(begin, end),
             "old": shortened(old), "new": shortened(new), "start": start, "stop": stop,
             "before": before.replace("N", str(self.number)), "behind": behind,
         })
         self.number += 1
+
+    def words_of(self, begin, end):
+        """The names in some tokens."""
+        return [token.text for token in self.tokens[begin:end] if token.kind == "word"]
 
     def choice(self, kind, begin, end, new):
         if new is not None and "N" not in new:

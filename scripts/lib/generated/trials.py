@@ -1,12 +1,15 @@
 """Tries the mutants that plant.py has planted in a copy of the package, which is built with its tests.
 
-    trials.py COPY [--sample N] [--seed N]
+    trials.py COPY [--sample N] [--part N]
 
 Each suite runs by itself first: it has to pass twice without a mutant, but for tests that are left out then, and what
 it asks the switch for is what it reaches. Then each mutant is tried by the suites that reach it: the one that mirrors
 its file, then the cheapest, several in a process, the laws over all operators at last. It is caught where one fails,
 crashes, or hangs: takes several times as long as it does without, or stands still. What takes long is left for when
 each mutant has been tried at all.
+
+With --sample N, only N mutants are tried: part 1 of all of them in a fixed random order, or the part that --part names,
+counted round. Parts 1, 2, 3 and so on together are all mutants, as long as the sources stay the same.
 
 Beside the copy come survivors.txt, unreached.txt and statistics.txt, written anew as it goes, and tried.jsonl, by which
 what was tried is not tried again while its file stays the same.
@@ -287,14 +290,17 @@ class Trials:
         return {"came": "survived", "suites": tried, "later": round(sum(self.costs[name] for name in later), 2),
                 "seconds": round(time.monotonic() - begin, 1)}
 
-    def all(self, sample, seed):
+    def all(self, sample, part):
         self.learn()
         if os.path.exists(self.beside("tried.jsonl")):
             with open(self.beside("tried.jsonl"), encoding="utf-8") as file:
                 self.results = {each["key"]: each for each in map(json.loads, file)}
         chosen = sorted(self.mutants, key=lambda each: each["number"])
-        random.Random(seed).shuffle(chosen)
-        chosen = chosen[: sample or len(chosen)]
+        random.Random(1).shuffle(chosen)
+        if sample:
+            parts = max(1, -(-len(chosen) // sample))
+            begin = (part - 1) % parts * sample
+            chosen = chosen[begin : begin + sample]
         chosen = mixed(chosen)
         with open(self.beside("tried.jsonl"), "a", encoding="utf-8") as log, ThreadPoolExecutor(BEGUN) as several:
             while True:
@@ -309,6 +315,14 @@ class Trials:
                 now = later[:40] + untried[:200]
                 list(several.map(lambda mutant: self.note(mutant, log), now))
         self.report()
+        print(self.score(chosen))
+
+    def score(self, chosen):
+        """One line for a log: how many of the tried mutants were caught."""
+        counts = collections.Counter(self.results[each["key"]]["came"] for each in chosen)
+        caught, tried = counts["caught"] + counts["hangs"], sum(counts.values())
+        return (f"score: {caught} of {tried} caught ({100 * caught / max(1, tried):.1f} %), "
+                f"{counts['survived']} survived, {counts['unreached']} in code that no test runs")
 
     def note(self, mutant, log):
         before = self.results.get(mutant["key"], {"suites": []})
@@ -374,7 +388,7 @@ def main(copy, *options):
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
     values = dict(zip(options[::2], options[1::2]))
-    Trials(copy).all(int(values.get("--sample", 0)), int(values.get("--seed", 1)))
+    Trials(copy).all(int(values.get("--sample", 0)), int(values.get("--part", 1)))
 
 
 if __name__ == "__main__":

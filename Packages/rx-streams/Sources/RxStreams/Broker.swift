@@ -98,17 +98,16 @@ extension Broker {
     /// Ends all work with the broker, hands back what is not settled, and closes the connection. Closing again does
     /// nothing.
     ///
-    /// Pipelines that have been disposed of have said before what they had to say, if that takes no more than five
-    /// seconds. A task that is cancelled closes as well.
+    /// Each pipeline of the broker fails with ``BrokerError/closed``, also while it waits for room, for its source or
+    /// for the chain below. Its handlers are cancelled, no other handler begins, and it hands back what has not been
+    /// handled. Closing waits until all pipelines have done that, those disposed of before among them, at most five
+    /// seconds. After that, it hands back what they still have, also while a handler runs that does not heed its
+    /// cancellation. A task that is cancelled closes as well.
     public func close() async {
         let driver = driver
-        @Sendable func closeBehindWhatLeaves() async {
-            await Departures.done(driver)
-            await driver.close()
-        }
         // A virtual clock is run by somebody, or by nobody: nothing is left to it.
-        guard driver.executor == nil else { return await closeBehindWhatLeaves() }
-        await Task { await closeBehindWhatLeaves() }.value
+        guard driver.executor == nil else { return await Departures.close(driver) }
+        await Task { await Departures.close(driver) }.value
     }
 
     /// Runs until the service is asked to shut down gracefully or its task is cancelled, and closes.

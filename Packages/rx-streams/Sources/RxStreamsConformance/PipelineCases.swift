@@ -277,6 +277,79 @@ extension ConformanceCase {
             try expect(handled.all.count < 50, "\(handled.all.count) were handled")
             work.dispose()
         },
+        ConformanceCase("closing a broker ends work that has no room, and no other handler begins") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...8, to: orders)
+            let other = try await world.another()
+            let (begun, ended) = (Heard(), Heard())
+            let work = other.stream(orders.name, of: Int.self)
+                .work(as: "g", concurrency: 4, deadline: world.units(500)) { order in
+                    begun.add("\(order)")
+                    try await world.driver.sleep(world.units(60))
+                }
+                .subscribe(onError: { ended.add("\($0)") })
+            try await world.eventually("four have begun") { begun.all.count == 4 }
+            try await world.eventually("eight are out") { try await orders.summary(of: "g").unsettled == 8 }
+            let closed = world.driver.scheduler.now
+            await other.close()
+            try await world.eventually("it has ended") { !ended.all.isEmpty }
+            let took = world.driver.scheduler.now.timeIntervalSince(closed)
+            try expect(took < world.units(30).inSeconds, "it ended after \(took) s")
+            try expect(ended.all, ["\(BrokerError.closed)"], "how it ended")
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(500) }, of: orders.name)
+            try expect(try await world.finish(8, from: member).sorted(), Array(1...8), "what another one gets")
+            try expect(begun.all.count, 4, "handlers that have begun")
+            await member.leave()
+            work.dispose()
+        },
+        ConformanceCase("closing a broker ends deliveries that nobody settles") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...8, to: orders)
+            let other = try await world.another()
+            let (got, ended) = (Heard(), Heard())
+            let deliveries = other.stream(orders.name, of: Int.self)
+                .deliveries(to: "g", inFlight: 4, deadline: world.units(500))
+                .subscribe(onNext: { got.add("\($0.element)") }, onError: { ended.add("\($0)") })
+            try await world.eventually("four are out") { got.all.count == 4 }
+            let closed = world.driver.scheduler.now
+            await other.close()
+            try await world.eventually("it has ended") { !ended.all.isEmpty }
+            let took = world.driver.scheduler.now.timeIntervalSince(closed)
+            try expect(took < world.units(100).inSeconds, "it ended after \(took) s")
+            try expect(ended.all, ["\(BrokerError.closed)"], "how it ended")
+            let member = try await world.driver.join(world.group { $0.deadline = world.units(500) }, of: orders.name)
+            try expect(try await world.finish(8, from: member).sorted(), Array(1...8), "what another one gets")
+            await member.leave()
+            deliveries.dispose()
+        },
+        ConformanceCase("closing a broker ends what waits for its source or for the chain below") { world in
+            let orders = try await world.orders()
+            try await world.publish(1...8, to: orders)
+            let other = try await world.another()
+            let (kept, ended, gate) = (Heard(), Heard(), AsyncGate())
+            let stream = other.stream(orders.name, of: Int.self)
+            // The chain below takes one element, and then has no room.
+            let replay = stream.replay(from: .beginning)
+                .concatMapAsync { record -> Record<Int> in
+                    kept.add("replayed")
+                    try await gate.pass()
+                    return record
+                }
+                .bounded(1)
+                .subscribe(onError: { ended.add("replay: \($0)") })
+            let source = PublishSubject<Int>()
+            let publish = source.publish(to: stream).subscribe(
+                onNext: { _ in kept.add("published") }, onError: { ended.add("publish: \($0)") })
+            source.onNext(9)
+            try await world.eventually("both have begun") { kept.all == ["replayed", "published"] }
+            await other.close()
+            try await world.eventually("both have ended") { ended.all.count == 2 }
+            let why = "\(BrokerError.closed)"
+            try expect(ended.all, ["replay: \(why)", "publish: \(why)"], "how they ended")
+            gate.open()
+            replay.dispose()
+            publish.dispose()
+        },
         ConformanceCase("a replay is history, then what comes, each once and in order") { world in
             let orders = try await world.orders()
             try await world.publish(1...300, to: orders)

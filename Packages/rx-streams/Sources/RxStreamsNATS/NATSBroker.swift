@@ -22,9 +22,11 @@ public import RxStreams
 ///   always`; so after a power failure what one server alone had acknowledged may be gone. Three replicas, or that
 ///   setting.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
-///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need theirs alone. What a server forbids is an error,
-///   `BrokerError.refused(_:)`, of who asked for it; of what nobody waits for, live messages that are sent and
-///   acknowledgements, only the log tells.
+///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need theirs alone. A call that the server
+///   forbids fails with `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work` and
+///   `deliveries` in that group fail with that error as soon as the first acknowledgement has been refused. If it
+///   forbids sending to a live subject, that is only logged. Of the server's errors of one kind, ten are logged a
+///   minute.
 /// - **Subjects**: of at most 2048 bytes. Longer ones are refused, to send to and to listen to. A stream's patterns
 ///   match none of the server's own: so none is `>` or `*.>`, or begins with `*.*.`.
 /// - **Groups**: a group's members have one deadline, the longest that any of them has wanted since the group was made.
@@ -34,9 +36,10 @@ public import RxStreams
 ///   64 MiB for a connection, unless its `max_pending` says otherwise, and cuts it beyond: who has many pipelines of
 ///   large elements on a slow line gives them brokers of their own, or the server more to hold.
 /// - **Memory**: whoever sends waits while 4 MiB wait to be sent. Those who are let through at once add a message each,
-///   or 4 MiB of a batch; and once as much may have been handed to the connection before. Of live messages at most 8192
-///   wait for a subscriber; then the oldest are dropped and told to `Hooks.droppedElementHandler`. Where somebody has
-///   read a stream, what was on its way to him waits up to 20 seconds for who reads on there; that of 16 at most.
+///   or 4 MiB of a batch; and once as much may have been handed to the connection before. Of live messages at most
+///   8192, of 64 MiB, wait for each subscription; then the oldest are dropped and reported to
+///   `Hooks.droppedElementHandler`. Where somebody has read a stream, what was on its way to him waits up to 20 seconds
+///   for who reads on there; that of 16 at most. The server's PINGs are answered by one write at a time.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group it runs in.
 public final class NATSBroker: Broker {
     /// What keeps the streams.
@@ -66,7 +69,7 @@ public final class NATSBroker: Broker {
             do {
                 options.tls = try NIOSSLContext(configuration: tls)
             } catch {
-                throw BrokerError.refused("these settings of TLS cannot be used: \(error)")
+                throw BrokerError.refused("these settings of TLS cannot be used: \(NATSLink.words(error))")
             }
         }
         self.init(options, on: eventLoopGroup.any(), logger: logger)

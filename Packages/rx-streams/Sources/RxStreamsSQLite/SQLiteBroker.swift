@@ -19,7 +19,8 @@ public import RxStreams
 ///   that dies come again when their deadline has passed.
 /// - **Subjects and cells**: other processes see them within some 50 ms, too. What is sent to a subject is heard in
 ///   this process at once, on the sender's thread; in others by who reads it within ten seconds. Where that is bounded
-///   and has no room, at most 8192 wait; then the oldest are dropped and told to `Hooks.droppedElementHandler`.
+///   and has no room, at most 8192 messages of 64 MiB wait; then the oldest are dropped and reported to
+///   `Hooks.droppedElementHandler`.
 /// - **Settings**: a stream that is there takes on new ones. A group keeps its start and its subjects, and refuses a
 ///   member that describes other subjects; each member has its own deadline. `replicas` is always 1.
 /// - **Errors**: while the disk is full, too many files are open, or another process holds the file for more than ten

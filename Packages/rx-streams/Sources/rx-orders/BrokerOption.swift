@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import NIOCore
 import RxStreams
 import RxStreamsNATS
 import RxStreamsSQLite
@@ -30,9 +31,35 @@ struct BrokerOption: ParsableArguments {
         if broker.isEmpty || broker.hasPrefix("file:") || broker.hasPrefix(":memory:") {
             throw ValidationError("--broker wants nats://HOST:PORT or the path of a file, not '\(broker)'")
         }
+        if let address {
+            let shown = hidden(address)
+            throw ValidationError(
+                "--broker: '\(shown)' is the address of a server: write nats://\(shown), or ./\(shown) for a file of "
+                    + "that name")
+        }
         if broker.contains("://"), !broker.hasPrefix("nats://"), !broker.hasPrefix("tls://") {
             throw ValidationError("--broker takes nats:// and tls://, or the path of a file, not '\(broker)'")
         }
+    }
+}
+
+extension BrokerOption {
+    /// The first part that looks like the address of a server without a scheme, a host with a port or an IP address. It
+    /// would become a file of that name.
+    private var address: String? {
+        broker.split(separator: ",").map(String.init).first { part in
+            if part.contains("/") { return false }
+            let host = part.split(separator: "@").last.map(String.init) ?? part
+            let port = host.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
+            let hasPort = host.contains(":") && (1...5).contains(port.utf8.count) && port.allSatisfy(\.isNumber)
+            let bare = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+            return hasPort || (try? SocketAddress(ipAddress: bare, port: 0)) != nil
+        }
+    }
+
+    /// An address without the password or token in it.
+    private func hidden(_ address: String) -> String {
+        address.lastIndex(of: "@").map { "…\(address[$0...])" } ?? address
     }
 }
 

@@ -49,6 +49,8 @@ struct RxOrdersTests {
         ["verify", "--count", "1000000000000001"], ["watch", "--count", "\(Int.max)"],
         ["watch", "--count", "1", "--timeout", "\(Int.max)"],
         ["verify", "--count", "1", "--broker", "rx-orders-that-is-not-there.sqlite"],
+        ["--broker", "127.0.0.1:4222"], ["--broker", "token@host:4222"], ["--broker", "me:secret@host:4222"],
+        ["--broker", "localhost:4222"], ["--broker", "a:1,b:2"], ["--broker", "[::1]:4222"], ["--broker", "127.0.0.1"],
     ])
     func badInputIsOneLineAndTheStatus2(arguments: [String]) async throws {
         let outcome = try await Self.run(arguments)
@@ -66,7 +68,26 @@ struct RxOrdersTests {
         return try await body(folder)
     }
 
-    @Test(arguments: [["--count", "\(Int.max)"], ["verify", "--count", "1", "--broker", "typo.sqlite"]])
+    @Test func addressWithoutSchemeAsBrokerIsRefusedWithWhatToWrite() async throws {
+        let outcome = try await Self.run(["--broker", "secret@host:4222"])
+        #expect(outcome.status == 2 && outcome.errors.contains("nats://…@host:4222"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("secret"))
+    }
+
+    /// A path with a folder is always a file.
+    @Test(arguments: ["./127.0.0.1:4222", "orders@2.sqlite", "a:b", "orders.2024:", "v1.2"])
+    func nameOfFileAsBrokerIsAFile(path: String) async throws {
+        try await Self.inFolder { (folder: String) async throws -> Void in
+            let outcome = try await Self.run(["--count", "1", "--broker", path], in: folder)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(FileManager.default.fileExists(atPath: folder + "/" + path))
+        }
+    }
+
+    @Test(arguments: [
+        ["--count", "\(Int.max)"], ["verify", "--count", "1", "--broker", "typo.sqlite"],
+        ["--broker", "127.0.0.1:4222"], ["--broker", "token@host:4222"],
+    ])
     func whatIsRefusedMakesNoFiles(arguments: [String]) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(arguments, in: folder).status == 2)

@@ -578,6 +578,48 @@ import Testing
         channel.embeddedEventLoop.run()
     }
 
+    /// A server that asks and does not read costs one write, and not one for each PING.
+    @Test func serversPINGsWhileNoAnswerIsTakenAreCountedAndAnsweredLater() throws {
+        let (channel, clog) = (EmbeddedChannel(), Clog())
+        let link = try link(to: "a", on: channel)
+        try channel.pipeline.syncOperations.addHandler(clog)
+        try channel.pipeline.syncOperations.addHandler(link)
+        try channel.writeInbound(ByteBuffer(string: LittleServer.info))
+        try channel.writeInbound(ByteBuffer(string: "PONG\r\n"))
+        channel.embeddedEventLoop.run()
+        clog.isClosed = true
+        let greeted = clog.writes.count
+        for _ in 0..<50 { try channel.writeInbound(ByteBuffer(string: String(repeating: "PING\r\n", count: 100))) }
+        channel.embeddedEventLoop.run()
+        #expect(clog.writes.count == greeted + 1)
+        while clog.open() { channel.embeddedEventLoop.run() }
+        let said = clog.writes.dropFirst(greeted).map { String(buffer: $0) }.joined()
+        #expect(said == String(repeating: "PONG\r\n", count: 5_000))
+        link.close(because: "the test is over")
+        channel.embeddedEventLoop.run()
+    }
+
+    /// Records writes. While it is closed, the writes do not complete.
+    private final class Clog: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+        var writes: [ByteBuffer] = []
+        var isClosed = false
+        private var promises: [EventLoopPromise<Void>] = []
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            writes.append(unwrapOutboundIn(data))
+            if isClosed, let promise { promises.append(promise) } else { promise?.succeed() }
+        }
+
+        /// Completes the writes that wait; false if there were none.
+        func open() -> Bool {
+            let taken = promises
+            promises = []
+            for promise in taken { promise.succeed() }
+            return !taken.isEmpty
+        }
+    }
+
     @Test func aServerThatIsSayingSomethingIsThere() throws {
         let (_, channel, ends) = try embeddedLink()
         try channel.writeInbound(ByteBuffer(string: LittleServer.info))
@@ -1824,6 +1866,37 @@ import Testing
         await server.stop()
     }
 
+    /// Such an error names the places in source files at which it has come up.
+    @Test func errorOfTLSToldNamesNoSourceFile() async throws {
+        let text = """
+            handshakeFailed(NIOSSL.BoringSSLError.sslError([Error: 1 error:1:SSL routines:OPENSSL_internal:CERTIFICATE\
+            _VERIFY_FAILED at /build/of/somebody/ssl/handshake.cc:298, Error: 2 error:2:X at /a b/tls_record.cc.inc:9]))
+            """
+        struct Fault: Error, CustomStringConvertible {
+            let description: String
+        }
+        #expect(
+            NATSLink.words(Fault(description: text)) == """
+                handshakeFailed(NIOSSL.BoringSSLError.sslError([Error: 1 error:1:SSL routines:OPENSSL_internal:CERTIF\
+                ICATE_VERIFY_FAILED, Error: 2 error:2:X]))
+                """)
+        // The server answers the handshake with bytes that are no TLS.
+        let info = LittleServer.info.replacing("\"jetstream\"", with: "\"tls_required\":true,\"jetstream\"")
+        let server = try await LittleServer.start { _ in .init(greeting: [info]) }
+        let client = try NATSClient.testing([server.url])
+        client.start()
+        var words = ""
+        try await eventually {
+            // If TLS has not begun, the client refuses the bytes for another reason, and connects again.
+            try? await server.say(String(repeating: "x", count: 100))
+            words = await why(client)
+            return words.contains("handshakeFailed")
+        }
+        #expect(words.contains("SSL routines") && !words.contains(".cc") && !words.contains("/"), "\(words)")
+        await client.close()
+        await server.stop()
+    }
+
     @Test func whyThereIsNoConnectionIsSaidInFewWords() async throws {
         let server = try await LittleServer.start { _ in .init(closes: true) }
         let client = try NATSClient.testing([server.url]) { $0.backOff = (.seconds(600), .seconds(600)) }
@@ -1885,6 +1958,21 @@ import Testing
         try await client.untilReady(within: .seconds(20))
         _ = try client.subscribe(to: "x", isLasting: true, deliver: { _ in })
         try await told.wait { $0.contains("warning: the server says: \(error)") }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func serversErrorsOfOneKindManyAreLoggedTenTimesAMinuteAtMost() async throws {
+        let server = try await LittleServer.start { _ in LittleServer.good }
+        let (client, told) = try logging(server.url)
+        client.start()
+        try await client.untilReady(within: .seconds(20))
+        for number in 0..<100 {
+            try await server.say("-ERR 'Permissions Violation for Publish to \"$JS.ACK.s.g.1.\(number)\"'\r\n")
+        }
+        try await server.say("-ERR 'Invalid Subject'\r\n")
+        try await told.wait { $0.contains { $0.contains("Invalid Subject") } }
+        #expect(told.all.count { $0.contains("Permissions Violation") } == 10)
         await client.close()
         await server.stop()
     }

@@ -61,6 +61,27 @@ struct DriverTests {
         }
     }
 
+    /// A server keeps a message to which its publisher gave a status, and delivers it unchanged.
+    @Test(arguments: servers)
+    func emptyMessagesWithStatusPublishedReachGroupsAndReplays(binary: String) async throws {
+        try await with(binary) { server, driver in
+            let statuses = ["100 Idle", "404 No Messages", "409 Consumer Deleted", "503"]
+            let commands = statuses.map { status in
+                let block = "NATS/1.0 \(status)\r\n\r\n"
+                return "HPUB s.x \(block.utf8.count) \(block.utf8.count)\r\n\(block)\r\n"
+            }
+            try await RawClient.say(commands + ["PUB s.x 1\r\n7\r\n"], to: server)
+            try await eventually { try await driver.summary(of: "s").count == 5 }
+            let member = try await driver.join(Self.group, of: "s")
+            let pulled = try await NATSDriver.pull(5, from: member)
+            #expect(pulled.map(\.stored.position.number) == [1, 2, 3, 4, 5])
+            #expect(pulled.map(\.attempt) == [1, 1, 1, 1, 1])
+            let read = try await driver.read("s", from: Position(1), limit: 5, within: .seconds(20))
+            #expect(read.map(\.position.number) == [1, 2, 3, 4, 5])
+            await member.leave()
+        }
+    }
+
     @Test(arguments: servers) func neverHasMoreThanAPullWants(binary: String) async throws {
         try await with(binary) { _, driver in
             _ = try await driver.append((0..<20).map { message($0) }, to: "s")
@@ -439,6 +460,34 @@ struct DriverTests {
         }
     }
 
+    /// In the moment in which it is deleted a group may have asked for messages, be asking, or not yet have asked.
+    @Test(arguments: servers) func streamDeletedGroupThatPullsIsToldSoon(binary: String) async throws {
+        try await with(binary) { _, driver in
+            for run in 0..<4 {
+                try await driver.ensure(StreamSettings("t"))
+                let member = try await driver.join(Self.group, of: "t")
+                let ends = Seen<String>()
+                if run % 2 == 0 { try await driver.remove(stream: "t") }
+                let pulling = Task {
+                    do {
+                        while true { _ = try await member.pull(upTo: 1, within: .seconds(30)) }
+                    } catch BrokerError.missing {
+                        ends.add("missing")
+                    } catch {
+                        // Its stream does not answer: a pipeline pulls again.
+                        do { _ = try await member.pull(upTo: 1, within: .seconds(30)) } catch { ends.add("\(error)") }
+                    }
+                }
+                if run % 2 == 1 { try await driver.remove(stream: "t") }
+                // Two missed heartbeats of a second, twice, would take five.
+                try await ends.wait(4) { !$0.isEmpty }
+                pulling.cancel()
+                await pulling.value
+                await member.leave()
+            }
+        }
+    }
+
     @Test(arguments: servers) func aCellHoldsAsMuchAsTheServerTakes(binary: String) async throws {
         try await with(binary) { _, driver in
             let value = [UInt8](repeating: 120, count: 1_000_000)
@@ -473,6 +522,34 @@ struct DriverTests {
         try await ends.wait { $0.first?.contains("secret.x") == true }
         listening.dispose()
         await driver.close()
+    }
+
+    /// Each element would be handled until its attempts are used up, and be put among the dead letters though it was
+    /// handled well.
+    @Test(arguments: servers) func acknowledgementsForbiddenWorkFailsWithRefused(binary: String) async throws {
+        let more = """
+            authorization { users: [
+              { user: me, password: secret, permissions: { publish: { allow: ">", deny: "$JS.ACK.>" } } }
+            ] }
+            """
+        let server = try await BrokerProcess(binary, more: more)
+        let like = try NATSClient.testing([server.url]) { $0.authentication = .user("me", password: "secret") }
+        let broker = NATSBroker(like.options, on: like.loop, logger: like.logger)
+        let client = try #require(broker.driver as? NATSDriver).client
+        try await client.untilReady(within: .seconds(60))
+        let numbers = broker.stream("s", of: Int.self)
+        try await numbers.ensure()
+        _ = try await broker.driver.append((1...20).map { NewMessage("s", Array("\($0)".utf8)) }, to: "s")
+        let (handled, ends) = (Seen<Int>(), Seen<String>())
+        let work = numbers.work(as: "g", concurrency: 2, attempts: 4, deadline: .seconds(2)) { handled.add($0) }
+            .subscribe(onError: { ends.add("\($0)") })
+        try await ends.wait { !$0.isEmpty }
+        #expect(ends.all[0].contains("refuses") && ends.all[0].contains("$JS.ACK.s.g."), "\(ends.all)")
+        #expect(Set(handled.all).count == handled.all.count, "handled twice: \(handled.all)")
+        let dead = try await broker.stream("s-dead", of: Int.self).summary()
+        #expect(dead.count == 0)
+        work.dispose()
+        await broker.close()
     }
 
     @Test(arguments: servers) func sendsLiveMessagesAndKeepsCells(binary: String) async throws {
@@ -530,6 +607,34 @@ struct DriverTests {
             try await last.wait { $0.last == [UInt8(11_999 >> 8), UInt8(11_999 & 255)] }
             #expect(last.all.count == liveBound + 1)
             Hooks.droppedElementHandler = nil
+            listening.dispose()
+        }
+    }
+
+    @Test(arguments: servers.prefix(1))
+    func largeMessagesForSlowListenerKeepAtMostTheirBytes(binary: String) async throws {
+        try await with(binary) { _, driver in
+            let (held, heard, hold) = (Seen<Int>(), Seen<Int>(), DispatchSemaphore(value: 0))
+            let listening = driver.messages(on: "large.*").subscribe(onNext: { message in
+                let number = Int(message.subject.dropFirst(6)) ?? -1
+                if number == 0 {
+                    held.add(number)
+                    hold.wait()
+                }
+                heard.add(number)
+            })
+            let payload = [UInt8](repeating: 120, count: 1_000_000)
+            let count = 100
+            for number in 0..<count {
+                try await driver.send(NewMessage("large.\(number)", payload))
+                if number == 0 { try await held.wait { !$0.isEmpty } }
+            }
+            // The PONG arrives after all messages.
+            try await driver.client.roundTrip(within: .seconds(60))
+            hold.signal()
+            try await heard.wait { $0.last == count - 1 }
+            let most = liveBytes / payload.count
+            #expect(heard.all == [0] + Array((count - most)..<count))
             listening.dispose()
         }
     }

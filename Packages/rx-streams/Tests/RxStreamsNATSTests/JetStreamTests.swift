@@ -1247,6 +1247,48 @@ import Testing
         }
     }
 
+    /// Its subject names the stream and the group, also where it names a domain and an account before them.
+    @Test(arguments: ["$JS.ACK.s.g.1.2.2.1.0", "$JS.ACK.hub.ACCOUNT.s.g.1.2.2.1.0.x"])
+    func acknowledgementForbiddenMemberFailsPullsAndVerdicts(subject: String) async throws {
+        let words = #"Permissions Violation for Publish to "\#(subject)""#
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.hasPrefix("$JS.ACK.") { return ["-ERR '\(words)'\r\n"] }
+                return request.subject.contains(".NEXT.") ? [request.delivery(1)] : []
+            }
+        } run: { (_, driver) async throws in
+            let (member, other) = (member(driver), NATSMember(driver, stream: "s", group: GroupSettings("other")))
+            _ = driver.add(other)
+            let pulled = try await member.pull(upTo: 1, within: .seconds(20))
+            try await member.settle([Verdict(pulled[0].token, .done)])
+            try await driver.client.roundTrip(within: .seconds(20))
+            let refusal = BrokerError.refused("the server says: \(words)")
+            for _ in 1...2 {
+                await #expect(throws: refusal) { _ = try await member.pull(upTo: 1, within: .seconds(20)) }
+                await #expect(throws: refusal) { try await member.settle([Verdict(pulled[0].token, .done)]) }
+            }
+            #expect(positions(try await other.pull(upTo: 1, within: .seconds(20))) == [1])
+        }
+    }
+
+    @Test func acknowledgementForbiddenWhilePullingFailsThePull() async throws {
+        let words = #"Permissions Violation for Publish to "$JS.ACK.s.g.1.1.1.1.0""#
+        let pulls = Seen<Request>()
+        try await with { _ in
+            Self.pulled(into: pulls)
+        } run: { (server, driver) async throws in
+            let ends = Seen<String>()
+            let member = member(driver)
+            let pulling = Task {
+                do { _ = try await member.pull(upTo: 1, within: .seconds(600)) } catch { ends.add("\(error)") }
+            }
+            try await pulls.wait { $0.count == 1 }
+            try await server.say("-ERR '\(words)'\r\n")
+            try await ends.wait { $0 == ["\(BrokerError.refused("the server says: \(words)"))"] }
+            await pulling.value
+        }
+    }
+
     @Test func whoMayNotPullIsTold() async throws {
         let words = #"Permissions Violation for Publish to "$JS.API.CONSUMER.MSG.NEXT.s.g""#
         try await with { _ in
@@ -1464,6 +1506,42 @@ import Testing
             await #expect(throws: BrokerError.missing("group g of stream s")) {
                 _ = try await member(driver).pull(upTo: 1, within: .seconds(20))
             }
+        }
+    }
+
+    /// A server does not answer a request to a consumer that it is removing.
+    @Test func pullThatIsNotAnsweredGroupIsGoneFailsWithMissingSoon() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                request.subject.contains(".INFO.") ? [request.error(404, 10_014, "consumer not found")] : []
+            }
+        } run: { (_, driver) async throws in
+            let (ends, member) = (Seen<String>(), member(driver))
+            let pulling = Task {
+                do { _ = try await member.pull(upTo: 1, within: .seconds(3_000)) } catch { ends.add("\(error)") }
+            }
+            try await ends.wait { $0 == ["\(BrokerError.missing("group g of stream s"))"] }
+            pulling.cancel()
+            await pulling.value
+        }
+    }
+
+    @Test func pullThatIsNotAnsweredGroupIsThereWaitsOn() async throws {
+        let (pulls, asked) = (Seen<Request>(), Seen<String>())
+        try await with { _ in
+            LittleServer.asked { request in
+                asked.add(request.subject)
+                if request.subject.contains(".INFO.") { return [request.answer(Self.group)] }
+                if request.subject.contains(".NEXT.") { pulls.add(request) }
+                return []
+            }
+        } run: { (server, driver) async throws in
+            let member = member(driver)
+            let pulling = Task { try await member.pull(upTo: 1, within: .seconds(3_000)) }
+            try await asked.wait { $0.contains { $0.contains(".INFO.") } }
+            try await server.say(try #require(pulls.all.first).delivery(1))
+            #expect(positions(try await pulling.value) == [1])
+            #expect(asked.all.count { $0.contains(".INFO.") } == 1 && pulls.all.count == 1)
         }
     }
 
@@ -1786,7 +1864,7 @@ import Testing
     }
 
     /// A pull as short as this has no heartbeats: it is forgotten a second after its end.
-    @Test func afterOneSilenceItIsAskedAnewAndNobodyIsAskedForTheGroup() async throws {
+    @Test func pullThatIsSilentOnceIsAskedAnewAtItsGroup() async throws {
         let asked = Seen<String>()
         try await with { _ in
             LittleServer.asked { request in
@@ -1799,7 +1877,8 @@ import Testing
             let member = member(driver)
             #expect(try await member.pull(upTo: 1, within: .milliseconds(150)).isEmpty)
             #expect(try await brought(by: member, upTo: 1, within: .seconds(600)) == [1])
-            #expect(!asked.all.contains { $0.contains(".INFO.") })
+            // It was asked once whether the group is there, when there was no sign of life, and not after the silence.
+            #expect(asked.all.count { $0.contains(".INFO.") } == 1)
         }
     }
 
@@ -1959,6 +2038,42 @@ import Testing
             }
         } run: { (_, driver) async throws in
             #expect(try await brought(by: member(driver), upTo: 1, within: .seconds(600)) == [1])
+        }
+    }
+
+    /// Its payload is empty, so that only the reply subject distinguishes it from a status of the server.
+    @Test(arguments: ["100 Idle Heartbeat", "404 No Messages", "408 Request Timeout", "409 Consumer Deleted", "503"])
+    func emptyMessageWithStatusPulledIsDelivered(status: String) async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                request.subject.contains(".NEXT.") ? [request.delivery(1, status: status)] : []
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await brought(by: member(driver), upTo: 1, within: .seconds(600)) == [1])
+        }
+    }
+
+    @Test func emptyMessageWithStatusReadIsReadAndSoIsTheNext() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                if request.subject.contains(".CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
+                guard request.subject.contains(".NEXT.") else { return [] }
+                return [request.delivery(1, status: "100 Idle", left: 1), request.delivery(2)]
+            }
+        } run: { (_, driver) async throws in
+            let read = try await driver.read("s", from: Position(1), limit: 2, within: .seconds(20))
+            #expect(read.map(\.position.number) == [1, 2])
+        }
+    }
+
+    @Test func messageThatNoConsumerDeliveredPulledIsNotCountedAsOne() async throws {
+        try await with { _ in
+            LittleServer.asked { request in
+                guard request.subject.contains(".NEXT.") else { return [] }
+                return ["MSG \(request.reply) \(request.sid) elsewhere 1\r\nx\r\n", request.delivery(1)]
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await member(driver).pull(upTo: 1, within: .seconds(600)).map(\.stored.position.number) == [1])
         }
     }
 

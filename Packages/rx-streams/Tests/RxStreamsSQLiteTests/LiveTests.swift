@@ -293,6 +293,28 @@ struct LiveTests {
         await #expect(throws: BrokerError.closed) { try await bench.driver.send(NewMessage("prices.eur", [])) }
     }
 
+    @Test func largeMessagesReadForListenersAreOfFewMiB() async throws {
+        let bench = try Bench()
+        for number in 1...10 {
+            try await bench.driver.send(NewMessage("a.\(number)", [UInt8](repeating: 0, count: 1 << 20)))
+        }
+        try await bench.driver.send(NewMessage("a.11", []))
+        let other = try bench.other()
+        var heard: [[String]] = []
+        var last: Int64 = 0
+        while heard.last?.isEmpty != true {
+            let after = last
+            let (messages, through) = try await other.read { db, _ in
+                try LiveRecord.messages(after: after, notFrom: 0, db)
+            }
+            heard.append(messages.map(\.subject))
+            last = through
+        }
+        #expect(heard.map(\.count) == [4, 4, 3, 0])
+        #expect(Array(heard.joined()) == (1...11).map { "a.\($0)" })
+        await other.close()
+    }
+
     @Test func whatIsSentIsHeardOnceAlsoByAnotherConnection() async throws {
         let bench = try Bench()
         let other = try bench.other()

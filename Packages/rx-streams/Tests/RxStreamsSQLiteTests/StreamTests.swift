@@ -28,6 +28,23 @@ struct StreamTests {
         #expect(read.allSatisfy { $0.time == bench.clock.now() })
     }
 
+    @Test func largeMessagesReadTogetherAreOfFewMiB() async throws {
+        let bench = try Bench()
+        try await bench.driver.ensure(StreamSettings("orders"))
+        for number in 1...10 {
+            let payload = [UInt8](repeating: UInt8(number), count: 1 << 20)
+            _ = try await bench.driver.append([NewMessage("orders", payload)], to: "orders")
+        }
+        var positions: [[UInt64]] = []
+        while positions.joined().count < 10 {
+            let next = Position((positions.last?.last ?? 0) + 1)
+            positions.append(
+                try await bench.driver.read("orders", from: next, limit: 256, within: .seconds(0))
+                    .map(\.position.number))
+        }
+        #expect(positions == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]])
+    }
+
     @Test func whatComesTwiceUnderOneIDWithinTheWindowIsKeptOnce() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(10)))

@@ -53,7 +53,6 @@ extension Observable {
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// Who is in the race; nil once it is decided.
-    @exclusivity(unchecked)
     private var rivals: [InnerDisposer]?
     /// By its identity, for it is only compared. No source is made after the race, so that another cannot have the
     /// winner's place in memory.

@@ -93,7 +93,6 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
     /// What is still to come. It is guarded as `next` is.
-    @exclusivity(unchecked)
     private var rest: RowStack
 
     @usableFromInline
@@ -195,7 +194,6 @@ struct RowStack {
 @usableFromInline
 final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable until it is freed
     /// Nil only while the pair is freed.
-    @exclusivity(unchecked)
     @usableFromInline
     var sources: (first: ObservableBase, second: ObservableBase)?
 
@@ -211,7 +209,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
 
     private var isNested: Bool {
         guard let sources else { return false }
-        return sources.first.isRow || sources.second.isRow
+        return sources.first.isFreedIteratively || sources.second.isFreedIteratively
     }
 
     override func give(to freed: inout [ObservableBase]) {
@@ -230,7 +228,6 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
 @usableFromInline
 final class ConcatArray<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable until it is freed
     @usableFromInline
-    @exclusivity(unchecked)
     var sources: [ObservableBase]
 
     @inlinable
@@ -239,7 +236,7 @@ final class ConcatArray<Element>: Concatenation<Element>, @unchecked Sendable { 
     }
 
     deinit {
-        if sources.contains(where: { $0.isRow }) { freeIteratively() }
+        if sources.contains(where: { $0.isFreedIteratively }) { freeIteratively() }
     }
 
     override func give(to freed: inout [ObservableBase]) {

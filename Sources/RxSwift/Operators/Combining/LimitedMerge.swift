@@ -1,4 +1,4 @@
-internal import CRxCore
+public import CRxCore
 
 /// What a program calls an operator that has a ``LimitedMergeCoordinator``.
 @usableFromInline
@@ -14,55 +14,38 @@ enum LimitedMergeName: UInt8 {
     }
 }
 
-/// Merges what its inner sources send, so many at a time, and queues the others.
+/// Merges what its inner sources send, `limit` of them at a time, and queues the others.
 ///
-/// The place of a source that has ended passes to the first that waits.
+/// The place of a source that has ended passes to the first that waits, on the thread that ended it. With one place, the
+/// number of a source is how many had ended when it was subscribed: their events come first.
 ///
-/// Guards: the gate's owner alone touches what is here.
+/// Guards:
+/// - `waiting`: `lock`.
+/// - `made`: the thread of the outer source writes it, under `lock` if a source runs. That thread reads it without.
+/// - `ended`: changes under `lock`. The thread of the outer source reads it without; if it equals `made` no source runs,
+///   none waits, and only that thread can change this: it needs no lock then.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
-    let limit: Int32
+    let limit: Int
     @usableFromInline
     let name: LimitedMergeName
+    @exclusivity(unchecked)
+    private var lock = crx_lock()
+    @exclusivity(unchecked)
+    private var waiting = Ring<Observable<Output>>()
+    /// The number of sources that have ended, each after its end has been handled, or waits in the gate.
     @usableFromInline
     @exclusivity(unchecked)
-    var waiting = Ring<Observable<Output>>()
-    /// The outer source, where it can be paused, how many may wait before it is, and what is counted of them.
+    var ended = crx_flag()
+    /// The outer source, if it can be paused, how many may wait before it is, and what is counted of them.
     private var outer: (disposer: InnerDisposer, bound: Int, counters: BoundaryCounters?)?
-    /// The source that takes over a place and is being subscribed; nil once it has ended and others wait.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var successor: InnerDisposer?
 
-    @inlinable
+    @usableFromInline
     init(_ assembly: inout Assembly, _ name: LimitedMergeName, limit: Int) {
-        self.limit = Int32(clamping: limit)
+        self.limit = limit
         self.name = name
         super.init(&assembly)
-    }
-
-    @inlinable
-    @inline(__always)
-    func admit() -> Admission {
-        guard active < limit else { return .waits }
-        active += 1
-        return .runs
-    }
-
-    @inlinable
-    @inline(__always)
-    func add(_ source: consuming Observable<Output>, _ admission: Admission) {
-        // A place may have become free while the source was made.
-        guard admission == .runs || admit() == .runs else { return wait(source) }
-        if let element = Scalar.element(of: source) {
-            let rest = Scalar.putAside(consume source)
-            defer { withExtendedLifetime(rest) {} }
-            deliver(element)
-            vacate()
-        } else {
-            subscribe(source)
-        }
     }
 
     @usableFromInline
@@ -71,76 +54,182 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         self.outer = (outer, bound, .register(name.text, bound: bound))
     }
 
-    /// Queues a source; enough of them pause the outer one.
-    @usableFromInline
-    func wait(_ source: Observable<Output>) {
-        waiting.append(source)
-        guard let outer else { return }
-        if waiting.count > outer.bound, !outer.disposer.maySend(above: outer.bound, waiting: waiting.count) {
-            let error = outer.disposer.disposeOverflowing("\(name.text)", limit: outer.bound, outer.counters)
-            if let error { end(error) }
-            return
-        }
-        outer.counters?.entered()
-        if waiting.count == outer.bound {
-            if crx_state_load_relaxed(outer.disposer.chain) & CRX_CHAIN_FULL == 0 { outer.counters?.paused() }
-            change(outer.disposer, set: CRX_CHAIN_FULL)
-        }
-    }
+    // MARK: The outer source
 
-    /// Lets the outer source go on, once few wait.
-    private func took() {
-        guard let outer else { return }
-        outer.counters?.left()
-        if waiting.count == outer.bound / 4 { change(outer.disposer, clear: CRX_CHAIN_FULL) }
-    }
-
-    /// A source has ended. Its place passes to the one that waits longest.
     @inlinable
-    func vacate() {
-        if waiting.count == 0 { innerCompleted() } else { passPlaceOn() }
+    @inline(__always)
+    func admit() -> Admission {
+        if made == Int(crx_flag_load_acquire(&ended)) && limit > 0 {
+            made += 1
+            return .runs
+        }
+        return takePlace() ? .runs : .waits
     }
 
-    /// In a loop, for the next one may end at once.
+    /// Whether there was a place left.
     @usableFromInline
-    @inline(never)
-    func passPlaceOn() {
-        while isLive, !waiting.isEmpty {
-            let source = waiting.removeFirst()
-            took()
-            if keepsPlace(source) { return }
-        }
-        innerCompleted()
+    func takePlace() -> Bool {
+        crx_lock_acquire(&lock)
+        defer { crx_lock_release(&lock) }
+        return takePlace_locked()
     }
 
-    /// Subscribes a source that takes over a place; false where the place is to be passed on by now.
-    private func keepsPlace(_ source: Observable<Output>) -> Bool {
-        let source = isPaused ? source.pausable : source
+    private func takePlace_locked() -> Bool {
+        guard limit > 0, made - Int(crx_flag_load_relaxed(&ended)) - waiting.count < limit else { return false }
+        made += 1
+        return true
+    }
+
+    @inlinable
+    @inline(__always)
+    func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerDisposer) {
+        guard admission == .runs else { return queue(source) }
         if let element = Scalar.element(of: source) {
-            deliver(element)
-            return false
+            send(scalar: element, number, of: outer)
+            // It was the only one: nothing has come meanwhile.
+            if Int(crx_flag_load_acquire(&ended)) == made - 1 {
+                crx_flag_store_release(&ended, UInt(made))
+            } else {
+                passPlaceOn()
+            }
+        } else {
+            source.subscribe(inner: NumberedSink<LimitedPort<Output>>(self, number))
         }
-        let sink = InnerSink<SourcePort<LimitedMergeCoordinator>>(self, InnerDisposer(subscribing: ()))
-        // Another place may become free while it is subscribed, and be taken over in turn.
-        let outer = successor
-        successor = sink.disposer
-        source.subscribe(successor: sink, sink.disposer, in: innerChains)
-        let runs = successor === sink.disposer
-        successor = outer
-        return runs
+    }
+
+    /// The number of a source that is going to run.
+    @inlinable
+    var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
+
+    /// Queues a source, unless a place has become free while it was made. Enough of them pause the outer one.
+    @usableFromInline
+    func queue(_ source: Observable<Output>) {
+        var agenda = FlowAgenda(turnOf: nil)
+        crx_lock_acquire(&lock)
+        if takePlace_locked() {
+            crx_lock_release(&lock)
+            return run(source)
+        }
+        // With no place at all the result does not wait for those that wait.
+        if limit > 0 { made += 1 }
+        waiting.append(source)
+        let error = countQueued_locked(&agenda)
+        crx_lock_release(&lock)
+        agenda.tellAll()
+        if let error, let outer {
+            let overflow = outer.disposer.disposeOverflowing("\(name.text)", limit: error, outer.counters)
+            if let overflow { enter { [self] in end(overflow) } }
+        }
+    }
+
+    /// Counts a source that has been queued; enough of them pause the outer one.
+    ///
+    /// - Returns: the bound, if the outer source may not send any more.
+    private func countQueued_locked(_ agenda: inout FlowAgenda) -> Int? {
+        guard let outer else { return nil }
+        let count = waiting.count
+        if count > outer.bound, !outer.disposer.maySend(above: outer.bound, waiting: count) { return outer.bound }
+        outer.counters?.entered()
+        if count == outer.bound {
+            if crx_state_load_relaxed(outer.disposer.chain) & CRX_CHAIN_FULL == 0 { outer.counters?.paused() }
+            agenda.change(outer.disposer, set: CRX_CHAIN_FULL)
+        }
+        return nil
     }
 
     @usableFromInline
     override func outerEnded(_ error: (any Error)?, _ outer: InnerDisposer) {
-        // Where nothing runs, the end comes before the outer source is disposed of: RxSwift's way.
-        if active == 0 && error == nil { end(nil) } else { super.outerEnded(error, outer) }
+        // If nothing runs, the end comes before the outer source is disposed of: RxSwift's way.
+        if finished == made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
     }
 
+    // MARK: Places
+
+    /// Passes the place of a source that has ended to the one that waits longest.
     @usableFromInline
-    override func ended(_ error: (any Error)?, _ inner: InnerDisposer) {
-        if let error { return fail(error) }
-        innerChains.dispose(inner)
-        // While it is being subscribed, the loop that does so passes its place on.
-        if inner === successor && !waiting.isEmpty { successor = nil } else { vacate() }
+    @inline(never)
+    func passPlaceOn() {
+        if let next = vacate() { run(next) }
+    }
+
+    /// Counts a source that has ended, and takes the next one out.
+    private func vacate() -> Observable<Output>? {
+        var agenda = FlowAgenda(turnOf: nil)
+        crx_lock_acquire(&lock)
+        crx_flag_store_release(&ended, crx_flag_load_relaxed(&ended) + 1)
+        var next: Observable<Output>?
+        if !waiting.isEmpty && isLive {
+            next = waiting.removeFirst()
+            if let outer {
+                outer.counters?.left()
+                if waiting.count == outer.bound / 4 { agenda.change(outer.disposer, clear: CRX_CHAIN_FULL) }
+            }
+        }
+        crx_lock_release(&lock)
+        agenda.tellAll()
+        return next
+    }
+
+    /// Subscribes to a source that has a place. In a loop, for it may end at once, and so may those that follow.
+    private func run(_ source: Observable<Output>) {
+        var next: Observable<Output>? = source
+        while let source = next {
+            guard begin(isPaused ? source.pausable : source) else { return }
+            next = vacate()
+        }
+    }
+
+    /// Whether the source has ended on this thread while it was being subscribed.
+    private func begin(_ source: Observable<Output>) -> Bool {
+        if let element = Scalar.element(of: source) {
+            send(scalar: element, number, of: nil)
+            return true
+        }
+        let sink = NumberedSink<LimitedPort<Output>>(self, number, subscriber: crx_thread_self())
+        source.subscribe(successor: sink, sink.disposer, in: innerChains)
+        // Its end may wait in the gate.
+        if sink.hasEndedHere && !sink.disposer.isDisposed { innerChains.dispose(sink.disposer) }
+        return sink.hasEndedHere
+    }
+
+    // MARK: Events, by the gate's owner
+
+    @inlinable
+    @inline(__always)
+    func handle(scalar element: Output, _: Int) {
+        deliver(element)
+        innerCompleted()
+    }
+
+    @inlinable
+    @inline(__always)
+    func mayNest(_ number: Int) -> Bool { number <= finished }
+}
+
+@usableFromInline
+enum LimitedPort<Output>: InnerPort {
+    @usableFromInline
+    typealias Target = LimitedMergeCoordinator<Output>
+
+    @inlinable
+    @inline(__always)
+    static func next(_ element: Output, _ coordinator: Target, _ source: InnerSink<Self>) {
+        coordinator.deliver(element)
+    }
+
+    @inlinable
+    @inline(__always)
+    static func mayNest(_ source: InnerSink<Self>) -> Bool { source.coordinator.mayNest(number(of: source)) }
+
+    @usableFromInline
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
+        if waits { source.disposeWaiting() }
+        guard error == nil else { return }
+        let sink = unsafeDowncast(source, to: NumberedSink<Self>.self)
+        if isSubscribing && sink.subscriber == crx_thread_self() {
+            sink.hasEndedHere = true
+        } else {
+            source.coordinator.passPlaceOn()
+        }
     }
 }

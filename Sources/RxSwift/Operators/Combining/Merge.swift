@@ -30,7 +30,7 @@ extension ObservableType {
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
         Observable { _, assembly in
             let coordinator = MergeCoordinator<Element>(&assembly)
-            coordinator.active = Int32(sources.count)
+            coordinator.made = sources.count
             for source in sources { coordinator.subscribe(coordinator.isPaused ? source.pausable : source) }
             coordinator.subscribedAll()
             return nil
@@ -59,7 +59,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// Completes once the source and all inner sequences have completed; fails with the first that fails.
     ///
     /// The sequences may fire from several threads at once; their events are delivered one at a time. One that waits is
-    /// subscribed on the thread that delivers the completion of another.
+    /// subscribed on the thread on which another one completes, before its `onCompleted` returns.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with what is below. The sequences that wait for their turn are a
     /// boundary: as many as its bound wait, and then the outer source pauses.
@@ -103,30 +103,58 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    func add(_ source: consuming Observable<Output>, _: Admission) {
+    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerDisposer) {
         if let element = Scalar.element(of: source) {
-            let rest = Scalar.putAside(consume source)
-            defer { withExtendedLifetime(rest) {} }
-            deliver(element)
+            send(scalar: element, 0, of: outer)
         } else {
-            active += 1
+            made += 1
             subscribe(source)
         }
     }
 
-    /// Every source of the list has been subscribed: nothing has completed before.
+    @inlinable
+    @inline(__always)
+    func handle(scalar element: Output, _: Int) {
+        deliver(element)
+    }
+
+    @inlinable
+    @inline(__always)
+    func subscribe(_ source: Observable<Output>) {
+        source.subscribe(inner: InnerSink<MergePort<Output>>(self))
+    }
+
+    /// Ends if no source is left, once every source of the list has been subscribed.
     @usableFromInline
     func subscribedAll() {
-        // What waits is made only where somebody delivers already.
+        // What waits is made only if another thread delivers already.
         perform(gate, self) {
-            outerCompleted()
+            listEnded()
         } enqueue: { _ in
-            enter(outerCompleted)
+            enter(listEnded)
         }
     }
 
-    private func outerCompleted() {
-        sources = .allListed
-        if active == 0 { end(nil) }
+    private func listEnded() {
+        hasAll = true
+        endIfFinished()
+    }
+}
+
+/// The inner sources of a merge: nothing orders them among each other.
+@usableFromInline
+enum MergePort<Output>: InnerPort {
+    @usableFromInline
+    typealias Target = MergeCoordinator<Output>
+
+    @inlinable
+    @inline(__always)
+    static func next(_ element: Output, _ coordinator: Target, _ source: InnerSink<Self>) {
+        coordinator.deliver(element)
+    }
+
+    @usableFromInline
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
+        if waits { source.disposeWaiting() }
     }
 }

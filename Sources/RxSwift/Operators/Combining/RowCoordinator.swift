@@ -24,7 +24,6 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
     var missing: Int
     /// Sources that have not ended.
     @usableFromInline
-    @exclusivity(unchecked)
     var running: Int
 
     @inlinable

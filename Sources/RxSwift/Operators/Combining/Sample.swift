@@ -50,7 +50,6 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     var hasSourceCompleted = false
     /// Whether a sample was due while the chain below was paused: it goes with the resume.
     @usableFromInline
-    @exclusivity(unchecked)
     var isDue = false
 
     @inlinable

@@ -26,9 +26,11 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
+    /// Nil only while this is freed.
+    @exclusivity(unchecked)
     @usableFromInline
-    let source: Observable<Element>
+    var source: Observable<Element>?
     @usableFromInline
     let elements: [Element]
 
@@ -38,13 +40,37 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         self.elements = elements
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: StartWith<Element>.self)
-            if assembly.scope != nil {
-                return assembly.keep(ConcatArray([.from(me.elements), me.source]))
-            }
+            if assembly.scope != nil { return assembly.keep(me.concatenated()) }
             let sink = assembly.takeTop(for: Element.self)
             for element in me.elements { sink.push(sink, element) }
             assembly.top = sink
-            return .passUnretained(me.source)
+            guard let source = me.source else { return nil }
+            return .passUnretained(source)
         }
+    }
+
+    deinit {
+        if isNested { freeIteratively() }
+    }
+
+    /// In a function of its own: a caller that holds the source would be a second owner of it.
+    private var isNested: Bool { source?.isFreedIteratively ?? false }
+
+    override var isFreedIteratively: Bool { true }
+
+    override func give(to freed: inout [ObservableBase]) {
+        if let source = source.take() { freed.append(source) }
+    }
+
+    /// The same as a concatenation, whose elements wait for room. It includes every `startWith` directly above, so that
+    /// a long row of them needs one coordinator.
+    @usableFromInline
+    func concatenated() -> ObservableBase {
+        var (first, next) = (elements, source)
+        while let above = next as? StartWith<Element> {
+            first += above.elements
+            next = above.source
+        }
+        return ConcatArray([.from(first)] + (next.map { [$0] } ?? []))
     }
 }

@@ -47,7 +47,6 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
 final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
     /// What is subscribed if nothing comes; nil once that is settled. The present source's.
     @usableFromInline
-    @exclusivity(unchecked)
     var other: Observable<Element>?
 
     @inlinable

@@ -100,7 +100,6 @@ extension RowCoordinator {
 /// All cells of a zip, without their elements' types. The gate's owner's.
 @usableFromInline
 final class Backlogs {
-    @exclusivity(unchecked)
     private var cells: [any Backlog] = []
     /// Cells in which nothing waits.
     @usableFromInline

@@ -17,7 +17,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public static func just(_ element: Element) -> Observable<Element> {
-        Scalar.make(element)
+        Scalar(element)
     }
 
     /// A sequence of one element, sent by `scheduler`. Each of the two events is one action.

@@ -96,7 +96,6 @@ final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immut
 final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
     /// Nil once it has been called. The present source's.
     @usableFromInline
-    @exclusivity(unchecked)
     var handler: ((any Error) throws -> Observable<Element>)?
 
     @inlinable

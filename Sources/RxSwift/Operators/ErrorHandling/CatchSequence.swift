@@ -68,7 +68,6 @@ final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
     let sources: () -> Observable<Element>?
     /// Guarded as `next` is.
     @usableFromInline
-    @exclusivity(unchecked)
     var lastError: (any Error)?
 
     @inlinable

@@ -17,7 +17,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func filter(_ predicate: __owned @escaping (Element) throws -> Bool) -> Observable<Element> {
-        StepsProducer.append(.filter(Filter(predicate)), to: asObservable())
+        StepProducer(asObservable(), .filter(Filter(predicate)))
     }
 }
 

@@ -10,16 +10,15 @@ public import CRxCore
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
-/// | 0 *sealed* | nothing is added any more | the drain, once for each time the job is queued; `enqueue`, where a closed queue drops it |
+/// | 0 *sealed* | nothing is added any more | the drain, once; `enqueue`, where a closed queue drops it |
 /// | the others | how many elements there are | the maker, who alone fills slots |
 ///
 /// 1. *None is lost, none comes twice*: adding and sealing are RMWs on one word. The drain seals by a CAS that fails
-///    when there is more than it has delivered; what comes after the seal, its maker takes back and queues anew.
+///    when there is more than it has delivered; what comes after the seal, its maker takes back and puts into a new job.
 /// 2. *Order among chains*: the maker adds only when it has just seen that nothing was queued after the job. Whatever
 ///    was queued before that look makes the look fail; whatever is queued after it is concurrent with the element. As
 ///    long as the job is not sealed it has not ended, so the element comes before everything that is queued after it.
-/// 3. *No ABA in the look*: the maker keeps the job, so its address names no other, and nobody but the maker queues it
-///    again.
+/// 3. *No ABA in the look*: the maker retains the job, so no other job has its address.
 /// 4. *The drain gets on*: each moment that it looked away must have brought an element, and a job holds only so many.
 ///
 /// Together with the queue's table it is modelled in Tests/Models/jobs.pml.
@@ -34,22 +33,20 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
     @usableFromInline
     let sink: Sink<Element>
     @usableFromInline
-    let pool: JobPool?
-    @usableFromInline
     let slots: UnsafeMutablePointer<Element>
     // The sink's, which makes the job; a queue that runs it is kept by its drain.
     @usableFromInline
     unowned(unsafe) let queue: JobQueue
 
     @inlinable
-    init(_ sink: Sink<Element>, _ pool: JobPool?, _ queue: JobQueue) {
+    init(_ element: Element, _ sink: Sink<Element>, _ queue: JobQueue) {
         self.sink = sink
-        self.pool = pool
         self.queue = queue
         slots = .allocate(capacity: ElementsJob.capacity)
+        slots.initialize(to: element)
         super.init { base in
             let me = unsafeDowncast(base, to: ElementsJob<Element>.self)
-            assert(crx_flag_load_relaxed(me.flag) & 1 == 0, "a job runs once for each time it is queued")
+            assert(crx_flag_load_relaxed(me.flag) & 1 == 0, "a job runs once")
             var delivered = 0
             repeat {
                 let count = me.count
@@ -59,21 +56,13 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
                     delivered += 1
                 }
             } while me.getsMore(than: delivered) || !me.seal(after: delivered)
-            me.pool?.give(me, of: me.queue)
         }
+        crx_flag_store_release(flag, 2)
     }
 
     deinit {
         drop()
         slots.deallocate()
-    }
-
-    /// Takes the first element. For the maker, while the job is in no queue.
-    @inlinable
-    @inline(__always)
-    func begin(_ element: Element) {
-        slots.initialize(to: element)
-        crx_flag_store_release(flag, 2)
     }
 
     /// Adds an element to a job that has been queued; false when it is full, or nothing is added any more. For the

@@ -127,8 +127,6 @@ final class BurstSink<Element>: LastSink<Element> {
     let down: Sink<Element>
     @usableFromInline
     let queue: JobQueue
-    @usableFromInline
-    let pool = JobPool()
     /// Kept, because one that is let go may end its thread.
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
@@ -148,13 +146,7 @@ final class BurstSink<Element>: LastSink<Element> {
             if let newest = me.newest, newest._withUnsafeGuaranteedRef({ me.queue.isNewest($0) && $0.add(element) }) {
                 return
             }
-            let job =
-                if let spare = me.pool.take() {
-                    unsafeDowncast(spare, to: ElementsJob<Element>.self)
-                } else {
-                    ElementsJob(me.down, me.pool.admit(), me.queue)
-                }
-            job.begin(element)
+            let job = ElementsJob(element, me.down, me.queue)
             me.newest?.release()
             me.newest = Unmanaged.passRetained(job)
             me.queue.enqueue(job)
@@ -163,7 +155,6 @@ final class BurstSink<Element>: LastSink<Element> {
 
     deinit {
         newest?.release()
-        pool.close()
         down.sourceIsGone()
     }
 

@@ -29,7 +29,9 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
     }
 
     /// Connects for observers of `epoch`, unless that has been done or the epoch is over.
-    func connect(in epoch: Int) {
+    ///
+    /// - Parameter isWanted: asked once the connection before it has ended for its observers.
+    func connect(in epoch: Int, if isWanted: () -> Bool) {
         abstractMethod()
     }
 
@@ -87,6 +89,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 
     @usableFromInline
     override func connect() -> any Disposable {
+        epochs.deliverPendingEnd()
         while true {
             let (subject, epoch) = present(counting: 0)
             if let connection = connect(subject, epoch) { return connection }
@@ -98,7 +101,9 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         return (subject.observable, epoch)
     }
 
-    override func connect(in epoch: Int) {
+    override func connect(in epoch: Int, if isWanted: () -> Bool) {
+        epochs.deliverPendingEnd()
+        guard isWanted() else { return }
         if let subject = epochs.unconnectedSubject(of: epoch) { _ = connect(subject, epoch) }
     }
 
@@ -143,16 +148,21 @@ final class FedSubject {
 /// `refCount` counts in the same state, so that an observer is counted to the connection that feeds what it listens to.
 /// An epoch is the time of one connection, and of waiting for it: connection, subject and count go at one moment. Who
 /// comes before it is told the end by the subject; who comes after it has a subject, and a connection, of its own.
+///
+/// The source is torn down before the subject receives the end. A connection that begins in between delivers that end
+/// first, because its subject may be the same one.
 final class Epochs: @unchecked Sendable {  // because of the guard above
     private struct State {
         var subject: FedSubject?
         var connection: Connection?
         var epoch = 0
         var count = 0
+        /// Delivers the end of the last connection to its subject, while that connection is torn down.
+        var pendingEnd: (() -> Void)?
 
         /// Begins the next epoch, and hands out what the last one held.
         mutating func end() -> State {
-            defer { self = State(epoch: epoch + 1) }
+            defer { self = State(epoch: epoch + 1, pendingEnd: pendingEnd) }
             return self
         }
     }
@@ -194,6 +204,20 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         ended?.connection?.dispose()
     }
 
+    /// Sets what delivers the end of `connection` to its subject; false if it is not the present one.
+    func setPendingEnd(of connection: Connection, _ deliver: @escaping () -> Void) -> Bool {
+        state.withLock { state in
+            guard state.connection === connection else { return false }
+            state.pendingEnd = deliver
+            return true
+        }
+    }
+
+    /// Delivers the end of the last connection, unless that has been done.
+    func deliverPendingEnd() {
+        state.withLock { $0.pendingEnd.take() }?()
+    }
+
     func forget(_ connection: Connection) {
         let ended = state.withLock { $0.connection === connection ? $0.end() : nil }
         withExtendedLifetime(ended) {}
@@ -222,9 +246,18 @@ final class Connection: Disposable {
         epochs?.forget(self)
         disposer.dispose()
     }
+
+    /// Tears the connection down, and then delivers the end, unless a connection that begins meanwhile has done so.
+    @usableFromInline
+    func end(_ deliver: @escaping () -> Void) {
+        let epochs = epochs
+        let isPending = epochs?.setPendingEnd(of: self, deliver) ?? false
+        dispose()
+        if isPending { epochs?.deliverPendingEnd() } else { deliver() }
+    }
 }
 
-/// Feeds the subject of a connection, and ends the connection before it tells the subject the end.
+/// Feeds the subject of a connection, and ends the connection before the subject receives the end.
 @usableFromInline
 final class ConnectionSink<Observer: ObserverType>: LastSink<Observer.Element> {
     @usableFromInline
@@ -248,7 +281,7 @@ final class ConnectionSink<Observer: ObserverType>: LastSink<Observer.Element> {
 
     @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {
-        connection.dispose()
-        observer.on(Event(end: error))
+        let observer = observer
+        connection.end { observer.on(Event(end: error)) }
     }
 }

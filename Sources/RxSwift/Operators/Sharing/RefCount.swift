@@ -43,7 +43,7 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
             let (subject, epoch) = source.enter()
             assembly.disposer.keep()
             assembly.afterwards { [disposer = assembly.disposer] in
-                if crx_state_is_live(disposer.chain) { source.connect(in: epoch) }
+                source.connect(in: epoch) { crx_state_is_live(disposer.chain) }
                 disposer.adopt(CountedObserver(source.observers, epoch))
             }
             return assembly.keep(subject)
@@ -166,7 +166,6 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
 @usableFromInline
 final class RefCountMember<Source: ConnectableObservableType>: Disposable {
     fileprivate let parent: RefCount<Source>
-    @exclusivity(unchecked)
     fileprivate var epoch = 0
 
     fileprivate init(_ parent: RefCount<Source>) {

@@ -19,14 +19,11 @@ class TimedCoordinator: Coordinator {
     @usableFromInline
     final let pending: SerialDisposable
     /// When the timer is to fire; a monotonic clock's moment.
-    @exclusivity(unchecked)
     private final var deadline = 0
     /// When the timer that is scheduled will fire; nil when there is none, or the clock does not tell.
-    @exclusivity(unchecked)
     private final var alarm: Int?
     /// Whether something was due while the chain below was paused: the timer's time, or an element that a throttle may
     /// send.
-    @exclusivity(unchecked)
     private final var isDue = false
 
     @usableFromInline

@@ -76,7 +76,6 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     let dueTime: RxTimeInterval
     private let other: Observable<Output>?
     @usableFromInline
-    @exclusivity(unchecked)
     var source: InnerDisposer?
     /// The source is disposed only after the other one has been subscribed, and may send until then.
     @usableFromInline

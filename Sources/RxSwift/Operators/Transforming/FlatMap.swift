@@ -12,8 +12,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): inner and outer sources pause with what is below; new ones are paused from their
     /// start. They go on one after the other. However many may be open at once: a bound is on what waits.
     ///
-    /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter selector: called with each element, on the thread that sends it. The inner sequence is subscribed
+    ///   there, too, before its `onNext` returns. An error it throws ends the sequence.
     ///
     /// ## See Also
     ///

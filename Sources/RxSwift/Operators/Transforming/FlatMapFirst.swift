@@ -1,3 +1,5 @@
+public import CRxCore
+
 extension ObservableType {
     /// The elements of the sequence that `selector` makes of an element; elements that come before that sequence has
     /// completed are dropped.
@@ -30,9 +32,15 @@ extension ObservableType {
 
 /// Delivers what its inner source sends, and takes no other until that has completed.
 ///
-/// More than one runs where the selector has made the source send.
+/// More than one runs if the selector has made the source send. The number of a source is how many had ended when it was
+/// subscribed: their events come first.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
+    /// The number of sources that have ended, counted by the threads that ended them.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var ended = crx_flag()
+
     @inlinable
     override init(_ assembly: inout Assembly) {
         super.init(&assembly)
@@ -43,22 +51,63 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     var passesOuter: Bool { false }
 
+    /// What an observer makes the outer source send is dropped until the end of the inner source has been handled.
     @inlinable
     @inline(__always)
-    func admit() -> Admission { active == 0 ? .runs : .dropped }
+    func admit() -> Admission {
+        guard made == crx_flag_load_acquire(&ended) else { return .dropped }
+        return crx_gate_is_owned_by_relaxed(gate, crx_thread_self()) && finished != made ? .dropped : .runs
+    }
 
     @inlinable
     @inline(__always)
-    func add(_ source: consuming Observable<Output>, _: Admission) {
+    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerDisposer) {
         if isPaused { source = source.pausable }
-        active += 1
+        let number = Int(crx_flag_load_acquire(&ended))
+        made += 1
         if let element = Scalar.element(of: source) {
-            let rest = Scalar.putAside(consume source)
-            defer { withExtendedLifetime(rest) {} }
-            deliver(element)
-            innerCompleted()
+            send(scalar: element, number, of: outer)
+            countEnd()
         } else {
-            subscribe(source)
+            source.subscribe(inner: NumberedSink<FirstPort<Output>>(self, number))
         }
+    }
+
+    @inlinable
+    @inline(__always)
+    func handle(scalar element: Output, _: Int) {
+        deliver(element)
+        innerCompleted()
+    }
+
+    @inlinable
+    @inline(__always)
+    func mayNest(_ number: Int) -> Bool { number <= finished }
+
+    @usableFromInline
+    func countEnd() {
+        _ = crx_flag_fetch_add_acq_rel(&ended, 1)
+    }
+}
+
+@usableFromInline
+enum FirstPort<Output>: InnerPort {
+    @usableFromInline
+    typealias Target = FirstCoordinator<Output>
+
+    @inlinable
+    @inline(__always)
+    static func next(_ element: Output, _ coordinator: Target, _ source: InnerSink<Self>) {
+        coordinator.deliver(element)
+    }
+
+    @inlinable
+    @inline(__always)
+    static func mayNest(_ source: InnerSink<Self>) -> Bool { source.coordinator.mayNest(number(of: source)) }
+
+    @usableFromInline
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
+        if waits { source.disposeWaiting() }
+        if error == nil { source.coordinator.countEnd() }
     }
 }

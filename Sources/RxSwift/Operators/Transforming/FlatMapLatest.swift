@@ -1,3 +1,5 @@
+public import CRxCore
+
 extension ObservableType {
     /// The elements of the latest of the sequences that `selector` makes of the elements.
     ///
@@ -46,17 +48,29 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Delivers what the latest of its inner sources sends. The latest alone counts as active.
+/// Delivers what the latest of its inner sources sends.
+///
+/// Sources are numbered from 1. A switch takes effect in the gate: what the sources before it have left there comes
+/// first, and what they send later is dropped. `finished` is the number of the latest source that completed in its turn.
+///
+/// Guards:
+/// - `current`: the gate's owner.
+/// - `inner`: `lock`. `hasInner` changes under it, and the thread of the outer source reads it without.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
-    /// How many inner sources there have been: the number of the latest.
+    /// The number of the source whose elements are delivered.
     @usableFromInline
     @exclusivity(unchecked)
-    var latest = 0
-    /// The chain of the latest, where it has one and runs.
+    var current = 0
+    @exclusivity(unchecked)
+    private var lock = crx_lock()
+    /// The chain of the latest source, if it has one and runs.
+    @exclusivity(unchecked)
+    private var inner: InnerDisposer?
+    /// Whether there is one.
     @usableFromInline
     @exclusivity(unchecked)
-    var inner: InnerDisposer?
+    var hasInner = crx_flag()
 
     @inlinable
     override init(_ assembly: inout Assembly) {
@@ -71,42 +85,116 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// Puts a new inner source in the place of the one before.
     @inlinable
     @inline(__always)
-    func add(_ source: consuming Observable<Output>, _: Admission) {
+    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerDisposer) {
         if isPaused { source = source.pausable }
-        latest += 1
-        active = 1
+        made += 1
+        let number = made
         if let element = Scalar.element(of: source) {
-            let rest = Scalar.putAside(consume source)
-            defer { withExtendedLifetime(rest) {} }
-            let number = latest
-            if inner != nil { replaceInner(by: nil) }
-            guard number == latest else { return }
-            deliver(element)
-            if number == latest { innerCompleted() }
+            if crx_flag_load_acquire(&hasInner) != 0 {
+                turn(to: number)
+                replaceInner(by: nil)
+            }
+            send(scalar: element, number, of: outer)
         } else {
-            let sink = InnerSink<SourcePort<SwitchCoordinator>>(self)
+            turn(to: number)
+            let sink = NumberedSink<SwitchPort<Output>>(self, number)
             innerChains.insert(sink.disposer)
             replaceInner(by: sink.disposer)
-            // Subscribed even where the disposal of the one before has brought a newer one, and with that disposed this
+            // Subscribed even if the disposal of the one before has brought a newer one, and with that disposed this
             // one.
             source.subscribe(last: sink, sink.disposer, scope: innerChains.scope)
         }
     }
 
+    /// Has the gate deliver source `number` from here on.
     @usableFromInline
-    func replaceInner(by disposer: InnerDisposer?) {
-        let old = inner
-        inner = disposer
-        if let old { innerChains.dispose(old) }
+    func turn(to number: Int) {
+        perform(gate, self, mayNest: mayNest(number)) {
+            current = number
+        } enqueue: { me in
+            QueuedInput.enqueue(
+                QueuedInput(self, number) { waiting, isDropped in
+                    let (coordinator, number) = QueuedInput<SwitchCoordinator, Int>.take(waiting)
+                    if !isDropped { coordinator.current = number }
+                }, gate, me, self)
+        }
+    }
+
+    @inlinable
+    @inline(__always)
+    func handle(scalar element: Output, _ number: Int) {
+        if number > current { current = number }
+        guard number == current else { return }
+        deliver(element)
+        complete(number)
+    }
+
+    /// No earlier switch waits in the gate.
+    @inlinable
+    @inline(__always)
+    func mayNest(_ number: Int) -> Bool { number <= current + 1 }
+
+    /// Handles the completion of source `number`. Only the gate's owner calls it.
+    @inlinable
+    @inline(__always)
+    func complete(_ number: Int) {
+        guard number == current else { return }
+        finished = number
+        if hasAll { endIfFinished() }
     }
 
     @usableFromInline
-    override func ended(_ error: (any Error)?, _ source: InnerDisposer) {
-        guard source === inner else { return innerChains.dispose(source) }
-        let number = latest
-        inner = nil
-        innerChains.dispose(source)
-        guard number == latest else { return }
-        if let error { fail(error) } else { innerCompleted() }
+    func replaceInner(by disposer: InnerDisposer?) {
+        crx_lock_acquire(&lock)
+        let old = inner
+        inner = disposer
+        crx_flag_store_release(&hasInner, disposer == nil ? 0 : 1)
+        crx_lock_release(&lock)
+        if let old { innerChains.dispose(old) }
+    }
+
+    /// Forgets a source that has ended.
+    @usableFromInline
+    func forget(_ source: InnerDisposer) {
+        crx_lock_acquire(&lock)
+        let isInner = inner === source
+        if isInner {
+            inner = nil
+            crx_flag_store_release(&hasInner, 0)
+        }
+        crx_lock_release(&lock)
+    }
+}
+
+@usableFromInline
+enum SwitchPort<Output>: InnerPort {
+    @usableFromInline
+    typealias Target = SwitchCoordinator<Output>
+
+    @inlinable
+    @inline(__always)
+    static func next(_ element: Output, _ coordinator: Target, _ source: InnerSink<Self>) {
+        if number(of: source) == coordinator.current { coordinator.deliver(element) }
+    }
+
+    @usableFromInline
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        let (coordinator, number) = (source.coordinator, number(of: source))
+        if number == coordinator.current, let error { return coordinator.fail(error) }
+        coordinator.forget(source.disposer)
+        coordinator.innerChains.dispose(source.disposer)
+        coordinator.complete(number)
+    }
+
+    /// Its turn has come.
+    @inlinable
+    @inline(__always)
+    static func mayNest(_ source: InnerSink<Self>) -> Bool { number(of: source) <= source.coordinator.current }
+
+    @usableFromInline
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
+        guard waits else { return }
+        source.coordinator.forget(source.disposer)
+        source.disposeWaiting()
     }
 }

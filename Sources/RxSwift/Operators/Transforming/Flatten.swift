@@ -1,3 +1,5 @@
+public import CRxCore
+
 extension ObservableType {
     /// The sequences that `selector` makes of the elements, brought together by a coordinator that is made for each
     /// subscription.
@@ -8,7 +10,7 @@ extension ObservableType {
         let source = asObservable()
         return Observable { _, assembly in
             let coordinator = coordinator(&assembly)
-            coordinator.sources = .made
+            coordinator.isListed = false
             let outer = OwningSink<OuterPort<Element, Source, Flattening>, _>(coordinator, selector)
             coordinator.begins(with: outer.disposer)
             source.subscribe(inner: outer, passes: coordinator.passesOuter)
@@ -24,17 +26,26 @@ enum Admission {
 }
 
 /// A coordinator whose inner sources are made of the elements of another one, its outer source.
+///
+/// The thread that sends an element of the outer source calls the selector and subscribes to the inner source, before
+/// its `onNext` returns, whether another thread delivers or not. The gate orders only what inner sources send.
 @usableFromInline
-protocol FlatteningCoordinator: Flattener, SourceCoordinator {
-    /// What becomes of an element. Asked before a source is made of it, for the selector may make the outer source send
-    /// or end. Only the gate's owner calls it.
+protocol FlatteningCoordinator: Flattener, TypedCoordinator {
+    /// Decides what becomes of an element. Asked before a source is made of it, for the selector may make the outer
+    /// source send or end. Called on the thread of the outer source.
     func admit() -> Admission
-    /// Takes an inner source. Only the gate's owner calls it.
-    func add(_ source: consuming Observable<Output>, _ admission: Admission)
-    /// Is told the chain of its outer source, before that is subscribed.
+    /// Takes an inner source. Called on the thread of the outer source.
+    func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerDisposer)
+    /// Receives the chain of its outer source, before that is subscribed.
     func begins(with outer: InnerDisposer)
     /// Whether the outer source is paused with the chain below.
     var passesOuter: Bool { get }
+
+    /// Handles an inner source of one element, which needs no subscription. Called by the gate's owner.
+    func handle(scalar element: Output, _ number: Int)
+    /// Whether source `number` may be handled nested: no event of a source before it waits in the gate. Called by the
+    /// gate's owner.
+    func mayNest(_ number: Int) -> Bool
 }
 
 extension FlatteningCoordinator {
@@ -49,28 +60,63 @@ extension FlatteningCoordinator {
     @inlinable
     @inline(__always)
     var passesOuter: Bool { true }
+
+    @inlinable
+    @inline(__always)
+    func mayNest(_ number: Int) -> Bool { true }
+
+    /// Brings an inner source of one element to the gate.
+    ///
+    /// - Parameter outer: the outer source's chain, if the element comes directly from there: it pauses while too many
+    ///   elements wait in the gate.
+    @inlinable
+    @inline(__always)
+    func send(scalar element: Output, _ number: Int, of outer: InnerDisposer?) {
+        perform(gate, self, mayNest: mayNest(number)) {
+            handle(scalar: element, number)
+        } enqueue: { me in
+            enqueue(scalar: element, number, outer, me)
+        }
+    }
+
+    @inlinable
+    @inline(never)
+    func enqueue(scalar element: Output, _ number: Int, _ outer: InnerDisposer?, _ me: UInt) {
+        if let outer { innerChains.eventWaits(of: outer) }
+        QueuedInput.enqueue(
+            QueuedInput(self, (element, number, outer)) { waiting, isDropped in
+                let (coordinator, scalar) = QueuedInput<Self, (Output, Int, InnerDisposer?)>.take(waiting)
+                if !isDropped && coordinator.isLive { coordinator.handle(scalar: scalar.0, scalar.1) }
+                if let outer = scalar.2 { coordinator.innerChains.eventHasWaited(of: outer) }
+            }, gate, me, self)
+    }
 }
 
-/// What counts inner sources: it ends once the outer source and all of them have completed.
+/// A coordinator that counts inner sources: it ends once the outer source and all of them have completed.
 ///
-/// Guards: the gate's owner alone touches what is here, but before the first source is subscribed.
+/// Guards:
+/// - `made`: the thread of the outer source, until that has ended; a ``LimitedMergeCoordinator`` says more.
+/// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set: the end of the outer source came
+///   through the gate, behind all that its thread did.
+/// - `isListed`: written before the first source is subscribed.
 @usableFromInline
 class Flattener: Coordinator {
-    /// How many inner sources run.
+    /// The number of inner sources so far.
     @usableFromInline
     @exclusivity(unchecked)
-    final var active: Int32 = 0
+    final var made = 0
+    /// The number of those whose completion has been handled.
     @usableFromInline
     @exclusivity(unchecked)
-    final var sources = Sources.listed
-
-    /// Where its sources come from, and whether there are any more to come.
+    final var finished = 0
+    /// Whether there are no more inner sources to come.
     @usableFromInline
-    enum Sources {
-        case listed, allListed
-        /// Of the elements of an outer source.
-        case made, allMade
-    }
+    @exclusivity(unchecked)
+    final var hasAll = false
+    /// Whether its sources come from a list, and not from the elements of an outer source.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var isListed = true
 
     @usableFromInline
     override init(_ assembly: inout Assembly) {
@@ -79,7 +125,7 @@ class Flattener: Coordinator {
 
     /// Handles the end of an inner source. Only the gate's owner calls it.
     @usableFromInline
-    func ended(_ error: (any Error)?, _ inner: InnerDisposer) {
+    final func ended(_ error: (any Error)?, _ inner: InnerDisposer) {
         if let error { return fail(error) }
         innerChains.dispose(inner)
         innerCompleted()
@@ -89,25 +135,31 @@ class Flattener: Coordinator {
     @usableFromInline
     final func fail(_ error: any Error) {
         let type = type(of: self)
-        let isOfList = sources == .listed || sources == .allListed
-        Thrower.named(isOfList ? .of(type, port: nil) : .flattening(type), error) { end(error) }
+        Thrower.named(isListed ? .of(type, port: nil) : .flattening(type), error) { end(error) }
     }
 
     /// Counts an inner source out. Only the gate's owner calls it.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     final func innerCompleted() {
-        active -= 1
-        if active == 0 && (sources == .allListed || sources == .allMade) { end(nil) }
+        finished += 1
+        if hasAll { endIfFinished() }
+    }
+
+    /// Ends if no source is left. Only the gate's owner calls it, once there are no more to come.
+    @usableFromInline
+    final func endIfFinished() {
+        if finished == made && isLive { end(nil) }
     }
 
     /// Handles the end of the outer source. Only the gate's owner calls it.
     @usableFromInline
     func outerEnded(_ error: (any Error)?, _ outer: InnerDisposer) {
         if let error { return fail(error) }
-        sources = .allMade
+        hasAll = true
         innerChains.dispose(outer)
         // Its disposal may have brought the end already.
-        if active == 0 && isLive { end(nil) }
+        endIfFinished()
     }
 }
 
@@ -121,21 +173,89 @@ where Flattening.Output == Source.Element {
 
     @inlinable
     @inline(__always)
+    static var isOutsideGate: Bool { true }
+
+    @inlinable
+    @inline(__always)
     static func next(_ element: Input, _ coordinator: Flattening, _ outer: InnerSink<Self>) {
-        guard coordinator.isLive else { return }
+        // The chain of the outer source is over once the selector has thrown, also while that error waits in the gate.
+        guard coordinator.isLive, outer.isLive else { return }
         let admission = coordinator.admit()
         if admission == .dropped { return }
         do {
             let source = try outer.own(element).asObservable()
             // The disposal may have come meanwhile: then nothing more is begun.
-            if coordinator.isLive { coordinator.add(consume source, admission) }
+            if coordinator.isLive { coordinator.add(consume source, admission, outer.disposer) }
         } catch {
-            coordinator.fail(error)
+            outer.end(error)
         }
     }
 
     @usableFromInline
     static func ended(_ error: (any Error)?, _ outer: InnerSink<Self>) {
         outer.coordinator.outerEnded(error, outer.disposer)
+    }
+}
+
+/// The inner sources of a ``FlatteningCoordinator`` that each have a number.
+///
+/// Guards: `hasEndedHere` belongs to the thread `subscriber`.
+@usableFromInline
+final class NumberedSink<P: Port>: InnerSink<P> {
+    /// Its place among the sources of the coordinator, which says what that means.
+    @usableFromInline
+    let number: Int
+    /// The thread that subscribes to the source in a loop and goes on to the next one; 0 if there is none.
+    @usableFromInline
+    let subscriber: UInt
+    /// Whether the source has ended on that thread while it was being subscribed.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var hasEndedHere = false
+
+    @inlinable
+    init(_ coordinator: P.Target, _ number: Int) {
+        self.number = number
+        subscriber = 0
+        super.init(coordinator)
+    }
+
+    @inlinable
+    init(_ coordinator: P.Target, _ number: Int, subscriber: UInt) {
+        self.number = number
+        self.subscriber = subscriber
+        super.init(coordinator, InnerDisposer(subscribing: ()))
+    }
+}
+
+/// The inner sources of a ``FlatteningCoordinator``: what all ports of theirs do.
+///
+/// Elements that wait are handled also after the end of their source: the thread that sent the end has disposed of the
+/// source at once, and the end waits behind them.
+@usableFromInline
+protocol InnerPort: Port where Target: FlatteningCoordinator, Element == Target.Output {}
+
+extension InnerPort {
+    @inlinable
+    @inline(__always)
+    static func isWanted(_ source: InnerSink<Self>) -> Bool { source.coordinator.isLive }
+
+    @usableFromInline
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        source.coordinator.ended(error, source.disposer)
+    }
+
+    @inlinable
+    @inline(__always)
+    static func number(of source: InnerSink<Self>) -> Int {
+        unsafeDowncast(source, to: NumberedSink<Self>.self).number
+    }
+}
+
+extension InnerSink where P: InnerPort {
+    /// Disposes of a source whose end waits in the gate, on the thread that sent it.
+    @usableFromInline
+    final func disposeWaiting() {
+        coordinator.innerChains.dispose(disposer)
     }
 }

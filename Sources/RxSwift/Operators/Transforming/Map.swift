@@ -19,7 +19,11 @@ extension ObservableType {
     public __consuming func map<Result>(
         _ transform: __owned @escaping (Element) throws -> Result
     ) -> Observable<Result> {
-        StepsProducer.append(Map(transform), to: asObservable())
+        let map = Map(transform)
+        if Result.self != Element.self { return LinearProducer(asObservable(), map) }
+        // Both types are the same, so neither cast can fail.
+        let mapped = StepProducer(asObservable(), .map(map as! Map<Element, Element>))
+        return unsafeDowncast(mapped, to: Observable<Result>.self)
     }
 }
 

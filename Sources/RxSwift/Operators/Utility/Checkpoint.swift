@@ -53,6 +53,7 @@ public enum Checkpoint {
     /// What lives as long as an error: itself, where it is of a class, else its box, which copies of an `any Error`
     /// share, and which is an object like any other.
     static func object(of error: any Error) -> AnyObject {
+        // The cast: `any Error` is one reference to an object. `CheckpointTests` fail on a compiler where it is not.
         type(of: error) is AnyClass ? error as AnyObject : unsafeBitCast(error as any Error, to: AnyObject.self)
     }
 

@@ -19,9 +19,8 @@ public import CRxCore
 /// 4. *No ABA*: jobs are pushed one at a time, but only ever taken all at once; the address in *taken* is compared,
 ///    never followed.
 ///
-/// - `pending`, `trimmed`, `letGo`, `round`: the drain's own: what is left of the list that it took; pools that have
-///   more jobs than they need when nothing waits any more, and how many jobs of theirs have gone; counts how often that
-///   was so.
+/// - `pending`, `runs`: only the drain uses them: the jobs that it has taken and not run yet, and the number of jobs
+///   that it has run since the queue was last idle.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
     private struct Words {
@@ -36,21 +35,13 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     // The first stored property: `word`, `lock` and `drainer` are addresses in it.
     private final let words = Words()
 
-    @exclusivity(unchecked)
     private final var pending: Unmanaged<ScheduledJob>?
 
-    @exclusivity(unchecked)
-    private final var trimmed: Unmanaged<JobPool>?
+    private final var runs = 0
 
-    @exclusivity(unchecked)
-    private final var letGo = 0
-
-    @exclusivity(unchecked)
-    final private(set) var round: UInt = 0
-
-    /// After so many jobs, some tens of MiB, the system is given back what the allocator would keep: on top of them
-    /// lies the newest of each chain.
-    private static let worthReturning = 1 << 16
+    /// After a burst of this many jobs, some tens of MiB, the queue returns free memory to the system. The allocator
+    /// would keep it, because the newest job of each chain lies on top.
+    private static let burstWorthReturning = 1 << 16
 
     /// The timers of a queue that can be closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
@@ -185,6 +176,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final func takePending(atMost left: inout Int) -> Unmanaged<ScheduledJob>? {
         guard let node = pending, left != 0, !isDropping else { return nil }
         left -= 1
+        runs &+= 1
         pending = node._withUnsafeGuaranteedRef { $0.next }
         return node
     }
@@ -210,7 +202,6 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         dropPending()
         receive(Self.waiting(old))
         dropPending()
-        while trim() {}
     }
 
     private final func dropPending() {
@@ -234,26 +225,6 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return seen == Self.idle || seen == Self.closed
     }
 
-    /// Has a pool trimmed when nothing waits any more. Called once in a round; the drain.
-    final func trimsWhenEmpty(_ pool: JobPool) {
-        pool.nextTrimmed = trimmed
-        trimmed = Unmanaged.passRetained(pool)
-    }
-
-    /// Trims a pool, or gives back what many have let go at once; false where there is nothing left to do.
-    private final func trim() -> Bool {
-        guard let owned = trimmed else {
-            let isMuch = letGo >= Self.worthReturning
-            letGo = 0
-            if isMuch { crx_memory_return() }
-            return isMuch
-        }
-        trimmed = owned._withUnsafeGuaranteedRef { $0.nextTrimmed }
-        letGo += owned._withUnsafeGuaranteedRef { $0.trim() }
-        owned.release()
-        return true
-    }
-
     /// Takes all that waits into `pending`, oldest first, or becomes idle.
     private final func take() -> Bool {
         var old = crx_flag_load_relaxed(word)
@@ -261,12 +232,13 @@ class JobQueue: @unchecked Sendable {  // because of the table above
             if old == Self.idle || old == Self.closed { return false }
             var new = old | Self.taken
             if old == new {
-                // One at a time: whatever comes meanwhile goes first.
-                if trim() {
+                let isBurst = runs >= Self.burstWorthReturning
+                runs = 0
+                if isBurst {
+                    crx_memory_return()
                     old = crx_flag_load_relaxed(word)
                     continue
                 }
-                round &+= 1
                 new = Self.idle
             }
             let seen = crx_flag_compare_and_swap_acq_rel(word, old, new)

@@ -14,11 +14,8 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
     private static var disposed: UInt { 1 }
     private static var running: UInt { 2 }
 
-    @exclusivity(unchecked)
     private var action: ((State) -> State)?
-    @exclusivity(unchecked)
     private var state: State?
-    @exclusivity(unchecked)
     private var due: UInt64
     private let period: UInt64
     private let leeway: UInt64

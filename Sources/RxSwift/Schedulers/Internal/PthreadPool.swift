@@ -71,7 +71,6 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)
-    @exclusivity(unchecked)
     private var state = State()
 
     let name: String

@@ -37,9 +37,7 @@ enum ActionWord {
 /// - `work`, `result`: their owners stand above.
 @usableFromInline
 final class ScheduledAction: ScheduledJob, Cancelable, @unchecked Sendable {  // because of the guards above
-    @exclusivity(unchecked)
     private var work: (() -> any Disposable)?
-    @exclusivity(unchecked)
     private var result: (any Disposable)?
 
     @usableFromInline

@@ -5,9 +5,7 @@ internal import CRxCore
 /// The word is that of ``ScheduledAction``, and so are the guards of `work` and `result`.
 final class TimedAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     // State and action side by side: a closure over both would cost another allocation.
-    @exclusivity(unchecked)
     private var work: (state: State, action: (State) -> any Disposable)?
-    @exclusivity(unchecked)
     private var result: (any _DisposableReference)?
 
     init(_ home: TimerHome, _ state: State, _ action: @escaping (State) -> any Disposable) {

@@ -48,6 +48,8 @@ struct Timers: Sendable {
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
+        // Every scheduler that runs jobs later has timers.
+        crx_image_keep()
     }
 
     /// Runs an action once, after a span of time.

@@ -36,7 +36,6 @@ enum TimerService {
 /// - `node`: the timer service's, but for its deadline, which is read by who started the timer once it has fired.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs
     // The first field after those of the superclass: `timer` is its address.
-    @exclusivity(unchecked)
     private final var node = crx_timer()
 
     private final let home: TimerHome

@@ -35,6 +35,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
+        /// The number of random number generators that were made.
+        var seeds: UInt64 = 0
         /// The thread that runs actions, 0 for none. It stays until its outermost run has ended.
         var runner: UInt = 0
         var isStopped = false
@@ -66,6 +68,14 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     deinit {
         Resources.checkOut(isCounted)
+    }
+
+    /// Returns the seed of the next random number generator.
+    final func takeSeed() -> UInt64 {
+        shared.withLock { shared in
+            shared.seeds += 1
+            return shared.seeds
+        }
     }
 
     /// What the clock shows, as a date.

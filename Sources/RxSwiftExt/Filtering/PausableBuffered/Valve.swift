@@ -15,18 +15,14 @@ final class Valve<Element> {
     let flushOnError: Bool
 
     @usableFromInline
-    @exclusivity(unchecked)
     var waiting = Ring<Element>()
     @usableFromInline
-    @exclusivity(unchecked)
     var isOpen = false
     /// Whether a delivery of what waits is under way, further down the stack.
     @usableFromInline
-    @exclusivity(unchecked)
     var isFlushing = false
     /// Whether source or pauser has ended, and what is left is sent by a loop.
     @usableFromInline
-    @exclusivity(unchecked)
     var hasEnded = false
 
     @inlinable

@@ -109,9 +109,11 @@ private let extensions: [Row] = [
     .below("unwrap, filterMap") { $0.map { $0 & 1 == 0 ? $0 : nil }.unwrap().filterMap { .map($0 &+ 1) } },
     .below("pairwise") { $0.pairwise().map { $0 &+ $1 } },
     .below("pausable") { $0.pausable(Observable.just(true)) },
-    .below("pausableBuffered, open") { $0.pausableBuffered(Observable.never().startWith(true)) },
-    .below("pausableBuffered, flushed") { source in source.pausableBuffered(source.map { $0 & 3 == 0 }, limit: 4) },
-    .below("cascade") { Observable.cascade([Observable.never(), $0]) },
+    .below("pausableBuffered, open", allowed: 0, 0, 4) { $0.pausableBuffered(Observable.never().startWith(true)) },
+    .below("pausableBuffered, flushed", allowed: 0, 0, 9) { source in
+        source.pausableBuffered(source.map { $0 & 3 == 0 }, limit: 4)
+    },
+    .below("cascade", allowed: 0, 0, 1) { Observable.cascade([Observable.never(), $0]) },
 ]
 
 private let subjects: [Row] = [

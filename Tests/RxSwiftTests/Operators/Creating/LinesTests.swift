@@ -78,7 +78,7 @@ struct LinesTests {
         let reading = Reading(file.reader) { line in
             if let number = Int(line), number < 100 { file.append("\(number + 1)\n") }
         }
-        #expect(reading.all() == (1...100).map(String.init) + ["|"])
+        #expect(reading.all() == (1...100).texts + ["|"])
     }
 
     @Test func aFileThatIsFollowedIsReadOn() throws {
@@ -140,16 +140,15 @@ struct LinesTests {
         #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
         isOpen.signal()
         pipe.closeWriter()
-        #expect(reading.all() == (0..<written).map(String.init) + ["|"])
+        #expect(reading.all() == (0..<written).texts + ["|"])
     }
 
     @Test(arguments: [1, 2, 16]) func aBoundedHopGetsAllLines(bound: Int) throws {
         let (file, hop) = (try TestFile(), SerialDispatchQueueScheduler(qos: .default))
         for number in 0..<20 { file.append("\(number)\n") }
         file.append("20")
-        #expect(
-            Reading(Observable.lines(of: file.reader).observe(on: hop).bounded(bound)).all() == (0...20).map(
-                String.init) + ["|"])
+        let reading = Reading(Observable.lines(of: file.reader).observe(on: hop).bounded(bound))
+        #expect(reading.all() == (0...20).texts + ["|"])
     }
 
     /// The first stretch ends while its lines wait for room; the second is not over when its line has had it. The waits

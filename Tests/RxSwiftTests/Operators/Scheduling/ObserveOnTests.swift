@@ -340,7 +340,7 @@ struct ObserveOnTests {
                     precondition(residentBytes() - before > chains * 40_000)
                     gate.signal()
                     drain(scheduler)
-                    // It is trimmed when nothing waits any more, which nobody is told.
+                    // The queue returns the memory when it becomes idle, which no event reports.
                     let patience = DispatchTime.now() + 30
                     while residentBytes() - before >= chains * 4_096 && .now() < patience { usleep(10_000) }
                     precondition(residentBytes() - before < chains * 4_096)
@@ -366,8 +366,7 @@ struct ObserveOnTests {
         }
     #endif
 
-    /// As many jobs as are kept, so that none is trimmed meanwhile; one of them is used again.
-    @Test func letsTheJobsGoThatItKeepsForLater() {
+    @Test func hopDisposedReleasesItsJobs() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "kept")
         let (gate, tracker) = (DispatchSemaphore(value: 0), LifetimeTracker())
         // So wide that each has a job of its own.

@@ -315,7 +315,7 @@ struct ShareTests {
                     _ = bag.insert(shared.note(in: received[index]))
                 }
             }
-            for log in received { #expect(log.entries == (0..<50).map(String.init)) }
+            for log in received { #expect(log.entries == (0..<50).texts) }
             bag.dispose()
             keeper.dispose()
         }

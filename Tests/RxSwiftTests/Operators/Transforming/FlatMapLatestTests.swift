@@ -150,8 +150,7 @@ import Testing
         #expect(log.text == "2")
     }
 
-    /// The error is left to the thread that is about to replace its sequence.
-    @Test func anErrorThatWaitedWhileItsSequenceWasReplacedIsNotTold() throws {
+    @Test func flatMapLatest_errorWhileSelectorRuns_isDelivered() throws {
         let (outer, first, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
         let (isReplacing, hasFailed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let subscription = outer.flatMapLatest { number -> Observable<Int> in
@@ -168,7 +167,7 @@ import Testing
         }
         outer.onNext(2)
         outer.onCompleted()
-        #expect(log.text == "2 completed")
+        #expect(log.text == "error(a)")
         subscription.dispose()
     }
 

@@ -84,7 +84,7 @@ struct CheckpointTests {
     @Test func eachOfManyErrorsThatLiveHasItsTrail() {
         let failures = (0..<200).map { _ in Failure() }
         for (number, failure) in failures.enumerated() { _ = trail({ $0.checkpoint("\(number)") }, failure) }
-        #expect(failures.flatMap { Checkpoint.trail(of: $0) } == (0..<200).map(String.init))
+        #expect(failures.flatMap { Checkpoint.trail(of: $0) } == (0..<200).texts)
     }
 
     @Test func anErrorInThePlaceOfAnEarlierOneHasATrailOfItsOwn() {

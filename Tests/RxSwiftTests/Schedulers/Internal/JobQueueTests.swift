@@ -121,85 +121,6 @@ struct JobQueueTests {
         #expect(log.text == "false true false")
     }
 
-    @Test func aPoolThatHasLetJobsGoAdmitsAsManyAnew() {
-        let (queue, pool) = (ManualQueue(), JobPool())
-        func admitted() -> Int { (0..<1_000).count { _ in pool.admit() != nil } }
-        #expect(admitted() == 256)
-        for _ in 0..<256 { pool.give(ScheduledAction { Disposables.create() }, of: queue) }
-        // It is trimmed when nothing waits any more.
-        queue.enqueue(ScheduledAction { Disposables.create() })
-        #expect(queue.drain(atMost: .max))
-        #expect(admitted() == 252)
-        pool.close()
-    }
-
-    @Test func allPoolsAreTrimmedWhenNothingWaitsAnyMore() {
-        let (queue, pools) = (ManualQueue(), (0..<3).map { _ in JobPool() })
-        for pool in pools {
-            for _ in 0..<256 {
-                _ = pool.admit()
-                pool.give(ScheduledAction { Disposables.create() }, of: queue)
-            }
-        }
-        queue.enqueue(ScheduledAction { Disposables.create() })
-        #expect(queue.drain(atMost: .max))
-        #expect(pools.map { pool in (0..<1_000).count { _ in pool.admit() != nil } } == [252, 252, 252])
-        pools.forEach { $0.close() }
-    }
-
-    @Test func whatTheTakerOfABurstDoesNotNeedIsTrimmed() {
-        let (queue, pool, tracker) = (ManualQueue(), JobPool(), LifetimeTracker())
-        for index in 0..<10 {
-            pool.give(ScheduledAction { [held = tracker.make(index)] in Disposables.create { _ = held } }, of: queue)
-        }
-        _ = pool.take()
-        queue.enqueue(ScheduledAction { Disposables.create() })
-        #expect(queue.drain(atMost: .max))
-        // Three are at hand, and four others stay.
-        #expect(tracker.live == 7)
-        pool.close()
-        #expect(tracker.live == 0)
-    }
-
-    @Test func aPoolGivesAJobOutAgainEachTimeItIsGivenBack() {
-        let (queue, pool) = (ManualQueue(), JobPool())
-        var job: ScheduledJob? = ScheduledAction { Disposables.create() }
-        let first = job
-        for _ in 0..<3 {
-            if let job { pool.give(job, of: queue) }
-            job = pool.take()
-            #expect(job === first && pool.take() == nil)
-        }
-        pool.close()
-    }
-
-    @Test func aPoolThatIsClosedLetsAllItsJobsGo() {
-        let (queue, pool, tracker) = (ManualQueue(), JobPool(), LifetimeTracker())
-        for index in 0..<3 {
-            pool.give(
-                ScheduledAction { [held = tracker.make(index)] in Disposables.create { _ = held } }, of: queue)
-        }
-        // One is taken, the others are at hand.
-        _ = pool.take()
-        #expect(tracker.live == 2)
-        pool.close()
-        #expect(tracker.live == 0)
-    }
-
-    @Test func aPoolThatWasTrimmedIsNotKept() {
-        let queue = ManualQueue()
-        weak var gone: JobPool?
-        do {
-            let pool = JobPool()
-            gone = pool
-            for _ in 0..<16 { pool.give(ScheduledAction { Disposables.create() }, of: queue) }
-            queue.enqueue(ScheduledAction { Disposables.create() })
-            #expect(queue.drain(atMost: .max))
-            pool.close()
-        }
-        #expect(gone == nil)
-    }
-
     @Test func onlyTheFirstOfThoseThatWaitWakesIt() {
         let queue = Woken()
         for index in 0..<3 { queue.enqueue(Noting("\(index)", in: log)) }
@@ -209,22 +130,6 @@ struct JobQueueTests {
         #expect(queue.wakeUps.withLock { $0 } == 2)
         #expect(queue.drain(atMost: .max))
         #expect(log.text == "0 1 2 3")
-    }
-
-    @Test func aPoolThatIsGivenAJobWhileOthersAreAtHandLosesNone() {
-        let (queue, pool, tracker) = (ManualQueue(), JobPool(), LifetimeTracker())
-        func give(_ index: Int) {
-            pool.give(
-                ScheduledAction { [held = tracker.make(index)] in Disposables.create { _ = held } }, of: queue)
-        }
-        for index in 0..<3 { give(index) }
-        // Two others are at hand then.
-        _ = pool.take()
-        give(3)
-        _ = pool.take()
-        #expect(tracker.live == 2)
-        pool.close()
-        #expect(tracker.live == 0)
     }
 
     /// A scheduler whose queue a test drains.
@@ -243,7 +148,7 @@ struct JobQueueTests {
         let subscription = source.observe(on: scheduler).note(in: log)
         for element in 0...capacity { source.onNext(element) }
         _ = scheduler.queue.drain(atMost: 1)
-        #expect(log.entries == (0..<capacity).map(String.init))
+        #expect(log.entries == (0..<capacity).texts)
         #expect(scheduler.queue.drain(atMost: .max))
         #expect(log.entries.last == String(capacity))
         subscription.dispose()
@@ -267,21 +172,5 @@ struct JobQueueTests {
     @Test func aJobHasRoomForAnElementHoweverWideThatIs() {
         #expect(ElementsJob<Int>.capacity > 1)
         #expect(ElementsJob<SIMD64<Int>>.capacity == 1)
-    }
-
-    @Test func aPoolIsTrimmedInALaterRoundToo() {
-        let (queue, pool) = (ManualQueue(), JobPool())
-        for _ in 0..<2 {
-            queue.enqueue(ScheduledAction { Disposables.create() })
-            #expect(queue.drain(atMost: .max))
-        }
-        for _ in 0..<256 {
-            _ = pool.admit()
-            pool.give(ScheduledAction { Disposables.create() }, of: queue)
-        }
-        queue.enqueue(ScheduledAction { Disposables.create() })
-        #expect(queue.drain(atMost: .max))
-        #expect((0..<1_000).count { _ in pool.admit() != nil } == 252)
-        pool.close()
     }
 }

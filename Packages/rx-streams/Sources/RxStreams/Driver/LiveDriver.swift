@@ -1,4 +1,4 @@
-@_spi(RxServer) public import RxSwift
+public import RxSwift
 
 /// What carries messages to whoever listens, and values to whoever looks: the rest of a broker.
 ///
@@ -11,8 +11,8 @@ public protocol LiveDriver: StreamDriver {
     ///
     /// It never fails for want of a connection: after one has been lost it goes on with the next, and what was sent
     /// meanwhile is lost. It completes when the driver is closed, and fails with ``BrokerError/refused(_:)`` where the
-    /// pattern is none or the engine forbids to listen to it. What cannot wait is dropped, and told by `Hooks`: a bound
-    /// below does not end it.
+    /// pattern is none or the engine forbids to listen to it. Messages that cannot wait, because of their number or
+    /// their bytes, are dropped and reported to `Hooks`: a bound below does not end it.
     func messages(on pattern: String) -> Observable<NewMessage>
 
     /// Reads a cell; nil where nothing has been stored in it.
@@ -31,19 +31,6 @@ public protocol LiveDriver: StreamDriver {
     ///
     /// It never fails for want of a connection, nor of room where it is bounded, and ends when the driver is closed.
     func values(of cell: String) -> Observable<CellValue>
-}
-
-/// How many messages may wait for who listens; then the oldest are dropped, and told.
-package let liveBound = 8_192
-
-extension Observable where Element == NewMessage {
-    /// Messages that are heard at once, on the thread that brings them, where there is room for them. Where there is
-    /// none the last ``liveBound`` wait, and are heard on the thread that makes room.
-    ///
-    /// Whom nothing below may pause always has room, and pays nothing.
-    package func waitingForRoom() -> Observable {
-        whereBounded { $0.observe(on: CurrentThreadScheduler.instance, buffering: .newest(liveBound)) }
-    }
 }
 
 /// What a cell holds.

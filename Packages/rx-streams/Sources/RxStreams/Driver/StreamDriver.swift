@@ -124,6 +124,7 @@ public protocol GroupMember: AnyObject, Sendable {
     /// Returns once it has been said; whether the engine then kept it is not known for certain, and so a message may
     /// come again that is done with. One whose deadline has passed is settled as well as it can be, and is no error.
     /// After ``Settlement/extended`` it may be settled again. Where it throws, all of it may be said again.
+    /// ``BrokerError/refused(_:)`` ends the sequence of the member.
     func settle(_ verdicts: [Verdict]) async throws
 
     /// Pulls no more: nothing more is delivered to it, and what was on its way to it and not yet pulled is handed back.

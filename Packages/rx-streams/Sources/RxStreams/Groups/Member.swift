@@ -201,11 +201,7 @@ struct Member<Element: Sendable>: Sendable {
             return Delivery(message, try stream.codec.decode(message.stored.message.payload), window)
         } catch {
             stream.metrics.undecodable.increment()
-            Self.log.warning(
-                "a message is no \(Element.self): it goes to the dead letters",
-                metadata: [
-                    "rx.stream": "\(stream.name)", "rx.position": "\(message.stored.position)", "error": "\(error)",
-                ])
+            stream.warnUndecodable("it goes to the dead letters", message.stored.position, error)
             await window.reject(message, "not decoded: \(error)")
             return nil
         }

@@ -54,6 +54,8 @@ final class Window: Sendable {
         var present: [Position: MessageToken] = [:]
         var sayings: [Saying] = []
         var isClosed = false
+        /// Why the engine takes no more verdicts.
+        var refusal: BrokerError?
         /// Goes on four times within a deadline, by a timer: no clock that may be set is asked.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
@@ -128,11 +130,16 @@ final class Window: Sendable {
     // MARK: What is out
 
     /// Waits until less than `limit` are out, and returns how many more there may be.
+    ///
+    /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. It would refuse others too, and deliver
+    ///   each message again and again.
     func room(below limit: Int) async throws -> Int {
         while true {
             try Task.checkCancellation()
             let seen = bell.rings
-            let room = limit - state.withLock { $0.entries.count }
+            let (count, refusal) = state.withLock { ($0.entries.count, $0.refusal) }
+            if let refusal { throw refusal }
+            let room = limit - count
             if room > 0 { return room }
             await bell.wait(after: seen, atMost: .never, on: driver.scheduler)
         }
@@ -311,6 +318,9 @@ final class Window: Sendable {
                 if !left.isEmpty { try? await driver.sleep(.milliseconds(pause)) }
                 pause = min(pause * 2, 1_000)
             } catch {
+                if let error = error as? BrokerError, case .refused = error {
+                    state.withLock { $0.refusal = $0.refusal ?? error }
+                }
                 return told(left)
             }
         }

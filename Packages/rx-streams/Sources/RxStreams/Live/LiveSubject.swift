@@ -10,7 +10,11 @@ public import RxSwift
 ///
 /// It is hot: who does not listen, or is too slow, or has no connection at the moment, misses it. It completes when the
 /// broker is closed, and does not end before, unless the engine forbids it. It does not pause: of what a bound below
-/// has no room for the last 8192 wait, and the rest is dropped and told to `Hooks.droppedElementHandler`.
+/// has no room for, the last 8192 messages of at most 64 MiB wait in each subscription. The rest is dropped and
+/// reported to `Hooks.droppedElementHandler`.
+///
+/// Give it a subject that belongs to no stream. On NATS a stream keeps every message of its subjects, also live ones,
+/// and a listener hears the messages that are published to the stream. On SQLite and in tests neither is so.
 public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendable {
     private let driver: any LiveDriver
     private let codec: Codec<Element>

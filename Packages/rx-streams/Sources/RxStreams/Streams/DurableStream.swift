@@ -71,6 +71,26 @@ public struct DurableStream<Element: Sendable>: Sendable {
     }
 }
 
+/// Limits the warnings of messages that cannot be decoded.
+private let undecodable = WarningLimit()
+
+extension DurableStream {
+    /// Logs that a message cannot be decoded, ten times a minute at most.
+    ///
+    /// - Parameters:
+    ///   - consequence: the end of the sentence that is logged.
+    ///   - position: the position of the message.
+    ///   - error: the error of the codec.
+    func warnUndecodable(_ consequence: String, _ position: Position, _ error: any Error) {
+        guard let omitted = undecodable.admit("\(name): \(consequence)") else { return }
+        var metadata: Logger.Metadata = [
+            "rx.stream": "\(name)", "rx.position": "\(position)", "error": "\(error)",
+        ]
+        if omitted > 0 { metadata["rx.omitted"] = "\(omitted)" }
+        Logger(label: "RxStreams").warning("a message is no \(Element.self): \(consequence)", metadata: metadata)
+    }
+}
+
 extension StreamDriver {
     /// Makes a stream where there is none; one that is there stays as it is.
     func makeIfMissing(_ stream: StreamSettings) async throws {
@@ -97,20 +117,31 @@ extension StreamDriver {
     }
 
     /// An observable that a task feeds, on the driver's executor. Disposing of it cancels the task.
+    ///
+    /// Closing the broker, or the driver alone, cancels the task as well. If the work then throws
+    /// `CancellationError`, the observable fails with ``BrokerError/closed``.
     func feeding<Element: Sendable>(
         _ work: @escaping @Sendable (AnyObserver<Element>) async throws -> Void
     ) -> Observable<Element> {
         Observable.create { [self] observer in
             let passage = Departures.Passage(self)
+            let isOver = SingleAssignmentDisposable()
             let task = Task(executorPreference: executor) {
                 do {
                     try await work(observer)
                     observer.onCompleted()
+                } catch is CancellationError where passage.isClosed {
+                    observer.onError(BrokerError.closed)
                 } catch {
                     observer.onError(error)
                 }
+                isOver.dispose()
                 passage.end()
             }
+            passage.whenClosed { task.cancel() }
+            isOver.setDisposable(
+                status.subscribe(
+                    onNext: { if $0 == .closed { passage.close() } }, onCompleted: { passage.close() }))
             return Disposables.create {
                 passage.leave()
                 task.cancel()

@@ -36,7 +36,8 @@ extension DurableStream {
     /// a minute, and logs it; where more has been kept by then than was lost, the first of that are left out. One that
     /// has had nothing yet goes on with what comes from then on.
     ///
-    /// - **Buffering**: it reads on while the chain below is not paused, at most 256 at once.
+    /// - **Buffering**: it reads on while the chain below is not paused, at most 256 at once, and of large elements
+    ///   about 4 MiB or one.
     /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits, and goes on where
     ///   it was. A message that is no element is left out, logged and counted.
     /// - **Disposal**: ends it.
@@ -47,17 +48,14 @@ extension DurableStream {
     ///   - live: whether it goes on with what comes, and never completes; otherwise it completes behind what the stream
     ///     holds when it is subscribed to.
     public func replay(from start: ReplayStart, live: Bool = true) -> Observable<Record<Element>> {
-        let (codec, metrics, name) = (codec, metrics, name)
-        return stored(from: start, live: live).compactMap { stored in
+        stored(from: start, live: live).compactMap { stored in
             do {
                 return Record(
                     element: try codec.decode(stored.message.payload), position: stored.position, time: stored.time,
                     subject: stored.message.subject, id: stored.message.id)
             } catch {
                 metrics.undecodable.increment()
-                Logger(label: "RxStreams").warning(
-                    "a message is no \(Element.self): the replay leaves it out",
-                    metadata: ["rx.stream": "\(name)", "rx.position": "\(stored.position)", "error": "\(error)"])
+                warnUndecodable("the replay leaves it out", stored.position, error)
                 return nil
             }
         }

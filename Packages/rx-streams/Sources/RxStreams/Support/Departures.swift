@@ -2,54 +2,105 @@ import Dispatch
 import RxSwift
 import Synchronization
 
-/// The pipelines of a driver that have been disposed of and still hand back what they had: the driver is not closed
-/// before that.
+/// The pipelines of all drivers, so that closing a broker ends them first and waits until they have handed back what
+/// they had.
 ///
-/// Guards: `counts` is under its lock, which is taken within that of a passage's phase, never around it.
+/// `state` is protected by its lock. No task is cancelled or resumed, and no closure is released, while it is held.
 enum Departures {
-    private static let counts = Mutex<[ObjectIdentifier: Int]>([:])
+    private struct Entry {
+        let driver: ObjectIdentifier
+        /// It has been disposed of or cancelled, and its task has not ended yet.
+        var isLeaving = false
+        /// Its broker is being closed, or its driver has been closed.
+        var isClosed = false
+        /// Cancels its task; nil until the task exists, and once it has been cancelled.
+        var cancel: (@Sendable () -> Void)?
+    }
+
+    private struct State {
+        /// By their numbers, which grow.
+        var entries: [UInt64: Entry] = [:]
+        var lastNumber: UInt64 = 0
+        /// How many calls are closing each driver. A call retains its driver, so no other object has its identifier.
+        var closing: [ObjectIdentifier: Int] = [:]
+
+        /// Marks a pipeline as closed, and returns what cancels its task.
+        mutating func close(_ number: UInt64) -> (@Sendable () -> Void)? {
+            entries[number]?.isLeaving = true
+            entries[number]?.isClosed = true
+            return entries[number]?.cancel.take()
+        }
+    }
+
+    private static let state = Mutex(State())
     private static let bell = Bell()
 
-    /// One pipeline, from its beginning to the end of its task.
+    /// One pipeline, from its subscription to the end of its task.
     final class Passage: Sendable {
-        private enum Phase {
-            case running, leaving, gone
-        }
-
-        private let driver: ObjectIdentifier
-        private let phase = Mutex(Phase.running)
+        private let number: UInt64
 
         init(_ driver: any StreamDriver) {
-            self.driver = ObjectIdentifier(driver)
+            let driver = ObjectIdentifier(driver)
+            number = Departures.state.withLock { state in
+                state.lastNumber += 1
+                let isClosing = state.closing[driver] != nil
+                state.entries[state.lastNumber] = Entry(driver: driver, isLeaving: isClosing, isClosed: isClosing)
+                return state.lastNumber
+            }
         }
 
-        /// It is disposed of. From here on it is waited for.
-        func leave() {
-            phase.withLock { phase in
-                guard phase == .running else { return }
-                phase = .leaving
-                Departures.counts.withLock { $0[driver, default: 0] += 1 }
+        /// Whether its broker is being closed, or its driver has been closed, before its task has ended.
+        var isClosed: Bool { Departures.state.withLock { $0.entries[number]?.isClosed ?? false } }
+
+        /// Sets what cancels the task. Calls it at once if the pipeline is closed already.
+        func whenClosed(_ cancel: @escaping @Sendable () -> Void) {
+            let isClosed = Departures.state.withLock { state in
+                guard let entry = state.entries[number] else { return false }
+                if !entry.isClosed { state.entries[number]?.cancel = cancel }
+                return entry.isClosed
             }
+            if isClosed { cancel() }
+        }
+
+        /// Cancels the task, because the driver has been closed.
+        func close() {
+            let cancel = Departures.state.withLock { $0.close(number) }
+            cancel?()
+        }
+
+        /// The pipeline has been disposed of. From now on closing waits for it.
+        func leave() {
+            Departures.state.withLock { $0.entries[number]?.isLeaving = true }
         }
 
         /// Its task has ended.
         func end() {
-            let wasLeaving = phase.withLock { phase in
-                defer { phase = .gone }
-                return phase == .leaving
-            }
-            guard wasLeaving else { return }
-            Departures.counts.withLock { counts in
-                let left = (counts[driver] ?? 1) - 1
-                counts[driver] = left == 0 ? nil : left
-            }
-            Departures.bell.ring()
+            let entry = Departures.state.withLock { $0.entries.removeValue(forKey: number) }
+            if entry?.isLeaving ?? false { Departures.bell.ring() }
+        }
+    }
+
+    /// Ends all pipelines of a driver, waits until their tasks have ended, and then closes the driver. A pipeline that
+    /// is subscribed during that ends at once.
+    static func close(_ driver: any StreamDriver) async {
+        let id = ObjectIdentifier(driver)
+        let cancels = state.withLock { state in
+            state.closing[id, default: 0] += 1
+            return state.entries.filter { $0.value.driver == id }.keys.sorted().compactMap { state.close($0) }
+        }
+        for cancel in cancels { cancel() }
+        await done(driver)
+        await driver.close()
+        state.withLock { state in
+            let others = (state.closing[id] ?? 1) - 1
+            state.closing[id] = others == 0 ? nil : others
         }
     }
 
     /// Waits until no pipeline of the driver is leaving, at most five seconds, and not at all in a task that
     /// is cancelled.
-    static func done(_ driver: any StreamDriver) async {
+    private static func done(_ driver: any StreamDriver) async {
+        let id = ObjectIdentifier(driver)
         let late = SingleAssignmentDisposable()
         let alarm = driver.scheduler.scheduleRelative((), dueTime: .seconds(5)) {
             late.dispose()
@@ -59,7 +110,7 @@ enum Departures {
         defer { alarm.dispose() }
         while !late.isDisposed, !Task.isCancelled {
             let seen = bell.rings
-            if counts.withLock({ $0[ObjectIdentifier(driver)] == nil }) { return }
+            if state.withLock({ !$0.entries.values.contains { $0.driver == id && $0.isLeaving } }) { return }
             await bell.wait(after: seen, atMost: .never, on: driver.scheduler)
         }
     }

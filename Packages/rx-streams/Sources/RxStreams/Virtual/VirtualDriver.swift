@@ -274,15 +274,15 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         let name = Array(cell.utf8)
         return feeding { [self] observer in
             var last: UInt64 = 0
-            while true {
-                try Task.checkCancellation()
+            // Closing cancels the task, and completes the sequence.
+            while !Task.isCancelled {
                 let seen = engine.bell.rings
                 if faults.withLock({ $0.isClosed }) { return }
                 if faults.withLock({ $0.disconnections == 0 }), let value = try engine.look({ $0.cells[name] }),
                     value.revision > last
                 {
                     last = value.revision
-                    try await observer.send(value)
+                    do { try await observer.send(value) } catch is CancellationError { return }
                 } else {
                     await engine.bell.wait(after: seen, atMost: .never, on: scheduler)
                 }

@@ -63,6 +63,8 @@ final class NATSClient: Sendable {
         var isTicking = false
         var pool: ServerPool
         var run: Task<Void, Never>?
+        /// Called with each subject that the server does not let this client publish to, and why.
+        var publishRefused: (@Sendable (String, BrokerError) -> Void)?
     }
 
     /// The subscription to all answers.
@@ -78,6 +80,7 @@ final class NATSClient: Sendable {
     private let statusSubject = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
     private let state: Mutex<State>
     private let tokens = Atomic<UInt64>(0)
+    private let warnings = WarningLimit()
 
     init(_ options: Options, on loop: any EventLoop, logger: Logger) {
         self.options = options
@@ -380,10 +383,22 @@ extension NATSClient {
         case .info(let info):
             learn(info, from: link.settings.address)
         case .error(let text):
-            logger.warning("the server says: \(text.prefix(200))")
+            warn(text)
             refuse(text)
         case .ok: break
         }
+    }
+
+    /// Logs what the server has against something, ten times a minute at most if only what stands in quotes differs.
+    private func warn(_ text: String) {
+        guard let omitted = warnings.admit(String(text.prefix { $0 != "\"" })) else { return }
+        logger.warning(
+            "the server says: \(text.prefix(200))", metadata: omitted > 0 ? ["omitted": "\(omitted)"] : nil)
+    }
+
+    /// Sets what is called with each subject that the server does not let this client publish to, on the loop.
+    func whenPublishRefused(_ action: @escaping @Sendable (String, BrokerError) -> Void) {
+        state.withLock { $0.publishRefused = action }
     }
 
     /// Ends what the server does not allow: `Permissions Violation for Publish to "orders.new"`. To say it again does
@@ -394,7 +409,8 @@ extension NATSClient {
         let isSubscription = what.hasPrefix("permissions violation for subscription to")
         guard isSubscription || what.hasPrefix("permissions violation for publish to"), parts.count > 2 else { return }
         let (subject, error) = (String(parts[1]), BrokerError.refused("the server says: \(text.prefix(200))"))
-        let (answers, ended) = state.withLock { state -> ([Answers], [NATSSubscription]) in
+        typealias Refused = @Sendable (String, BrokerError) -> Void
+        let (answers, ended, refused) = state.withLock { state -> ([Answers], [NATSSubscription], Refused?) in
             let isInbox = isSubscription && subject == inbox + "*"
             if isInbox { state.refusal = error }
             let asked = Dictionary(state.waiting.values.map { ($0.first, $0) }) { one, _ in one }.values
@@ -406,13 +422,14 @@ extension NATSClient {
             }
             // The server knows of the others.
             if isSubscription { for subscription in ended { state.subscriptions[subscription.sid] = nil } }
-            return (answers, ended)
+            return (answers, ended, isSubscription ? nil : state.publishRefused)
         }
         for answers in answers {
             answers.fail(error)
             forget(answers)
         }
         for subscription in ended { subscription.end?(error) }
+        refused?(subject, error)
     }
 
     private func learn(_ info: ServerInfo, from address: NATSAddress) {
@@ -483,7 +500,7 @@ extension NATSClient {
                 if NIODeadline.now() - begin > .seconds(1) { failures = 0 }
                 attempt = 1
             } catch {
-                let text = (error as? BrokerError).map(Self.words) ?? "\(error)"
+                let text = (error as? BrokerError).map(Self.words) ?? NATSLink.words(error)
                 why = "\(address.description): \(text)"
                 let now = why ?? ""
                 state.withLock { if !$0.isClosed { $0.why = now } }
@@ -550,7 +567,7 @@ extension NATSClient {
     }
 
     private static func words(_ error: any Error) -> String {
-        guard let error = error as? NIOConnectionError else { return "\(error)" }
+        guard let error = error as? NIOConnectionError else { return NATSLink.words(error) }
         if let first = error.connectionErrors.first?.error { return "\(first)" }
         return "\(error.dnsAError ?? error.dnsAAAAError ?? error)"
     }

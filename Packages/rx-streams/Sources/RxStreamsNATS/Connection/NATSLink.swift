@@ -44,6 +44,10 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     /// Why the server may be about to close.
     private var lastError: String?
     private var unanswered = 0
+    /// How many of the server's PINGs have not been answered.
+    private var owedPongs = 0
+    /// The system has not taken the last answers yet, or has just taken them.
+    private var isAnswering = false
     private var keepalive: RepeatedTask?
 
     /// Makes a link that is to be put into a channel's pipeline.
@@ -89,7 +93,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let isCut = (error as? IOError).map { [ECONNRESET, EPIPE].contains($0.errnoCode) } ?? false
-        close(because: lastError ?? (isCut ? "the server closed the connection" : "\(error)"))
+        close(because: lastError ?? (isCut ? "the server closed the connection" : Self.words(error)))
     }
 
     /// Closes the connection.
@@ -129,7 +133,9 @@ extension NATSLink {
         case .info(let info):
             self.info = info
             if phase == .waitingForInfo { greet(context) } else { receive(self, frame) }
-        case .ping: send(context) { $0.writePong() }
+        case .ping:
+            owedPongs += 1
+            answer(context)
         case .error(let text): heed(text)
         case .pong where phase == .waitingForPong:
             phase = .open
@@ -169,8 +175,14 @@ extension NATSLink {
                 $0.writePing()
             }
         } catch {
-            close(because: "\(error)")
+            close(because: Self.words(error))
         }
+    }
+
+    /// The description of an error without the source locations that errors of TLS contain: their paths are those of
+    /// the machine on which the library was built.
+    static func words(_ error: any Error) -> String {
+        "\(error)".replacing(#/ at [^\n:]*\.(?:cc|c|h|inc|swift):[0-9]+/#, with: "")
     }
 
     private func secure(_ context: ChannelHandlerContext) throws {
@@ -188,6 +200,31 @@ extension NATSLink {
         var bytes = context.channel.allocator.buffer(capacity: 256)
         write(&bytes)
         context.writeAndFlush(NIOAny(bytes), promise: nil)
+    }
+
+    /// Answers the server's PINGs.
+    ///
+    /// One write of answers is under way at a time. Until the system has taken it, further PINGs are only counted: a
+    /// server that sends PINGs and reads no answers costs no memory.
+    private func answer(_ context: ChannelHandlerContext) {
+        if isAnswering || owedPongs == 0 || phase == .over { return }
+        isAnswering = true
+        let count = min(owedPongs, 1_024)
+        owedPongs -= count
+        var bytes = context.channel.allocator.buffer(capacity: 6 * count)
+        for _ in 0..<count { bytes.writePong() }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        let promise = loop.makePromise(of: Void.self)
+        promise.futureResult.whenSuccess {
+            // Not from within: a system that takes all at once would make the stack deeper with each write.
+            loop.execute {
+                let (link, context) = bound.value
+                link.isAnswering = false
+                link.answer(context)
+            }
+        }
+        context.writeAndFlush(NIOAny(bytes), promise: promise)
     }
 
     /// Asks now and then whether the server is still there. Whatever it says is an answer.

@@ -167,9 +167,17 @@ struct PublishAnswer: Equatable {
     }
 }
 
+extension IncomingMessage {
+    /// Whether a consumer has delivered it. Such a message belongs to the stream, whatever status its headers contain.
+    var isDelivered: Bool { reply?.hasPrefix(DeliveryTrace.prefix) ?? false }
+}
+
 /// What the reply subject of a delivered message says:
 /// `$JS.ACK.[domain.account.]stream.consumer.attempt.position.number.time.left[.more]`.
 struct DeliveryTrace: Equatable {
+    /// The beginning of every such subject.
+    static let prefix = "$JS.ACK."
+
     var attempt: Int
     var position: UInt64
     /// Which delivery of the consumer it is: 1, 2 and so on, without gaps.
@@ -178,8 +186,17 @@ struct DeliveryTrace: Equatable {
     /// How many messages were waiting behind it.
     var left: UInt64
 
+    /// The stream and the consumer that such a subject names; nil for another subject.
+    static func consumer(of subject: String) -> (stream: String, consumer: String)? {
+        guard subject.hasPrefix(prefix) else { return nil }
+        let words = subject.split(separator: ".", omittingEmptySubsequences: false)
+        let first = words.count == 9 ? 2 : 4
+        guard words.count == 9 || words.count >= 11 else { return nil }
+        return (String(words[first]), String(words[first + 1]))
+    }
+
     init?(_ subject: String) {
-        guard subject.hasPrefix("$JS.ACK.") else { return nil }
+        guard subject.hasPrefix(Self.prefix) else { return nil }
         var subject = subject
         let found = subject.withUTF8 { bytes in
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 12) {

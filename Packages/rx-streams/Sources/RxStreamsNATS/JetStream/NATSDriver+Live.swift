@@ -28,7 +28,7 @@ extension NATSDriver {
             }
             return Disposables.create()
         }
-        .observe(on: client.scheduler, buffering: .newest(liveBound))
+        .waiting(on: client.scheduler)
     }
 }
 

@@ -30,6 +30,7 @@ final class NATSDriver: LiveDriver {
         self.client = client
         readers = ReaderCache(on: client.loop)
         cellBucket = CellBucket(bucket)
+        client.whenPublishRefused { [weak self] subject, error in self?.refuse(subject, error) }
         client.start()
     }
 
@@ -59,6 +60,15 @@ final class NATSDriver: LiveDriver {
             try? await client.roundTrip()
         }
         await client.close()
+    }
+
+    /// Ends the members of the group to which a refused acknowledgement belongs, if the subject is one of an
+    /// acknowledgement.
+    private func refuse(_ subject: String, _ error: BrokerError) {
+        guard let (stream, group) = DeliveryTrace.consumer(of: subject) else { return }
+        let refused = members.withLock { $0.all.values.compactMap(\.member) }
+            .filter { $0.stream.hasBytes(of: stream) && $0.groupName.hasBytes(of: group) }
+        for member in refused { member.refuse(error) }
     }
 
     /// Has a member leave when this is closed; false where it is closing already.

@@ -83,19 +83,25 @@ extension NATSDriver {
 
 /// A member of a group: a durable pull consumer, which all members share.
 ///
-/// Guards: `isGone` is atomic; the inbox guards what else changes.
+/// `isGone` is atomic. `refusal` is protected by its lock. The inbox protects everything else that changes.
 final class NATSMember: GroupMember {
     private let driver: NATSDriver
     private let inbox: PullInbox
     private let deadline: TimeAmount
+    let stream: String
+    let groupName: String
     private let group: String
     /// The group has been removed: where it is made again, this member's tokens are those of other deliveries.
     private let isGone = Atomic(false)
+    /// Why the server takes no acknowledgements.
+    private let refusal = Mutex<BrokerError?>(nil)
 
     /// - Parameter group: as it is at the server: its deadline may be longer than what this member wants.
     init(_ driver: NATSDriver, stream: String, group: GroupSettings) {
         self.driver = driver
         deadline = .nanoseconds(Int64(group.deadline.nanosecondsClamped))
+        self.stream = stream
+        groupName = group.name
         self.group = "group \(group.name) of stream \(stream)"
         inbox = PullInbox(driver.client, stream: stream, consumer: group.name, deadline: deadline)
     }
@@ -120,12 +126,16 @@ final class NATSMember: GroupMember {
     func settle(_ verdicts: [Verdict]) async throws {
         let messages = try verdicts.map { verdict -> OutgoingMessage in
             let token = verdict.token.value
-            guard token.hasPrefix("$JS.ACK."), OutgoingMessage.isSubject(token) else {
+            guard token.hasPrefix(DeliveryTrace.prefix), OutgoingMessage.isSubject(token) else {
                 throw BrokerError.refused("\(token.debugDescription) is no token of a message")
             }
             return OutgoingMessage(subject: token, payload: Self.words(verdict.settlement))
         }
         if messages.isEmpty { return }
+        if let refusal = refusal.withLock({ $0 }) {
+            for verdict in verdicts { driver.unsettled.remove(verdict.token.value) }
+            throw refusal
+        }
         if isGone.load(ordering: .relaxed) {
             for verdict in verdicts { driver.unsettled.remove(verdict.token.value) }
             throw BrokerError.missing(group)
@@ -153,6 +163,13 @@ final class NATSMember: GroupMember {
             span.nanosecondsClamped <= 0
                 ? Array("-NAK".utf8) : Array("-NAK {\"delay\":\(span.nanosecondsClamped)}".utf8)
         }
+    }
+
+    /// Ends the member, because the server has refused an acknowledgement. Pulls and verdicts fail from now on.
+    /// Otherwise each message would be handled again and again, and then be put among the dead letters.
+    func refuse(_ error: BrokerError) {
+        refusal.withLock { $0 = $0 ?? error }
+        inbox.refuse(error)
     }
 
     func stopPulling() async { await inbox.leave() }

@@ -47,15 +47,19 @@ final class PullInbox: Sendable {
         var heartbeat: TimeAmount?
         /// When what was asked for is forgotten, unless something comes.
         var silentUntil = NIODeadline.now()
+        /// When the server is asked whether the consumer exists; nil after a sign of life, and once it has been asked.
+        var looksAfterAt: NIODeadline?
         /// How often that has been in a row.
         var silences = 0
         /// The server says that nobody answers there.
         var isDoubtful = false
         var failure: BrokerError?
+        /// Why no pull succeeds any more.
+        var refusal: BrokerError?
         /// How many addresses are being ended.
         var endings = 0
-        /// What is to be handed back once none is.
-        var strays: [IncomingMessage] = []
+        /// The reply subjects of the messages to hand back once none is.
+        var strays: [String] = []
         var isOver = false
         /// It is over because the driver is closing.
         var isClosing = false
@@ -82,6 +86,8 @@ final class PullInbox: Sendable {
         /// Waits for what the server may have sent already.
         case look
         case silent(Gone?, again: Bool)
+        /// The first request that lives has not been answered at all.
+        case unanswered
         case doubtful(Gone?)
         case nothing
         case failed(BrokerError)
@@ -101,6 +107,10 @@ final class PullInbox: Sendable {
     ///
     /// A prime, so that messages of one size are not together as large as that: servers end such a request silently.
     static let most = (4 << 20) - 3
+    /// If a request has had no sign of life for this long, the server is asked whether the consumer exists. A server of
+    /// 2.9 does not answer a request to a consumer that it has just removed. No server answers a request that waited in
+    /// the consumer's queue when the consumer was removed.
+    private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits than this are none.
     static let shortest = TimeAmount.milliseconds(50)
     /// How long more is waited for. What waits for a group may be held back for others, or by its bound.
@@ -157,6 +167,7 @@ final class PullInbox: Sendable {
                 retire(old)
                 if again || deadline == nil { try await lookAfterConsumer() }
                 if deadline == nil { throw BrokerError.unavailable("the server was silent") }
+            case .unanswered: Task { await lookWhetherGone() }
             case .doubtful(let old):
                 retire(old)
                 try await lookAfterConsumer()
@@ -177,6 +188,7 @@ final class PullInbox: Sendable {
     private func next(_ count: Int, until end: NIODeadline, _ looks: Bool, _ hasAsked: Bool) -> Next {
         let now = NIODeadline.now()
         return state.withLock { state in
+            if let refusal = state.refusal { return .failed(refusal) }
             if let deadline { state.dropOverdue(deadline, at: now) }
             if let first = state.here.first, let wait = gathers(state, count, first.time, now) {
                 return .wait(until: wait)
@@ -196,6 +208,10 @@ final class PullInbox: Sendable {
             if state.isDoubtful {
                 state.isDoubtful = false
                 return .doubtful(Self.forget(&state))
+            }
+            if state.outstanding > 0, let time = state.looksAfterAt, now >= time {
+                state.looksAfterAt = nil
+                return .unanswered
             }
             if state.outstanding > 0, now >= state.silentUntil {
                 state.silences += 1
@@ -228,7 +244,8 @@ final class PullInbox: Sendable {
         let free = count - state.outstanding
         let asks = !state.isLarge && free >= max(1, count / 4)
         if !state.isLooking, state.outstanding == 0 || asks { return .ask(looks: false) }
-        return .wait(until: state.outstanding > 0 ? min(end, state.silentUntil) : end)
+        guard state.outstanding > 0 else { return .wait(until: end) }
+        return .wait(until: min(end, state.silentUntil, state.looksAfterAt ?? end))
     }
 
     /// Asks for messages.
@@ -255,6 +272,7 @@ final class PullInbox: Sendable {
                 beats
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
+            if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
             // What is over is waited for no longer.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
@@ -348,7 +366,7 @@ final class PullInbox: Sendable {
         ) { _ in
             answered.ring()
         } deliver: { message in
-            if message.reply != nil { self.state.withLock { $0.strays.append(message) } }
+            if message.isDelivered, let reply = message.reply { self.state.withLock { $0.strays.append(reply) } }
             answered.ring()
         }
         defer { client.unsubscribe(address) }
@@ -367,7 +385,7 @@ final class PullInbox: Sendable {
     }
 
     /// What is to be handed back now: nothing, while an address is being ended.
-    private static func takeStrays(_ state: inout State) -> [IncomingMessage] {
+    private static func takeStrays(_ state: inout State) -> [String] {
         if state.endings > 0 { return [] }
         defer { state.strays = [] }
         return state.strays
@@ -387,6 +405,12 @@ final class PullInbox: Sendable {
         bell.ring()
     }
 
+    /// Fails all pulls from now on.
+    func refuse(_ error: BrokerError) {
+        state.withLock { $0.refusal = $0.refusal ?? error }
+        bell.ring()
+    }
+
     /// Asks whether the consumer is still there, of which nothing has been heard.
     private func lookAfterConsumer() async throws {
         let messages = try await client.request([
@@ -394,6 +418,16 @@ final class PullInbox: Sendable {
         ])
         try JetStream.check(messages[0], missing: "group \(consumer) of stream \(stream)")
         state.withLock { $0.silences = 0 }
+    }
+
+    /// Fails the pull if the consumer is gone. After any other answer, or none, the pull continues to wait.
+    private func lookWhetherGone() async {
+        do {
+            try await lookAfterConsumer()
+        } catch BrokerError.missing(let what) {
+            state.withLock { if !$0.isOver { $0.failure = .missing(what) } }
+            bell.ring()
+        } catch {}
     }
 
     /// Leaves: hands back what is here and not overdue, and what is still on its way.
@@ -406,7 +440,7 @@ final class PullInbox: Sendable {
             if isClosing { state.isClosing = true }
             if let deadline {
                 state.dropOverdue(deadline, at: now)
-                state.strays += state.here.map(\.message)
+                state.strays += state.here.compactMap(\.message.reply)
             }
             state.here = []
             let gone = Self.forget(&state)
@@ -428,10 +462,8 @@ final class PullInbox: Sendable {
         }
     }
 
-    private func handBack(_ messages: [IncomingMessage]) {
-        let naks = messages.compactMap { message in
-            message.reply.map { OutgoingMessage(subject: $0, payload: Array("-NAK".utf8)) }
-        }
+    private func handBack(_ replies: [String]) {
+        let naks = replies.map { OutgoingMessage(subject: $0, payload: Array("-NAK".utf8)) }
         if !naks.isEmpty { try? client.say(naks) }
     }
 }
@@ -439,14 +471,20 @@ final class PullInbox: Sendable {
 // MARK: What comes
 
 extension PullInbox {
+    /// Takes what arrives at an address.
+    ///
+    /// Whether a message is the stream's is decided before its status is read: publishers may give their messages any
+    /// status, and an empty payload. Every message that a consumer delivers has a reply subject to acknowledge it.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
-        if let status = message.status, message.reply == nil || message.payload.isEmpty && status == 100 {
+        if !message.isDelivered {
+            // Of what has another reply subject, only a status of 100 is the server's. It is as good as a heartbeat.
+            guard let status = message.status, message.reply == nil || status == 100 else { return }
             heed(status, message, generation)
         } else {
             let now = NIODeadline.now()
-            let (isWanted, strays) = state.withLock { state -> (Bool, [IncomingMessage]) in
+            let (isWanted, strays) = state.withLock { state -> (Bool, [String]) in
                 guard state.generation == generation, !state.isOver, state.outstanding > 0 else {
-                    if deadline != nil { state.strays.append(message) }
+                    if deadline != nil { state.strays += [message.reply].compactMap(\.self) }
                     return (false, Self.takeStrays(&state))
                 }
                 state.here.append(Arrival(message: message, time: now))
@@ -463,6 +501,7 @@ extension PullInbox {
 
     private static func isHeard(_ state: inout State, _ now: NIODeadline) {
         state.silences = 0
+        state.looksAfterAt = nil
         if let heartbeat = state.heartbeat {
             state.silentUntil = now + heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
         }

@@ -5,8 +5,8 @@ import RxStreams
 /// What is sent to whoever listens, on its way to those who share the file: it stays for ten seconds.
 enum LiveRecord {
     private static let stay: Microseconds = 10_000_000
-    /// How many are read together.
-    private static let most = 1_000
+    /// How many are read together, and of how many bytes; of larger ones, one.
+    private static let most = (count: 1_000, bytes: 4 << 20)
 
     static func send(_ message: NewMessage, from sender: Int64, now: Microseconds, _ db: Database) throws {
         try db.run("DELETE FROM live_messages WHERE time < ?", [now - stay])
@@ -31,16 +31,22 @@ enum LiveRecord {
             """
             SELECT number, subject, id, headers, payload FROM live_messages WHERE number > ? AND sender <> ?
             ORDER BY number LIMIT ?
-            """, [number, sender, most])
-        var (messages, through) = ([NewMessage](), number)
+            """, [number, sender, most.count])
+        var (messages, through, bytes) = ([NewMessage](), number, 0)
+        var isCut = false
         while let row = try rows.next() {
+            if bytes >= most.bytes {
+                isCut = true
+                break
+            }
             let id = try row.text(atIndex: 2)
             let payload = try row.withUnsafeData(atIndex: 4) { [UInt8]($0 ?? Data()) }
             messages.append(NewMessage(row[1], payload, id: id, headers: try Headers.value(row[3])))
             through = row[0]
+            bytes += payload.count
         }
         // The sender's own are behind that, too: they are not to be passed over again with each look.
-        if messages.count < most { through = try last(db) }
+        if !isCut, messages.count < most.count { through = try last(db) }
         return (messages, through)
     }
 }

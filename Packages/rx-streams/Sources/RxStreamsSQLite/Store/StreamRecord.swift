@@ -245,15 +245,22 @@ extension StreamRecord {
         return low
     }
 
-    /// The messages from a position on.
+    /// How many bytes the payloads of messages have that are read together; of larger ones, one.
+    private static let mostBytes = 4 << 20
+
+    /// The messages from a position on, some of them, at least one if there is one.
     func messages(from position: Int64, limit: Int, now: Microseconds, _ db: Database) throws -> [StoredMessage] {
         let from = max(position, try firstKept(now: now, db))
         guard from <= last else { return [] }
         let rows = try db.rows(
             "SELECT \(StoredMessage.columns) FROM messages WHERE key >= ? AND key <= ? ORDER BY key LIMIT ?",
             [key[from], key[last], limit])
-        var messages: [StoredMessage] = []
-        while let row = try rows.next() { messages.append(try StoredMessage(row, in: key)) }
+        var (messages, bytes) = ([StoredMessage](), 0)
+        while bytes < Self.mostBytes, let row = try rows.next() {
+            let message = try StoredMessage(row, in: key)
+            bytes += message.message.payload.count
+            messages.append(message)
+        }
         return messages
     }
 

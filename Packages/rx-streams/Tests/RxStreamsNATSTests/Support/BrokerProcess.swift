@@ -1,4 +1,6 @@
 import Foundation
+import NIOCore
+import NIOPosix
 import RxStreams
 import Synchronization
 import Testing
@@ -113,6 +115,38 @@ final class BrokerProcess: Sendable {
         }
         if result != 0 { throw BrokerError.unavailable("no free port") }
         return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
+
+/// A client that sends arbitrary commands, as another program might.
+enum RawClient {
+    /// Sends commands to a server, and returns once the server has read them.
+    static func say(_ commands: [String], to server: BrokerProcess) async throws {
+        let seen = Seen<String>()
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Listener(seen))
+                }
+            }
+            .connect(host: "127.0.0.1", port: server.port).get()
+        let text = #"CONNECT {"verbose":false,"headers":true}"# + "\r\n" + commands.joined() + "PING\r\n"
+        try await channel.writeAndFlush(ByteBuffer(string: text)).get()
+        try await seen.wait { $0.joined().contains("PONG\r\n") }
+        try await channel.close()
+    }
+
+    private final class Listener: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private let seen: Seen<String>
+
+        init(_ seen: Seen<String>) {
+            self.seen = seen
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            seen.add(String(buffer: unwrapInboundIn(data)))
+        }
     }
 }
 

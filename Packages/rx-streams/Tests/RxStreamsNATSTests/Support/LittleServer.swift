@@ -146,9 +146,13 @@ extension LittleServer {
         /// - Parameters:
         ///   - position: where it is in the stream.
         ///   - number: which delivery of the consumer it is; its position unless given.
+        ///   - status: the status that its publisher gave it; with one, it has no payload.
         ///   - left: how many wait behind it.
-        func delivery(_ position: Int, number: Int? = nil, left: Int = 0) -> String {
-            "MSG s \(sid) $JS.ACK.s.g.1.\(position).\(number ?? position).1.\(left) 1\r\nx\r\n"
+        func delivery(_ position: Int, number: Int? = nil, status: String? = nil, left: Int = 0) -> String {
+            let reply = "$JS.ACK.s.g.1.\(position).\(number ?? position).1.\(left)"
+            guard let status else { return "MSG s \(sid) \(reply) 1\r\nx\r\n" }
+            let block = "NATS/1.0 \(status)\r\n\r\n"
+            return "HMSG s \(sid) \(reply) \(block.utf8.count) \(block.utf8.count)\r\n\(block)\r\n"
         }
     }
 

@@ -82,3 +82,21 @@ final class LeavingMember: GroupMember {
         left()
     }
 }
+
+/// A member whose verdicts are refused.
+final class RefusingMember: GroupMember {
+    private let base: any GroupMember
+    private let refusal: BrokerError
+
+    init(_ base: any GroupMember, _ refusal: BrokerError) {
+        self.base = base
+        self.refusal = refusal
+    }
+
+    func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
+        try await base.pull(upTo: count, within: span)
+    }
+
+    func settle(_ verdicts: [Verdict]) async throws { throw refusal }
+    func leave() async { await base.leave() }
+}

@@ -10,7 +10,6 @@ final class DelayBound {
     fileprivate let source: BoundarySource
     fileprivate let home: FlowHome
     /// Whether an element has been dropped since the timer was set, which was set for that.
-    @exclusivity(unchecked)
     fileprivate var hasDroppedFirst = false
 
     init(_ buffering: Buffering, _ source: BoundarySource, _ home: FlowHome) {

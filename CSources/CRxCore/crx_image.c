@@ -1,0 +1,43 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // dl_iterate_phdr, RTLD_NODELETE
+#endif
+#include "crx_image.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdint.h>
+
+// A static executable may have no `dlopen`, and its linker warns of a strong reference. It needs none either.
+#pragma weak dlopen
+
+static void crx_image_keep_once(void);
+
+/// Stores the name of the image that contains `crx_image_keep_once`, and ends the iteration there. `dladdr` would
+/// search all symbols of that image.
+static int crx_image_find(struct dl_phdr_info *image, size_t size, void *name) {
+    (void)size;
+    uintptr_t here = (uintptr_t)crx_image_keep_once;
+    for (size_t index = 0; index < image->dlpi_phnum; index++) {
+        const ElfW(Phdr) *segment = &image->dlpi_phdr[index];
+        if (segment->p_type == PT_LOAD && here - image->dlpi_addr - segment->p_vaddr < segment->p_memsz) {
+            *(const char **)name = image->dlpi_name;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void crx_image_keep_once(void) {
+    const char *name = NULL;
+    dl_iterate_phdr(crx_image_find, &name);
+    // The executable has an empty name.
+    if (name != NULL && name[0] != '\0' && dlopen != NULL) {
+        (void)dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    }
+}
+
+void crx_image_keep(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, crx_image_keep_once);
+}

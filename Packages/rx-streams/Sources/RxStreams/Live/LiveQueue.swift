@@ -1,0 +1,108 @@
+@_spi(RxServer) package import RxSwift
+import Synchronization
+
+/// How many messages may wait for a listener. If more arrive, the oldest are dropped and reported.
+package let liveBound = 8_192
+/// How many bytes the messages may have that wait for a listener. If more arrive, the oldest are dropped and reported.
+package let liveBytes = 64 << 20
+
+extension Observable where Element == NewMessage {
+    /// Delivers messages at once, on the sender's thread, while there is room below. Otherwise the last ``liveBound``
+    /// messages of at most ``liveBytes`` bytes wait, and are delivered on the thread that makes room.
+    ///
+    /// If nothing below can pause, there is always room, and this costs nothing.
+    package func waitingForRoom() -> Observable {
+        whereBounded { $0.waiting(on: CurrentThreadScheduler.instance) }
+    }
+
+    /// Delivers messages on a scheduler. The last ``liveBound`` messages of at most `bytes` bytes wait for it and for
+    /// room below; a single message waits whatever its size is.
+    package func waiting(on scheduler: any ImmediateSchedulerType, atMost bytes: Int = liveBytes) -> Observable {
+        Observable.deferred {
+            let queue = LiveQueue(atMost: bytes)
+            return self.filter { queue.add($0) }
+                .map { _ in }
+                .observe(on: scheduler, buffering: .newest(liveBound))
+                .compactMap { _ in queue.take() }
+        }
+    }
+}
+
+/// The messages that wait for one listener.
+///
+/// The boundary that the listener is behind counts elements, and not their bytes. So the messages wait here, and only
+/// tickets wait there. Each ticket that leaves the boundary takes the oldest message. The number of tickets is that of
+/// the messages plus `surplus`: if messages are dropped for a new one, it needs no ticket of its own. So there are at
+/// most ``liveBound`` tickets, and the boundary drops none.
+///
+/// `state` is protected by its lock. Messages are released, and drops are reported, without the lock.
+private final class LiveQueue: Sendable {
+    private struct State {
+        /// The messages that wait begin at `first`. The elements before it are nil.
+        var messages: [NewMessage?] = []
+        var first = 0
+        var bytes = 0
+        /// How many tickets have no message.
+        var surplus = 0
+        /// How many messages have been dropped.
+        var dropped = 0
+
+        var count: Int { messages.count - first }
+
+        mutating func removeFirst() -> NewMessage? {
+            guard count > 0 else { return nil }
+            let message = messages[first].take()
+            first += 1
+            bytes -= message.map(LiveQueue.size) ?? 0
+            // At most one message is moved for each that is removed.
+            if first * 2 > messages.count {
+                messages.removeFirst(first)
+                first = 0
+            }
+            return message
+        }
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(atMost bytes: Int) {
+        limit = bytes
+    }
+
+    /// Adds a message, and drops the oldest if there is no room for all.
+    ///
+    /// - Returns: whether it needs a ticket.
+    func add(_ message: NewMessage) -> Bool {
+        let (gone, dropped, needsTicket) = state.withLock { state -> ([NewMessage], Int, Bool) in
+            state.messages.append(message)
+            state.bytes += Self.size(message)
+            var gone: [NewMessage] = []
+            while state.count > liveBound || state.bytes > limit && state.count > 1 {
+                if let message = state.removeFirst() { gone.append(message) }
+            }
+            state.dropped += gone.count
+            let needsTicket = gone.count + state.surplus == 0
+            if !needsTicket { state.surplus += gone.count - 1 }
+            return (gone, state.dropped, needsTicket)
+        }
+        if !gone.isEmpty { Hooks.droppedElementHandler?("LiveSubject", .newest(liveBound), dropped) }
+        withExtendedLifetime(gone) {}
+        return needsTicket
+    }
+
+    /// Takes the oldest message, for a ticket; nil if the ticket has none.
+    func take() -> NewMessage? {
+        state.withLock { state in
+            if state.count == 0 { state.surplus -= 1 }
+            return state.removeFirst()
+        }
+    }
+
+    /// The memory that a message takes, about.
+    private static func size(_ message: NewMessage) -> Int {
+        message.headers.reduce(message.payload.count + message.subject.utf8.count + 128) {
+            $0 + $1.key.utf8.count + $1.value.utf8.count + 64
+        }
+    }
+}

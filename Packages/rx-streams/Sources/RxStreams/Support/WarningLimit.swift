@@ -1,0 +1,45 @@
+import Synchronization
+
+/// Limits how many warnings of one kind are logged: the first ten of each minute.
+///
+/// `state` is protected by its lock. Nothing is called while it is held.
+package final class WarningLimit: Sendable {
+    private struct Kind {
+        let begun: ContinuousClock.Instant
+        var logged = 0
+        /// How many have been omitted since the last one that was logged.
+        var omitted = 0
+    }
+
+    /// Beyond this many kinds, all counts begin again.
+    private static let mostKinds = 1_024
+    private static let most = 10
+    private static let period = Duration.seconds(60)
+
+    private let state = Mutex<[String: Kind]>([:])
+
+    package init() {}
+
+    /// Decides about one warning.
+    ///
+    /// - Parameters:
+    ///   - kind: what the warning has in common with others.
+    ///   - now: the time.
+    /// - Returns: nil if the warning must be omitted; otherwise the number of warnings of its kind that have been
+    ///   omitted since the last one that was logged.
+    package func admit(_ kind: String, at now: ContinuousClock.Instant = .now) -> Int? {
+        state.withLock { kinds in
+            if kinds[kind] == nil, kinds.count >= Self.mostKinds { kinds = [:] }
+            var entry = kinds[kind] ?? Kind(begun: now)
+            if now - entry.begun >= Self.period { entry = Kind(begun: now, omitted: entry.omitted) }
+            defer { kinds[kind] = entry }
+            guard entry.logged < Self.most else {
+                entry.omitted += 1
+                return nil
+            }
+            entry.logged += 1
+            defer { entry.omitted = 0 }
+            return entry.omitted
+        }
+    }
+}

@@ -1,0 +1,599 @@
+import RxSwift
+
+/// A bounded entrance to a pipeline: it accepts or refuses each element, and loses no element that it has accepted. It
+/// is for elements that arrive by calls, as HTTP requests do.
+///
+///     let orders = Intake<Order>(atMost: 1_000, name: "orders")
+///
+///     // the pipeline, which a drain stops
+///     orders.handling(until: drain, atMost: 8) { order in charge(order) }
+///         .subscribe(onNext: { result in log(result) })
+///         .disposed(by: bag)
+///
+///     // a request
+///     switch orders.offer(order) {
+///     case .accepted: respond(202)
+///     case .refused: respond(503)
+///     }
+///
+/// A subject cannot do so: after ``RxSwift/ObservableType/until(_:as:)`` has completed, an element that is pushed into
+/// the subject goes nowhere, and the caller cannot know.
+///
+/// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
+/// `atMost` elements are accepted and not handled. It refuses all others, with the reason. ``handled(_:)`` offers an
+/// element and waits until it is handled. Every element that is accepted before the drain is stopped is delivered, in
+/// the order of acceptance, before the pipeline's source completes; so ``Drain/stop(within:scheduler:)`` waits for it.
+///
+/// An intake has one pipeline at a time. ``elements(until:)`` delivers the elements themselves, and an element is
+/// handled when its delivery has returned. ``handling(until:atMost:_:)`` does asynchronous work for each element, and
+/// an element is handled when its work has ended.
+///
+/// - **Threads**: any thread may offer. Elements are delivered, and work is begun, on a thread that offers, on one that
+///   ends a piece of work, or on one that stops the drain; one at a time, and with no lock held.
+/// - **Disposal**: a subscription that is disposed of, or ends by an error below, leaves the elements that it has not
+///   begun with to the next subscription; until then offers are refused. Callers that wait in ``handled(_:)`` get
+///   ``IntakeDropped``, and their elements leave the queue.
+/// - **Buffering**: at most `atMost` elements, those in work among them. In a bounded subscription elements wait while
+///   the chain below is paused, and offers above the bound are refused.
+///
+/// Guards: `state` has a lock of its own, which is held in no call-out; the rest never changes.
+public final class Intake<Element: Sendable>: Sendable {
+    /// The name by which errors and ``Drain/running`` call it.
+    public let name: String
+
+    private let limit: Int
+    private let state: Locked<State>
+
+    /// Where its subscription is.
+    private enum Phase {
+        /// None has been made, or the last one has ended before its drain was stopped.
+        case idle
+        case running(IntakeRun<Element>)
+        /// Its drain is stopped, and what was accepted is being delivered.
+        case stopping(IntakeRun<Element>)
+        /// It has ended after its drain was stopped.
+        case stopped
+    }
+
+    private struct State: ~Copyable {
+        var phase = Phase.idle
+        /// The elements that are accepted and not begun with.
+        var waiting = Ring<IntakeEntry<Element>>()
+        /// The number of elements that are accepted and not handled.
+        var unhandled = 0
+        /// The callers whose elements have been begun with.
+        var replies: [UInt64: IntakeReply] = [:]
+        var nextReply: UInt64 = 0
+
+        var run: IntakeRun<Element>? {
+            switch phase {
+            case .running(let run), .stopping(let run): run
+            case .idle, .stopped: nil
+            }
+        }
+    }
+
+    /// Creates an intake that refuses all elements until a pipeline subscribes to it.
+    ///
+    /// - Parameters:
+    ///   - limit: the number of elements that may be accepted and not handled, at least one; less than 1 stops the
+    ///     process.
+    ///   - name: the name by which errors and ``Drain/running`` call it.
+    public init(atMost limit: Int, name: String = "intake") {
+        if limit < 1 {
+            rxFatalError("An intake needs room for an element", operator: "Intake", argument: "atMost", value: limit)
+        }
+        self.limit = limit
+        self.name = name
+        state = Locked(State())
+    }
+
+    /// The number of elements that are accepted and not handled, those in work among them.
+    public var unhandled: Int { state.withLock { $0.unhandled } }
+
+    /// Offers an element, and returns at once whether it is accepted.
+    ///
+    ///     respond(orders.offer(order).isAccepted ? 202 : 503)
+    ///
+    /// An element that is accepted may be delivered on this thread before the call returns. One that is refused is
+    /// never delivered.
+    ///
+    /// - Parameter element: the element.
+    /// - Returns: ``IntakeAnswer/accepted``, or ``IntakeAnswer/refused(_:)`` with the reason.
+    public func offer(_ element: Element) -> IntakeAnswer {
+        accept(element, reply: nil).map { .refused($0) } ?? .accepted
+    }
+
+    /// Offers an element, and returns when it has been handled.
+    ///
+    ///     do {
+    ///         try await orders.handled(order)
+    ///         respond(200)
+    ///     } catch {
+    ///         respond(503)
+    ///     }
+    ///
+    /// With ``elements(until:)`` it returns when the element has been delivered, with ``handling(until:atMost:_:)``
+    /// when its work has succeeded. No thread waits. Cancelling the task ends the wait; the element stays accepted.
+    ///
+    /// - Parameters:
+    ///   - element: the element.
+    ///   - isolation: the caller's actor, by default.
+    /// - Throws: ``IntakeRefused`` if the element is not accepted; the error of its work; ``IntakeDropped`` if the
+    ///   pipeline ends before the element is handled; `CancellationError` if the task is cancelled.
+    public func handled(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
+        let reply = IntakeReply()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Void, any Error>) in
+                guard reply.wait(waiter) else { return }
+                if let refusal = accept(element, reply: reply) { reply.answer(.failure(refusal)) }
+            }
+        } onCancel: {
+            reply.answer(.failure(CancellationError()))
+        }
+    }
+
+    /// The elements that are accepted, until a drain is stopped.
+    ///
+    ///     offered:                --1--2--3--4
+    ///     stop:                   ------|
+    ///     elements(until: drain): --1--2|
+    ///
+    /// The sequence completes when the drain is stopped and every element that was accepted has been delivered. It is
+    /// counted by the drain until then, as `sources`, and each element that is accepted and not delivered as the
+    /// intake's name. An element is handled when its delivery has returned: the next operator that hands it to another
+    /// thread, as `observe(on:)` does, has queued it by then, and delivers it before the completion.
+    ///
+    /// Elements are delivered one at a time, on the thread that offers them or on one that is delivering already; the
+    /// completion comes on the thread that stops the drain or delivers the last element. It sends no error, except
+    /// that a second subscription beside one that has not ended fails with ``IntakeInUse``. A new subscription after
+    /// the end, under a new drain, opens the intake again.
+    ///
+    /// Pausing: in a bounded subscription elements wait in the intake while what is below is paused, and are delivered
+    /// on the thread that resumes it.
+    ///
+    /// - Parameter drain: the drain that closes the intake.
+    public func elements(until drain: Drain) -> Observable<Element> {
+        .using({ drain.begin("sources") }) { _ in
+            .coordinated { result in DeliveringRun(self, drain, result).begin() }
+        }
+    }
+
+    /// Does work for each element that is accepted, until a drain is stopped, and sends the result of each.
+    ///
+    ///     orders.handling(until: drain, atMost: 8) { order in charge(order) }
+    ///         .subscribe(onNext: { result in log(result) })
+    ///
+    /// One result comes for each element: the value of its work, or the error. An error of one element's work ends that
+    /// work alone, and is thrown by ``handled(_:)`` as well. Results come in the order in which work ends.
+    ///
+    /// At most `most` pieces of work run at once; other elements wait in the intake. Work is begun in the order of
+    /// acceptance, under the ``Deadline`` of the caller that offered the element. A call has to start with the
+    /// subscription to the single: a single of a call that is under way already does not wait for its turn.
+    ///
+    /// The sequence completes when the drain is stopped and all work for accepted elements has ended. It is counted by
+    /// the drain until then, as `sources`, and each element that is accepted and not handled as the intake's name.
+    /// Disposing of the result disposes of the work under way. A second subscription beside one that has not ended
+    /// fails with ``IntakeInUse``.
+    ///
+    /// `work` is called, and its single subscribed to, on a thread that offers an element or ends a piece of work; the
+    /// result comes on the thread that ends the work.
+    ///
+    /// Pausing: in a bounded subscription the work pauses with the result, and none is begun during a pause.
+    ///
+    /// - Parameters:
+    ///   - drain: the drain that closes the intake.
+    ///   - most: the number of pieces of work that may run at once; less than 1 stops the process.
+    ///   - work: returns the work for an element. An error that it throws is the error of the work.
+    public func handling<Answer>(
+        until drain: Drain, atMost most: Int = .max, _ work: @escaping @Sendable (Element) throws -> Single<Answer>
+    ) -> Observable<Result<Answer, any Error>> {
+        if most < 1 {
+            rxFatalError("Work needs room for an element", operator: "handling", argument: "atMost", value: most)
+        }
+        return .using({ drain.begin("sources") }) { _ in
+            .coordinated { result in WorkingRun(self, drain, result, most, work).begin() }
+        }
+    }
+
+    /// Accepts an element and wakes its run, or returns why it does not.
+    private func accept(_ element: Element, reply: IntakeReply?) -> IntakeRefused? {
+        let entry = IntakeEntry(element: element, reply: reply, deadline: Deadline.current)
+        let (run, refusal) = state.withLock { state -> (IntakeRun<Element>?, IntakeRefused?) in
+            let reason: IntakeRefused.Reason
+            switch state.phase {
+            case .running(let run) where state.unhandled < limit:
+                state.waiting.append(entry)
+                state.unhandled += 1
+                run.drain.countIn(name)
+                return (run, nil)
+            case .running: reason = .full
+            case .idle: reason = .notRunning
+            case .stopping, .stopped: reason = .stopping
+            }
+            return (nil, IntakeRefused(name: name, reason: reason, unhandled: state.unhandled))
+        }
+        run?.wake(all: false)
+        return refusal
+    }
+
+    // MARK: Called by its run
+
+    /// Makes a run the current one.
+    ///
+    /// - Returns: false if another run has not ended.
+    fileprivate func attach(_ run: IntakeRun<Element>) -> Bool {
+        state.withLock { state in
+            guard state.run == nil else { return false }
+            state.phase = .running(run)
+            // Elements that the last run has left.
+            for _ in 0..<state.unhandled { run.drain.countIn(name) }
+            return true
+        }
+    }
+
+    /// Refuses elements from now on.
+    fileprivate func stop(_ run: IntakeRun<Element>) {
+        state.withLock { state in
+            if case .running(let current) = state.phase, current === run { state.phase = .stopping(run) }
+        }
+    }
+
+    /// Dequeues the element that was accepted first.
+    fileprivate func next(for run: IntakeRun<Element>) -> IntakeEntry<Element>? {
+        state.withLock { state in
+            guard state.run === run, !state.waiting.isEmpty else { return nil }
+            var entry = state.waiting.removeFirst()
+            if let reply = entry.reply {
+                state.nextReply += 1
+                entry.number = state.nextReply
+                state.replies[entry.number] = reply
+            }
+            return entry
+        }
+    }
+
+    /// The number of elements that are accepted and not begun with.
+    fileprivate var waiting: Int { state.withLock { $0.waiting.count } }
+
+    /// Whether a run has nothing more to begin with, now and later.
+    fileprivate func isExhausted(for run: IntakeRun<Element>) -> Bool {
+        state.withLock { state in
+            guard case .stopping(let current) = state.phase, current === run else { return false }
+            return state.waiting.isEmpty
+        }
+    }
+
+    /// Notes that an element has been handled. An element of a run that has ended was answered then.
+    fileprivate func finish(
+        _ entry: IntakeEntry<Element>, of run: IntakeRun<Element>, _ result: Result<Void, any Error>
+    ) {
+        let isCounted = state.withLock { state in
+            guard state.run === run else { return false }
+            state.unhandled -= 1
+            state.replies[entry.number] = nil
+            return true
+        }
+        guard isCounted else { return }
+        entry.reply?.answer(result)
+        run.drain.countOut(name)
+    }
+
+    /// Ends a run: elements without a waiting caller stay for the next run, elements with one are dropped.
+    fileprivate func detach(_ run: IntakeRun<Element>) {
+        var (counted, dropped) = (0, [IntakeReply]())
+        var old = Ring<IntakeEntry<Element>>()
+        state.withLock { state in
+            switch state.phase {
+            case .running(let current) where current === run: state.phase = .idle
+            case .stopping(let current) where current === run: state.phase = .stopped
+            default: return
+            }
+            counted = state.unhandled
+            dropped = state.replies.sorted { $0.key < $1.key }.map(\.value)
+            state.replies = [:]
+            swap(&old, &state.waiting)
+            // Copied, so that no element is released under the lock.
+            for _ in 0..<old.count {
+                let entry = old.removeFirst()
+                if let reply = entry.reply { dropped.append(reply) } else { state.waiting.append(entry) }
+                old.append(entry)
+            }
+            state.unhandled = state.waiting.count
+        }
+        for reply in dropped { reply.answer(.failure(IntakeDropped(name: name))) }
+        for _ in 0..<counted { run.drain.countOut(name) }
+    }
+}
+
+/// Whether an ``Intake`` has accepted an element.
+public enum IntakeAnswer: Sendable, Hashable {
+    /// The element will be delivered before the drain ends.
+    case accepted
+
+    /// The element will not be delivered.
+    case refused(IntakeRefused)
+
+    /// Whether the element will be delivered.
+    public var isAccepted: Bool { self == .accepted }
+}
+
+/// An ``Intake`` has not accepted an element.
+public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
+    /// Why an element is refused.
+    public enum Reason: Sendable, Hashable {
+        /// The drain has been stopped: the process is about to end.
+        case stopping
+
+        /// As many elements as the intake's bound are accepted and not handled.
+        case full
+
+        /// No pipeline is subscribed: not yet, or not any more.
+        case notRunning
+    }
+
+    /// The intake.
+    public let name: String
+
+    /// Why the element is refused.
+    public let reason: Reason
+
+    /// The number of elements that are accepted and not handled.
+    public let unhandled: Int
+
+    /// Creates one, as tests do.
+    ///
+    /// - Parameters:
+    ///   - name: the intake's name.
+    ///   - reason: why the element is refused.
+    ///   - unhandled: the number of elements that are accepted and not handled.
+    public init(name: String, reason: Reason, unhandled: Int) {
+        self.name = name
+        self.reason = reason
+        self.unhandled = unhandled
+    }
+
+    /// The error as a sentence.
+    public var description: String {
+        switch reason {
+        case .stopping: "The intake \(name) is stopping and accepts no elements."
+        case .full: "The intake \(name) is full: \(unhandled) accepted elements are not handled yet."
+        case .notRunning: "The intake \(name) accepts no elements: no pipeline is subscribed to it."
+        }
+    }
+}
+
+/// The pipeline of an ``Intake`` was disposed of, or has failed, before an element that it had accepted was handled.
+///
+/// The work for the element may have begun, and may have had an effect.
+public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
+    /// The intake.
+    public let name: String
+
+    /// Creates one, as tests do.
+    ///
+    /// - Parameter name: the intake's name.
+    public init(name: String) {
+        self.name = name
+    }
+
+    /// The error as a sentence.
+    public var description: String { "The pipeline of the intake \(name) has ended before the element was handled." }
+}
+
+/// An ``Intake`` was subscribed to beside a subscription that has not ended.
+public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
+    /// The intake.
+    public let name: String
+
+    /// Creates one, as tests do.
+    ///
+    /// - Parameter name: the intake's name.
+    public init(name: String) {
+        self.name = name
+    }
+
+    /// The error as a sentence.
+    public var description: String { "The intake \(name) has a subscription already. An intake feeds one pipeline." }
+}
+
+/// An element that was accepted.
+private struct IntakeEntry<Element: Sendable>: Sendable {
+    let element: Element
+    /// The caller that waits until the element is handled.
+    let reply: IntakeReply?
+    /// The caller's deadline.
+    let deadline: Deadline?
+    /// The place in the list of callers whose elements have been begun with; 0 if there is no caller.
+    var number: UInt64 = 0
+}
+
+/// A caller that waits until its element is handled. It is answered once.
+///
+/// Guards: the lock of `state`. The continuation is resumed without it.
+private final class IntakeReply: Sendable {
+    private enum State {
+        case fresh
+        case waiting(CheckedContinuation<Void, any Error>)
+        case answered(Result<Void, any Error>)
+    }
+
+    private let state = Locked(State.fresh)
+
+    /// Begins to wait.
+    ///
+    /// - Returns: false if the answer was there already, as it is if the task was cancelled before.
+    func wait(_ waiter: CheckedContinuation<Void, any Error>) -> Bool {
+        let answer: Result<Void, any Error>? = state.withLock { state in
+            if case .answered(let result) = state { return result }
+            state = .waiting(waiter)
+            return nil
+        }
+        if let answer { waiter.resume(with: answer) }
+        return answer == nil
+    }
+
+    /// Gives the answer, if there is none yet.
+    func answer(_ result: Result<Void, any Error>) {
+        let waiter: CheckedContinuation<Void, any Error>? = state.withLock { state in
+            switch state {
+            case .fresh:
+                state = .answered(result)
+                return nil
+            case .waiting(let waiter):
+                state = .answered(result)
+                return waiter
+            case .answered: return nil
+            }
+        }
+        waiter?.resume(with: result)
+    }
+}
+
+/// One subscription to an intake.
+///
+/// Each offer wakes it once, and it begins with one element then, so that a thread is not kept by what other threads
+/// offer. The end of an obstacle (a pause, work at its limit) wakes it for all elements that wait.
+///
+/// Guards: `isPumping` and `woken` belong to the thread that is within the subscription's coordination; `stopping`
+/// guards itself; the rest never changes.
+// @unchecked Sendable because of these guards; subclasses name theirs.
+private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
+    final let intake: Intake<Element>
+    final let drain: Drain
+    private final let stopping = SingleAssignmentDisposable()
+    private final var isPumping = false
+    /// The number of elements that it was woken for while it was delivering.
+    private final var woken = 0
+
+    init(_ intake: Intake<Element>, _ drain: Drain) {
+        self.intake = intake
+        self.drain = drain
+    }
+
+    /// Does something within the subscription's coordination.
+    func enter(_ body: @escaping () -> Void) { fatalError("\(#function) must be overridden") }
+    /// Fails because the intake has another subscription.
+    func refuse(_ error: IntakeInUse) { fatalError("\(#function) must be overridden") }
+    /// Whether an element may be begun with now. If not, the run is woken for all later.
+    var isReady: Bool { fatalError("\(#function) must be overridden") }
+    /// Begins with an element.
+    func take(_ entry: IntakeEntry<Element>) { fatalError("\(#function) must be overridden") }
+    /// Completes, if nothing is in work.
+    func complete() { fatalError("\(#function) must be overridden") }
+
+    final func begin() -> any Disposable {
+        guard intake.attach(self) else {
+            refuse(IntakeInUse(name: intake.name))
+            return Disposables.create()
+        }
+        stopping.setDisposable(
+            drain.stopped.filter { $0 }.subscribe(onNext: { [self] _ in
+                intake.stop(self)
+                wake(all: true)
+            }))
+        wake(all: true)
+        return self
+    }
+
+    final func wake(all: Bool) {
+        enter { self.pump(all: all) }
+    }
+
+    /// Called within the coordination. An element that the observer of this delivery offers is left to the loop.
+    final func pump(all: Bool) {
+        woken = all ? max(woken, intake.waiting) : woken + 1
+        guard !isPumping else { return }
+        isPumping = true
+        while woken > 0, isReady, let entry = intake.next(for: self) {
+            woken -= 1
+            take(entry)
+        }
+        woken = 0
+        isPumping = false
+        if intake.isExhausted(for: self) { complete() }
+    }
+
+    final func dispose() {
+        stopping.dispose()
+        intake.detach(self)
+    }
+}
+
+/// Delivers the elements themselves.
+// @unchecked Sendable because it has no state of its own.
+private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unchecked Sendable {
+    private let result: Coordination<Element>
+
+    init(_ intake: Intake<Element>, _ drain: Drain, _ result: Coordination<Element>) {
+        self.result = result
+        super.init(intake, drain)
+        result.onResume { [weak self] in self?.pump(all: true) }
+    }
+
+    override func enter(_ body: @escaping () -> Void) { result.enter(body) }
+    override func refuse(_ error: IntakeInUse) { enter { self.result.send(.error(error)) } }
+    override var isReady: Bool { result.isLive && !result.keepsForResume(self) }
+
+    override func take(_ entry: IntakeEntry<Element>) {
+        result.send(.next(entry.element))
+        intake.finish(entry, of: self, .success(()))
+    }
+
+    override func complete() { result.send(.completed) }
+}
+
+/// Does work for each element.
+///
+/// Guards: `running` belongs to the thread that is within `result`.
+// @unchecked Sendable because of that guard.
+private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @unchecked Sendable {
+    private let result: Coordination<Result<Answer, any Error>>
+    private let most: Int
+    private let work: @Sendable (Element) throws -> Single<Answer>
+    /// The number of pieces of work under way.
+    private var running = 0
+
+    init(
+        _ intake: Intake<Element>, _ drain: Drain, _ result: Coordination<Result<Answer, any Error>>, _ most: Int,
+        _ work: @escaping @Sendable (Element) throws -> Single<Answer>
+    ) {
+        self.result = result
+        self.most = most
+        self.work = work
+        super.init(intake, drain)
+        result.onResume { [weak self] in self?.pump(all: true) }
+    }
+
+    override func enter(_ body: @escaping () -> Void) { result.enter(body) }
+    override func refuse(_ error: IntakeInUse) { enter { self.result.send(.error(error)) } }
+    override var isReady: Bool { running < most && result.isLive && !result.keepsForResume(self) }
+
+    override func take(_ entry: IntakeEntry<Element>) {
+        running += 1
+        var value: Answer?
+        let source = Observable.deferred { [work] in try work(entry.element).asObservable() }
+        Deadline.restore(entry.deadline) {
+            result.subscribe(source) { event in
+                switch event {
+                case .next(let answer): value = answer
+                case .error(let error): self.end(entry, .failure(error))
+                // A single completes with its value.
+                case .completed: if let value { self.end(entry, .success(value)) }
+                }
+            }
+        }
+    }
+
+    /// The result first, so that a caller that goes on when it is answered finds that it has been sent.
+    private func end(_ entry: IntakeEntry<Element>, _ outcome: Result<Answer, any Error>) {
+        running -= 1
+        result.send(.next(outcome))
+        intake.finish(entry, of: self, outcome.map { _ in })
+        pump(all: true)
+    }
+
+    override func complete() {
+        if running == 0 { result.send(.completed) }
+    }
+}

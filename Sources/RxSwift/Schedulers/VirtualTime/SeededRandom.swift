@@ -1,0 +1,26 @@
+/// A random number generator whose numbers follow from its seed: SplitMix64.
+package struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// A scheduler on which each run has to be the same, and which therefore supplies the random numbers.
+package protocol RepeatableScheduler: SchedulerType {
+    /// Returns a generator. The first one of a scheduler is the same in every process, and so is each one after it.
+    func makeRandom() -> SeededRandom
+}
+
+extension VirtualTimeScheduler: RepeatableScheduler {
+    package func makeRandom() -> SeededRandom { SeededRandom(seed: takeSeed()) }
+}

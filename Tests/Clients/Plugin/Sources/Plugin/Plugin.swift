@@ -1,0 +1,23 @@
+import RxSwift
+
+/// Subscribes on the calling thread.
+@_cdecl("plugin_subscribe")
+public func subscribe() {
+    _ = Observable.from([1, 2]).flatMap { Observable.just($0) }.subscribe(onNext: { _ in })
+}
+
+/// Schedules a job on a dispatch queue. It waits there for `wait` to return, and then calls `ran`.
+@_cdecl("plugin_schedule")
+public func schedule(_ wait: @escaping @convention(c) () -> Void, _ ran: @escaping @convention(c) () -> Void) {
+    _ = SerialDispatchQueueScheduler(qos: .default).schedule(()) { _ in
+        wait()
+        ran()
+        return Disposables.create()
+    }
+}
+
+/// Starts a timer, whose thread calls `fired` after a third of a second.
+@_cdecl("plugin_start_timer")
+public func startTimer(_ fired: @escaping @convention(c) () -> Void) {
+    _ = Observable<Int>.timer(.milliseconds(300), scheduler: PthreadScheduler()).subscribe(onNext: { _ in fired() })
+}

@@ -1,0 +1,195 @@
+/* Two gates in series (claims 5, 12 and 13 of CSources/CRxCore/include/crx_gate.h): a subject `a` and a coordinator that
+ * merges `a` with `b`.
+ *
+ * One thread pushes EACH elements and the end into `a`. The other pushes one element through `b`; its observer pushes
+ * elements of its own into `a` from inside that delivery, and with SELF_END the end of `a`, too. A gate is abstract here
+ * (gate.pml has its words): it is free or owned, what waits is first in, first out, and an owner that leaves serves what
+ * waits first.
+ *
+ * Checked: the elements of each thread are delivered in its order; none is lost that was pushed before the end; nothing
+ * of `a` is delivered after its end; nothing waits in a gate that is free.
+ *
+ * FAULT_FOREIGN_NESTS: what a drain brings from another thread nests (no claim 12).
+ * FAULT_OWN_OVERTAKES: a nested element serves nothing that waits (no claim 13).
+ * FAULT_END_OVERTAKES: a nested end does not serve what waits of its source (no claim 13).
+ */
+#ifndef EACH
+#define EACH 2
+#endif
+#ifndef OWN
+#define OWN 2
+#endif
+
+#define A 1
+#define B 2
+#define END 100
+#define MINE 50
+#define MOST 12
+
+byte owner_a, owner_m;
+byte queue_a[MOST], queue_m[MOST];
+byte first_a, last_a, first_m, last_m;
+/* Whether an input of the coordinator's gate was left by a thread that drained the gate of `a`. */
+bool is_brought[MOST];
+
+byte delivered_a, delivered_own;
+bool has_end;
+/* Whether the end has passed the gate of `a`: what comes there later is dropped. */
+bool is_over;
+byte done;
+byte pushed_a;
+
+/* Delivers `event`. */
+inline deliver() {
+    atomic {
+        if
+        :: event == END -> has_end = true
+        :: event > MINE && event < END -> assert(!has_end && event == MINE + delivered_own + 1); delivered_own++
+        :: event < MINE -> assert(!has_end && event == delivered_a + 1); delivered_a++
+        fi
+    }
+}
+
+/* G4, G5 of the coordinator, at depth 0. */
+inline exit_m() {
+    do
+    :: atomic { first_m == last_m -> owner_m = 0; break }
+    :: atomic { first_m < last_m -> event = queue_m[first_m]; first_m++ };
+        deliver()
+    od
+}
+
+/* Claim 13: all that waits of `a` comes before its nested end; before a nested element comes what waits up to the last
+ * input that a drain brought. All that waits is of `a`. */
+inline serve_waiting() {
+    atomic {
+        serve_to = first_m;
+        each = first_m;
+        do
+        :: each < last_m ->
+            if
+            :: nested == END || is_brought[each] -> serve_to = each + 1
+            :: else -> skip
+            fi;
+            each++
+        :: else -> break
+        od
+    };
+    do
+    :: atomic { first_m < serve_to -> event = queue_m[first_m]; first_m++ };
+        deliver()
+    :: atomic { first_m >= serve_to -> break }
+    od;
+    event = nested
+}
+
+inline leave() {
+    queue_m[last_m] = event;
+    is_brought[last_m] = is_foreign;
+    last_m++;
+    is_left = true
+}
+
+/* A step of the gate of `a`: `event` goes to the coordinator. */
+inline step_a() {
+    atomic {
+        if
+        :: is_over -> is_left = true
+        :: !is_over && owner_m == 0 -> owner_m = me; is_left = false
+        :: !is_over && owner_m != 0 && owner_m != me -> leave()
+#ifndef FAULT_FOREIGN_NESTS
+        :: !is_over && owner_m == me && is_foreign -> leave()
+        :: !is_over && owner_m == me && !is_foreign -> is_left = false; is_nested = true
+#else
+        :: !is_over && owner_m == me -> is_left = false; is_nested = true
+#endif
+        fi;
+        if
+        :: event == END -> is_over = true
+        :: else -> skip
+        fi
+    };
+    if
+    :: is_left -> skip
+    :: !is_left && is_nested ->
+        nested = event;
+        if
+#ifndef FAULT_END_OVERTAKES
+        :: event == END -> serve_waiting()
+#endif
+#ifndef FAULT_OWN_OVERTAKES
+        :: event != END -> serve_waiting()
+#endif
+        :: else -> skip
+        fi;
+        deliver();
+        is_nested = false
+    :: !is_left && !is_nested -> deliver(); exit_m()
+    fi
+}
+
+/* Pushes `event` into `a`. */
+inline push_a() {
+    atomic {
+        if
+        :: owner_a == 0 -> owner_a = me; is_left = false
+        :: else -> queue_a[last_a] = event; last_a++; is_left = true
+        fi
+    };
+    if
+    :: is_left -> skip
+    :: else ->
+        is_foreign = false;
+        step_a();
+        is_foreign = true;
+        do
+        :: atomic { first_a == last_a -> owner_a = 0; break }
+        :: atomic { first_a < last_a -> event = queue_a[first_a]; first_a++ };
+            step_a()
+        od
+    fi
+}
+
+active proctype PusherOfA() {
+    byte me = A, x = 1, event;
+    byte nested, each, serve_to;
+    bool is_foreign, is_left, is_nested;
+    do
+    :: x <= EACH -> event = x; push_a(); atomic { pushed_a = x; x++ }
+    :: else -> break
+    od;
+#ifndef SELF_END
+    event = END;
+    push_a();
+#endif
+    done++
+}
+
+active proctype PusherOfB() {
+    byte me = B, x = 1, event, before;
+    byte nested, each, serve_to;
+    bool is_foreign, is_left, is_nested;
+    /* The one element of `b`, if its push finds the gate free, and its observer. */
+    atomic { owner_m == 0 -> owner_m = B };
+    do
+    :: x <= OWN && !has_end -> event = MINE + x; push_a(); x++
+    :: else -> break
+    od;
+#ifdef SELF_END
+    before = pushed_a;
+    event = END;
+    push_a();
+    /* If the end has been handled, so has what had been pushed before. */
+    assert(!has_end || delivered_a >= before);
+#endif
+    exit_m();
+    done++
+}
+
+active proctype Last() {
+    (done == 2);
+    assert(owner_a == 0 && owner_m == 0 && first_a == last_a && first_m == last_m);
+#ifndef SELF_END
+    assert(has_end && delivered_a == EACH)
+#endif
+}

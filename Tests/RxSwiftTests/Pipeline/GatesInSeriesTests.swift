@@ -1,0 +1,145 @@
+import Dispatch
+import RxRelay
+import RxSwift
+import TestSupport
+import Testing
+
+/// Events of one source that pass two gates, while an observer pushes into that source from inside a delivery.
+@Suite struct GatesInSeriesTests {
+    /// Two sources that meet behind a second gate.
+    struct Meeting: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let join: @Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>
+
+        init(_ name: String, _ join: @escaping @Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>) {
+            testDescription = name
+            self.join = join
+        }
+    }
+
+    static let meetings = [
+        Meeting("merge") { .merge($0, $1) },
+        Meeting("flatMap") { a, b in Observable.of(a, b).flatMap { $0 } },
+        Meeting("merge(maxConcurrent:)") { a, b in Observable.of(a, b).merge(maxConcurrent: 2) },
+        Meeting("combineLatest") { a, b in
+            Observable.combineLatest(a.startWith(0), b.startWith(0)) { $0 == 0 ? $1 : $0 }.filter { $0 != 0 }
+                .distinctUntilChanged()
+        },
+        Meeting("scan over merge") { a, b in Observable.merge(a, b).scan(0) { $1 } },
+        Meeting("share over merge") { Observable.merge($0, $1).share() },
+        Meeting("take(until:)") { a, b in Observable.merge(a, b).take(until: Observable<Int>.never()) },
+        Meeting("a subject fed from two") { a, b in
+            Observable.create { observer in
+                let subject = PublishSubject<Int>()
+                let result = subject.subscribe(observer)
+                return Disposables.create([
+                    result, a.subscribe(onNext: subject.onNext), b.subscribe(onNext: subject.onNext),
+                ])
+            }
+        },
+        Meeting("a relay fed from two") { a, b in
+            Observable.create { observer in
+                let relay = PublishRelay<Int>()
+                let result = relay.subscribe(observer)
+                return Disposables.create([result, a.bind(to: relay), b.bind(to: relay)])
+            }
+        },
+        Meeting("create") { a, b in
+            Observable.create { observer in
+                Disposables.create(a.subscribe(onNext: observer.onNext), b.subscribe(onNext: observer.onNext))
+            }
+        },
+    ]
+
+    @Test(arguments: meetings)
+    func reentrantPush_otherThreadPushesTheSameSource_keepsItsOrder(_ meeting: Meeting) {
+        let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let log = Log()
+        let (isBusy, isFirstLeft, isNested, areOthersLeft, ended) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0),
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let subscription = meeting.join(a, b).subscribe(onNext: { element in
+            log(element)
+            if element == 1 {
+                isBusy.signal()
+                isFirstLeft.wait()
+                a.onNext(900)
+            }
+            if element == 900 {
+                isNested.signal()
+                areOthersLeft.wait()
+            }
+        })
+        defer { subscription.dispose() }
+        startThread {
+            isBusy.wait()
+            a.onNext(10)
+            isFirstLeft.signal()
+            isNested.wait()
+            a.onNext(11)
+            a.onNext(12)
+            a.onCompleted()
+            areOthersLeft.signal()
+            ended.signal()
+        }
+
+        b.onNext(1)
+        ended.wait()
+
+        #expect(log.text == "1 900 10 11 12")
+    }
+
+    @Test func merge_endOfSourceBehindReentrantPush_comesAfterItsElements() {
+        let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let log = Log()
+        let (isBusy, isLeft) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let subscription = Observable.merge(a, b).subscribe(
+            onNext: { element in
+                log(element)
+                if element == 1 {
+                    isBusy.signal()
+                    isLeft.wait()
+                    a.onCompleted()
+                    log("pushed")
+                }
+            }, onCompleted: { log("|") })
+        defer { subscription.dispose() }
+        startThread {
+            isBusy.wait()
+            a.onNext(10)
+            a.onNext(11)
+            isLeft.signal()
+        }
+
+        b.onNext(1)
+        b.onCompleted()
+
+        #expect(log.text == "1 10 11 pushed |")
+    }
+
+    @Test func subject_nestedEndWhileElementsWait_deliversThemFirst() {
+        let subject = PublishSubject<Int>()
+        let log = Log()
+        let (isBusy, isLeft) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let subscription = subject.subscribe(
+            onNext: { element in
+                log(element)
+                if element == 1 {
+                    isBusy.signal()
+                    isLeft.wait()
+                    subject.onCompleted()
+                }
+            }, onCompleted: { log("|") })
+        defer { subscription.dispose() }
+        startThread {
+            isBusy.wait()
+            subject.onNext(10)
+            isLeft.signal()
+        }
+
+        subject.onNext(1)
+
+        #expect(log.text == "1 10 |")
+    }
+}

@@ -1,0 +1,17 @@
+# Sourced by the gate: leaves out steps whose inputs are the same as on main, after scripts/lib/step.sh.
+
+# changed PATH...: whether one of the paths differs from the commit at which this branch left main; on main, from the commit before. If git
+# cannot tell, they count as changed.
+changed() {
+    local base
+    base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null) || return 0
+    [ "$base" != "$(git rev-parse HEAD)" ] || base=HEAD~1
+    ! git diff --quiet "$base" -- "$@" 2>/dev/null || [ -n "$(git ls-files --others --exclude-standard -- "$@")" ]
+}
+
+# if_changed "PATH..." STEP NAME COMMAND...: `step` or `beside`, if one of the paths has changed.
+if_changed() {
+    local paths
+    read -ra paths <<<"$1"
+    if changed "${paths[@]}"; then "${@:2}"; else left_out "$3" "no change since main in $1"; fi
+}
