@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The checks that take too long for the gate, or whose inputs seldom change: the C core and the models of the protocols, a million inputs for
 # each fuzzer, planted faults, ten thousand chains beside RxPY, the tests without Foundation, every law with both sanitizers, every client, the
-# long tests of the packages, a service at SIGTERM under load, the examples' verdicts, chaos on two brokers, and a soak of three builds with four threads for each core.
+# long tests of the packages, a service at SIGTERM under load, the examples' verdicts, chaos on two brokers, and a soak of three builds with
+# four threads for each core.
 #
 #   --minutes N   how long each of the two runs of chaos and of the two soaks under a sanitizer takes, 10 unless told; the
 #                 soak without one takes six times as long

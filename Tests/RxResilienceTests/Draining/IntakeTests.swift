@@ -74,7 +74,7 @@ struct IntakeTests {
     }
 
     @Test func elementsOfAPausedChainWaitUpToTheBound() {
-        let source = intake.elements(until: drain).paused(by: "p----r", on: scheduler)
+        let source = intake.elements(until: drain).paused(by: "p----r", on: scheduler, from: 0)
         let observer = scheduler.createObserver(Int.self)
         let subscription = source.subscribe(observer)
         scheduler.advanceTo(1)
@@ -240,9 +240,9 @@ struct IntakeTests {
     @Test func secondSubscriptionFailsAndTheFirstGoesOn() {
         let first = intake.elements(until: drain).note(in: log)
         let second = intake.elements(until: drain).note(in: log)
-        #expect(log.text == "\(IntakeInUse(name: "orders"))")
+        #expect(log.text == "error(\(IntakeInUse(name: "orders")))")
         #expect(intake.offer(1).isAccepted)
-        #expect(log.text == "\(IntakeInUse(name: "orders")) 1")
+        #expect(log.text == "error(\(IntakeInUse(name: "orders"))) 1")
         #expect(drain.running.counts == ["sources": 1])
         for one in [first, second] { one.dispose() }
     }
@@ -342,7 +342,7 @@ struct IntakeTests {
         let (scheduler, intake, log) = (scheduler, intake, log)
         let subscription = work { [self] in wait($0) }
         try onVirtualTime(scheduler) {
-            let task = Task { try await intake.handled(50) }
+            let task = Task(executorPreference: TestClock(scheduler)) { try await intake.handled(50) }
             _ = try await Single<Int>.timer(.milliseconds(20), scheduler: scheduler).value
             task.cancel()
             do { try await task.value } catch { log("\(error is CancellationError)@\(scheduler.clock)") }

@@ -1,5 +1,3 @@
-public import CRxCore
-
 extension ObservableType {
     /// The sequences that `selector` makes of the elements, brought together by a coordinator that is made for each
     /// subscription.
