@@ -1,23 +1,25 @@
-/// What a boundary does with elements that wait for the thread below it: ``ObservableType/observe(on:buffering:)``.
+/// The policy of a boundary for elements that wait for the thread below: ``ObservableType/observe(on:buffering:)``.
 public enum Buffering: Sendable, Equatable {
-    /// All wait. It is what every operator does until it is asked for something else.
+    /// The queue has no bound. This is the default of every operator.
     case unbounded
-    /// At most so many wait; then the source pauses until a quarter of them is left. What cannot pause, a subject say,
-    /// ends in ``FlowError/overflow(boundary:limit:source:)`` behind what waits.
+    /// When the queue holds this number of elements, the source pauses until a quarter of them is left. If the source
+    /// cannot pause, as a subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)``, after the
+    /// queued elements.
     case pausing(Int)
-    /// At most so many wait; what comes then is dropped.
+    /// When the queue holds this number of elements, new elements are dropped.
     case oldest(Int)
-    /// At most so many wait; the oldest of them is dropped for what comes.
+    /// When the queue holds this number of elements, a new element replaces the oldest one.
     case newest(Int)
-    /// At most so many wait; one more ends in ``FlowError/overflow(boundary:limit:source:)`` behind what waits.
+    /// When the queue holds this number of elements, one more fails the sequence with
+    /// ``FlowError/overflow(boundary:limit:source:)``, after the queued elements.
     case failing(Int)
 
-    /// Whether what fills it is told to pause.
+    /// Whether a full queue pauses the source.
     var pauses: Bool {
         if case .pausing = self { true } else { false }
     }
 
-    /// How many elements may wait.
+    /// The maximum number of waiting elements.
     var bound: Int {
         switch self {
         case .unbounded: .max
@@ -25,7 +27,7 @@ public enum Buffering: Sendable, Equatable {
         }
     }
 
-    /// Stops the program where a bound makes no sense.
+    /// Traps if the bound is not positive.
     @usableFromInline
     func checked(by boundary: StaticString) -> Buffering {
         if bound < 1 {
@@ -35,14 +37,14 @@ public enum Buffering: Sendable, Equatable {
     }
 }
 
-/// How bounded memory fails.
+/// The error of a bounded queue.
 public enum FlowError: Error, Equatable {
-    /// More elements came than may wait, from a source that cannot pause.
+    /// A source that did not pause sent more elements than the queue may hold.
     ///
     /// - Parameters:
-    ///   - boundary: the operator where they wait.
-    ///   - limit: how many may.
-    ///   - source: what sent them.
+    ///   - boundary: the operator with the queue.
+    ///   - limit: the bound of the queue.
+    ///   - source: the name of the source.
     case overflow(boundary: String, limit: Int, source: String)
 }
 
@@ -50,7 +52,10 @@ extension FlowError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .overflow(let boundary, let limit, let source):
-            "\(boundary) is full: \(limit) elements wait, and \(source) has not paused"
+            """
+            \(boundary) is full: \(limit) \(limit == 1 ? "element is" : "elements are") waiting, and \(source) did \
+            not pause; use a source that can pause, or drop elements (see the page "Bounded memory")
+            """
         }
     }
 }

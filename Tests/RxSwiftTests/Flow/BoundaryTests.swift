@@ -4,6 +4,14 @@ import RxTest
 import TestSupport
 import Testing
 
+/// The log of a sequence that failed because a queue was full.
+func overflow(_ boundary: String, _ waiting: String, _ source: String) -> String {
+    """
+    error(\(boundary) is full: \(waiting), and \(source) did not pause; use a source that can pause, or drop elements \
+    (see the page "Bounded memory"))
+    """
+}
+
 struct BoundaryTests {
     /// Of what has come into a boundary, how much has not left it.
     private struct Depth {
@@ -40,7 +48,7 @@ struct BoundaryTests {
         #expect(!subject.hasObservers)
         scheduler.start()
         #expect(
-            log.text == "1 2 error(observe(on:) is full: 2 elements wait, and PublishSubject<Int> has not paused)")
+            log.text == "1 2 " + overflow("observe(on:)", "2 elements are waiting", "PublishSubject<Int>"))
         subscription.dispose()
     }
 
@@ -51,7 +59,7 @@ struct BoundaryTests {
         }
         let subscription = source.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
         scheduler.start()
-        #expect(log.text.hasPrefix("1 2 error(observe(on:) is full: 2 elements wait, and create has not paused)"))
+        #expect(log.text.hasPrefix("1 2 " + overflow("observe(on:)", "2 elements are waiting", "create")))
         subscription.dispose()
     }
 
@@ -59,7 +67,7 @@ struct BoundaryTests {
         let subscription = subject.share().observe(on: scheduler, buffering: .pausing(1)).note(in: log)
         for element in 1...2 { subject.onNext(element) }
         scheduler.start()
-        #expect(log.text == "1 error(observe(on:) is full: 1 elements wait, and share has not paused)")
+        #expect(log.text == "1 " + overflow("observe(on:)", "1 element is waiting", "share"))
         subscription.dispose()
     }
 
@@ -75,7 +83,7 @@ struct BoundaryTests {
             let subscription = sequence.flatMap { $0.observe(on: below, buffering: .failing(1)) }.note(in: log)
             for element in [1, 3, 5, 7] { source.onNext(element) }
             below.start()
-            #expect(log.take().hasSuffix("error(observe(on:) is full: 1 elements wait, and \(name) has not paused)"))
+            #expect(log.take().hasSuffix(overflow("observe(on:)", "1 element is waiting", name)))
             subscription.dispose()
         }
     }
@@ -94,15 +102,15 @@ struct BoundaryTests {
             for element in 1...3 { subject.onNext(element) }
             scheduler.start()
             below.start()
-            #expect(log.take().hasSuffix("error(observe(on:) is full: 1 elements wait, and \(name) has not paused)"))
+            #expect(log.take().hasSuffix(overflow("observe(on:)", "1 element is waiting", name)))
             subscription.dispose()
         }
     }
 
     @Test(arguments: [
         (Buffering.oldest(1), "[1, 10] [2, 20] completed"), (.newest(1), "[3, 10] completed"),
-        (.failing(1), "error(zip is full: 1 elements wait, and PublishSubject<Int> has not paused)"),
-        (.pausing(1), "error(zip is full: 1 elements wait, and PublishSubject<Int> has not paused)"),
+        (.failing(1), overflow("zip", "1 element is waiting", "PublishSubject<Int>")),
+        (.pausing(1), overflow("zip", "1 element is waiting", "PublishSubject<Int>")),
     ])
     func aZipDropsOrFails(buffering: Buffering, expected: String) {
         let other = PublishSubject<Int>()
@@ -128,7 +136,7 @@ struct BoundaryTests {
         func expectFull<Row>(_ zip: Observable<Row>) {
             let subscription = zip.note(in: log)
             for element in 1...2 { subject.onNext(element) }
-            #expect(log.take() == "error(zip is full: 1 elements wait, and PublishSubject<Int> has not paused)")
+            #expect(log.take() == overflow("zip", "1 element is waiting", "PublishSubject<Int>"))
             subscription.dispose()
         }
         expectFull(Observable.zip([subject.asObservable(), never], buffering: .failing(1)) { row in row[0] })
@@ -177,7 +185,7 @@ struct BoundaryTests {
         let sources = PublishSubject<Observable<Int>>()
         let subscription = sources.merge(maxConcurrent: 1).bounded(2).note(in: log)
         for _ in 0..<4 { sources.onNext(.never()) }
-        #expect(log.text.hasPrefix("error(merge(maxConcurrent:) is full: 2 elements wait"))
+        #expect(log.text.hasPrefix("error(merge(maxConcurrent:) is full: 2 elements are waiting"))
         subscription.dispose()
     }
 
@@ -233,7 +241,7 @@ struct BoundaryTests {
     @Test func aDelayOverflowsAtOnceWhereItsSourceCannotPause() {
         let subscription = subject.delay(.seconds(5), scheduler: scheduler).bounded(2).note(in: log)
         for element in 1...3 { subject.onNext(element) }
-        #expect(log.text == "error(delay is full: 2 elements wait, and PublishSubject<Int> has not paused)")
+        #expect(log.text == overflow("delay", "2 elements are waiting", "PublishSubject<Int>"))
         subscription.dispose()
         scheduler.start()
     }
@@ -286,7 +294,7 @@ struct BoundaryTests {
         let subscription = subject.observe(on: scheduler, buffering: .failing(2)).note(in: log)
         for element in 1...4 { subject.onNext(element) }
         scheduler.start()
-        #expect(log.text.hasPrefix("1 2 error(observe(on:) is full: 2 elements wait"))
+        #expect(log.text.hasPrefix("1 2 error(observe(on:) is full: 2 elements are waiting"))
         subscription.dispose()
     }
 
@@ -829,7 +837,7 @@ struct BoundaryTests {
             .note(in: log)
         for element in 1...3 { subject.onNext(element) }
         scheduler.start()
-        #expect(log.text.hasPrefix("error(observe(on:) is full: 2 elements wait"))
+        #expect(log.text.hasPrefix("error(observe(on:) is full: 2 elements are waiting"))
         subscription.dispose()
     }
 

@@ -416,7 +416,7 @@ struct FlowEntryTests {
             onNext: { _ in received += 1 }, onError: { log($0) })
         scheduler.start()
         #expect(received == 16_386)
-        #expect(log.text.hasPrefix("observe(on:) is full: 2 elements wait"))
+        #expect(log.text.hasPrefix("observe(on:) is full: 2 elements are waiting"))
         subscription.dispose()
     }
 

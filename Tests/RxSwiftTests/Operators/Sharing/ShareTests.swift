@@ -33,7 +33,7 @@ struct ShareTests {
         let subscription = source.share(replay: replay).observe(on: scheduler, buffering: .failing(1)).note(in: log)
         (1...2).forEach(source.onNext)
         scheduler.start()
-        #expect(log.text == "1 error(observe(on:) is full: 1 elements wait, and share has not paused)")
+        #expect(log.text == "1 " + overflow("observe(on:)", "1 element is waiting", "share"))
         subscription.dispose()
     }
 

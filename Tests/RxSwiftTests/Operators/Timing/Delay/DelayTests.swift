@@ -102,7 +102,7 @@ import Testing
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.delay(.seconds(5), scheduler: scheduler).bounded(2).note(in: log)
         for element in 1...3 { source.onNext(element) }
-        #expect(log.text == "error(delay is full: 2 elements wait, and PublishSubject<Int> has not paused)")
+        #expect(log.text == overflow("delay", "2 elements are waiting", "PublishSubject<Int>"))
         #expect(!source.hasObservers)
         subscription.dispose()
         scheduler.start()
