@@ -135,10 +135,6 @@ public final class Intake<Element: Sendable>: Sendable {
 
     /// The elements that are accepted, until a drain is stopped.
     ///
-    ///     offered:                --1--2--3--4
-    ///     stop:                   ------|
-    ///     elements(until: drain): --1--2|
-    ///
     /// The sequence completes when the drain is stopped and every element that was accepted has been delivered. It is
     /// counted by the drain until then, as `sources`, and each element that is accepted and not delivered as the
     /// intake's name. An element is handled when its delivery has returned: the next operator that hands it to another
