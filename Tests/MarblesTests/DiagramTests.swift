@@ -23,6 +23,7 @@ import Testing
         "RxSwiftExt/Creating/FromAsync+Arity": "the form without arguments is drawn",
         "RxSwiftExt/Creating/FromAsync+Single+Arity": "the form without arguments is drawn",
         "RxSwiftExt/Utility/SubscribeWeak": "subscribes",
+        "RxResilience/Draining/Intake": "elements are offered by calls",
         "RxResilience/Hedging/Hedging": "a task; hedged is drawn",
         "RxResilience/Retrying/RetryBudget": "a type; retry is drawn",
         "RxResilience/Retrying/RetryPolicy": "a type; retry is drawn",

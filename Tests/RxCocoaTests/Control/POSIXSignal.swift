@@ -9,7 +9,7 @@ import RxCocoa
 
 // The example of the article "Sources of your own", which a test compares with it.
 // example
-/// A signal that the system sends to this process, such as SIGTERM.
+/// A POSIX signal to this process, such as SIGTERM.
 final class POSIXSignal: ControlTarget {
     let lifetime = ControlLifetime()
     private let number: Int32
@@ -17,7 +17,7 @@ final class POSIXSignal: ControlTarget {
 
     init(_ number: Int32) {
         self.number = number
-        // What the signal does by itself, which is to end the process as a rule, is switched off.
+        // Disables the default action, which for most signals ends the process.
         signal(number, SIG_IGN)
     }
 
