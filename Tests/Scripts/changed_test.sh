@@ -10,7 +10,7 @@ failed=0
 # gate EXPECTED: what a step with the inputs `core` and `models` comes to in the repository there.
 gate() {
     local said
-    said=$(bash -c ". '$here/scripts/lib/step.sh'; . '$here/scripts/lib/changed.sh'; if_changed 'core models' step checks echo ran" 2>&1)
+    said=$(env -u CI bash -c ". '$here/scripts/lib/step.sh'; . '$here/scripts/lib/changed.sh'; if_changed 'core models' step checks echo ran" 2>&1)
     [[ $said == *"$1"* ]] && return
     printf 'FAILED: %s: expected "%s", got "%s"\n' "$what" "$1" "$said"
     failed=1
