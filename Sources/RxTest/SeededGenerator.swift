@@ -1,7 +1,8 @@
 /// A random number generator for tests: its numbers follow from its seed, on every machine.
 ///
 /// ```swift
-/// let attempt = call.retry(policy, scheduler: scheduler, using: SeededGenerator(seed: 7))
+/// var random = SeededGenerator(seed: 7)
+/// let dice = (1...3).map { _ in Int.random(in: 1...6, using: &random) }
 /// ```
 ///
 /// Two generators with one seed return the same numbers in the same order; a copy goes on from where the original was.

@@ -20,9 +20,10 @@ import RxSwift
 /// the subject goes nowhere, and the caller cannot know.
 ///
 /// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
-/// `atMost` elements are accepted and not handled. It refuses all others, with the reason. ``handled(_:)`` offers an
-/// element and waits until it is handled. Every element that is accepted before the drain is stopped is delivered, in
-/// the order of acceptance, before the pipeline's source completes; so ``Drain/stop(within:scheduler:)`` waits for it.
+/// `atMost` elements are accepted and not handled. It refuses all others, with the reason. ``handled(_:isolation:)``
+/// offers an element and waits until it is handled. Every element that is accepted before the drain is stopped is
+/// delivered, in the order of acceptance, before the pipeline's source completes; so
+/// ``Drain/stop(within:scheduler:)`` waits for it.
 ///
 /// An intake has one pipeline at a time. ``elements(until:)`` delivers the elements themselves, and an element is
 /// handled when its delivery has returned. ``handling(until:atMost:_:)`` does asynchronous work for each element, and
@@ -31,8 +32,8 @@ import RxSwift
 /// - **Threads**: any thread may offer. Elements are delivered, and work is begun, on a thread that offers, on one that
 ///   ends a piece of work, or on one that stops the drain; one at a time, and with no lock held.
 /// - **Disposal**: a subscription that is disposed of, or ends by an error below, leaves the elements that it has not
-///   begun with to the next subscription; until then offers are refused. Callers that wait in ``handled(_:)`` get
-///   ``IntakeDropped``, and their elements leave the queue.
+///   begun with to the next subscription; until then offers are refused. Callers that wait in ``handled(_:isolation:)``
+///   get ``IntakeDropped``, and their elements leave the queue.
 /// - **Buffering**: at most `atMost` elements, those in work among them. In a bounded subscription elements wait while
 ///   the chain below is paused, and offers above the bound are refused.
 ///
@@ -161,7 +162,7 @@ public final class Intake<Element: Sendable>: Sendable {
     ///         .subscribe(onNext: { result in log(result) })
     ///
     /// One result comes for each element: the value of its work, or the error. An error of one element's work ends that
-    /// work alone, and is thrown by ``handled(_:)`` as well. Results come in the order in which work ends.
+    /// work alone, and is thrown by ``handled(_:isolation:)`` as well. Results come in the order in which work ends.
     ///
     /// At most `most` pieces of work run at once; other elements wait in the intake. Work is begun in the order of
     /// acceptance, under the ``Deadline`` of the caller that offered the element. A call has to start with the
